@@ -1,0 +1,16 @@
+# inlay_sources(<sources> <tests> [RECURSE] <folder>)
+# Lists the .cc files of a folder, unit tests (*_test.cc) apart. A missing folder is an empty list.
+# A new file is picked up by the next build (CONFIGURE_DEPENDS).
+function(inlay_sources sources_var tests_var)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "RECURSE" "" "")
+  set(glob GLOB)
+  if(arg_RECURSE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${arg_UNPARSED_ARGUMENTS}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(${sources_var} ${sources} PARENT_SCOPE)
+  set(${tests_var} ${tests} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,59 @@
+# Tests: unit_tests from the *_test.cc beside the code, <label>_tests from each folder tests/<label>,
+# and the checks of the sources themselves (label lint). Fuzzers: see fuzz.cmake.
+if(INLAY_FUZZ)
+  return()
+endif()
+
+find_package(GTest REQUIRED)
+find_package(rapidcheck REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+include(GoogleTest)
+
+# inlay_add_tests(<label> <source>...)
+function(inlay_add_tests label)
+  set(target ${label}_tests)
+  add_executable(${target} ${ARGN})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})  # "tests/support/..."
+  target_compile_definitions(${target} PRIVATE
+    INLAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" INLAY_BINARY="${PROJECT_BINARY_DIR}/inlay")
+  target_link_libraries(${target} PRIVATE inlay_lib GTest::gmock GTest::gtest_main rapidcheck
+    nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11)
+  if(TARGET inlay_cli)
+    target_link_libraries(${target} PRIVATE inlay_cli)
+  endif()
+  if(TARGET inlay)
+    add_dependencies(${target} inlay)  # INLAY_BINARY exists when the test runs
+  endif()
+  get_property(first GLOBAL PROPERTY inlay_first_tests)
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${inlay_std_headers} <gtest/gtest.h>
+                              <gmock/gmock.h>)
+    set_property(GLOBAL PROPERTY inlay_first_tests ${target})
+  endif()
+  gtest_discover_tests(${target}
+    TEST_PREFIX ${label}.
+    DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS ${label})
+endfunction()
+
+if(lib_tests OR cli_tests)
+  inlay_add_tests(unit ${lib_tests} ${cli_tests})
+endif()
+file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
+     ${PROJECT_SOURCE_DIR}/tests/*)
+list(REMOVE_ITEM folders fuzz support)
+foreach(label IN LISTS folders)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}/*.cc)
+  if(sources)
+    inlay_add_tests(${label} ${sources})
+  endif()
+endforeach()
+
+add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
+add_test(NAME layers.self_test
+         COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers_test.py)
+add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/tools/check_format.sh)
+set_tests_properties(layers layers.self_test format PROPERTIES LABELS lint)
+set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)  # clang-format is not installed

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Sets up, builds and tests Inlay. Ends with one line "N passed, N failed".
+#   ./test.sh         one build and the core tests
+#   ./test.sh --all   also: long property runs, sanitizers, clang-tidy, clang-format, fuzzing
+#   ./test.sh --help
+# INLAY_JOBS=N limits parallel work (default: all cores); INLAY_FUZZ_SECONDS=N is the time that
+# --all gives each fuzzer (default 300).
+set -euo pipefail
+cd "$(dirname "$0")"
+
+all=false
+case "${1:-}" in
+  "") ;;
+  --all) all=true ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+esac
+jobs=${INLAY_JOBS:-$(nproc)}
+passed=0 failed=0
+
+# Every step counts once in the summary, ctest's tests one by one; a failed step does not stop the
+# others, so that one run tells everything.
+step() {
+  echo "== $*"
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+build() {  # preset
+  cmake --preset "$1" >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
+  cmake --build --preset "$1" -j "$jobs"
+}
+run_tests() {  # preset
+  local log=build/$1/ctest.log
+  ctest --preset "$1" -j "$jobs" 2>&1 | tee "$log" || true
+  local line
+  line=$(grep -E '^[0-9]+% tests passed, [0-9]+ tests? failed out of [0-9]+' "$log") || {
+    failed=$((failed + 1)); return
+  }
+  local bad total
+  read -r bad total < <(sed -E 's/.*, ([0-9]+) tests? failed out of ([0-9]+).*/\1 \2/' <<<"$line")
+  passed=$((passed + total - bad)) failed=$((failed + bad))
+}
+build_and_test() {  # preset
+  echo "== $1"
+  if build "$1"; then run_tests "$1"; else failed=$((failed + 1)); fi
+}
+
+mkdir -p build
+if $all; then tools/setup.sh --all; else tools/setup.sh; fi
+if $all; then
+  export INLAY_LONG=1  # read by the property tests
+  build_and_test dev
+  unset INLAY_LONG
+  step tools/check_format.sh --required
+  step build tidy
+  build_and_test asan
+  build_and_test tsan
+  step build fuzz
+  step tools/fuzz.sh
+else
+  build_and_test dev
+fi
+echo "$passed passed, $failed failed"
+((failed == 0))

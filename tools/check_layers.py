@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Checks who includes whom in src/: the module rules, cycles, and third-party headers in their rooms.
+
+Usage: check_layers.py [ROOT]   (ROOT holds src/; default: this project)
+Prints every fault as file:line and exits with 1 if there is one. Unit tests (*_test.cc) are exempt.
+"""
+
+import pathlib
+import re
+import sys
+
+# Module -> modules it may include; what those may include is allowed too. Anything goes in cli.
+ALLOWED = {
+    "base": [],
+    "core": ["base"],
+    "io": ["core"],
+    "cost": ["core"],
+    "mapspace": ["core"],
+    "gp": ["core"],
+    "report": ["core", "io"],
+    "mapper": ["mapspace", "cost", "gp"],
+    "codesign": ["mapper"],
+    "scratchpad": ["mapper", "cost"],
+    "batch": ["scratchpad", "mapper", "cost"],
+    "study": ["base", "core", "io", "cost", "mapspace", "gp", "report", "mapper", "codesign",
+              "scratchpad", "batch"],
+}
+# Outside src/inlay; they may include every module, no module may include them.
+OUTER = ("cli", "capi", "python", "mlir")
+
+# Third-party header (a pattern) -> the places, below src/, that may include it. What is not listed
+# here (the standard library, fmt, tl::expected) is free.
+ROOMS = [
+    (r"yaml-cpp/", ["inlay/io/"]),
+    (r"nlohmann/", ["inlay/io/"]),
+    (r"google/protobuf/|onnx/", ["inlay/io/"]),
+    (r"CLI/", ["cli/"]),
+    (r"tbb/|oneapi/", ["inlay/base/parallel"]),
+    (r"Eigen/", ["inlay/gp/"]),
+    (r"coin/|Ipopt|IpT|Cbc|Clp|Coin|Osi", ["inlay/gp/", "inlay/scratchpad/"]),
+    (r"mpi\.h", ["inlay/study/mpi"]),
+    (r"pybind11/", ["python/"]),
+    (r"mlir/|llvm/", ["mlir/"]),
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def closure(module):
+    """All modules that `module` may include, itself among them."""
+    seen, todo = set(), [module]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo.extend(ALLOWED[name])
+    return seen
+
+
+def module_of(path):
+    """'base' for inlay/base/x.h, 'cli' for cli/main.cc; None for what belongs to no module."""
+    parts = path.split("/")
+    if parts[0] == "inlay":
+        return parts[1] if len(parts) > 2 else None
+    return parts[0] if len(parts) > 1 else None
+
+
+def read_includes(src):
+    """{file: [(line, is_quoted, target)]} for every C++ file of src/ that is not a test."""
+    files = {}
+    for path in sorted(src.rglob("*")):
+        if path.suffix not in (".h", ".cc") or path.stem.endswith("_test"):
+            continue
+        includes = []
+        text = path.read_text(encoding="utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines(), start=1):
+            match = INCLUDE.match(line)
+            if match:
+                includes.append((number, match[1] == '"', match[2]))
+        files[path.relative_to(src).as_posix()] = includes
+    return files
+
+
+def check_include(file, quoted, target):
+    """What is wrong with one #include; None if nothing."""
+    if quoted:
+        importer, imported = module_of(file), module_of(target)
+        if imported not in ALLOWED and imported not in OUTER:
+            return f'"{target}" names no module; write the path from src/, third-party in <>'
+        if importer in ALLOWED and imported not in closure(importer):
+            may = ", ".join(sorted(closure(importer) - {importer})) or "no other module"
+            return f'{importer} may not include {imported} ("{target}"); it may include {may}'
+        if importer in OUTER and imported in OUTER and importer != imported:
+            return f"{importer} may not include {imported}"
+        return None
+    for pattern, places in ROOMS:
+        if re.match(pattern, target) and not any(file.startswith(place) for place in places):
+            return f"<{target}> is confined to {', '.join('src/' + place for place in places)}"
+    return None
+
+
+def find_cycle(files):
+    """One cycle of headers that include each other, as a list of files; [] if there is none."""
+    done, path = set(), []
+
+    def visit(file):
+        if file in path:
+            return path[path.index(file):] + [file]
+        if file in done or file not in files:
+            return []
+        path.append(file)
+        for _, quoted, target in files[file]:
+            cycle = visit(target) if quoted else []
+            if cycle:
+                return cycle
+        path.pop()
+        done.add(file)
+        return []
+
+    for file in files:
+        cycle = visit(file)
+        if cycle:
+            return cycle
+    return []
+
+
+def check(root):
+    """All faults of the tree, one line each."""
+    files = read_includes(root / "src")
+    faults = []
+    for file, includes in files.items():
+        module = module_of(file)
+        if module not in ALLOWED and module not in OUTER:
+            faults.append(f"src/{file}:1: {module or 'this folder'} is no module of the layer rules")
+            continue
+        for line, quoted, target in includes:
+            fault = check_include(file, quoted, target)
+            if fault:
+                faults.append(f"src/{file}:{line}: {fault}")
+    cycle = find_cycle(files)
+    if cycle:
+        faults.append("headers include each other: " + " -> ".join(cycle))
+    return faults, len(files)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]
+    faults, count = check(root)
+    for fault in faults:
+        print(fault)
+    if not count:
+        print(f"no C++ file below {root / 'src'}")
+    print(f"{count} files, {len(faults)} faults")
+    return 1 if faults or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

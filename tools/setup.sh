@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that Inlay needs and that are missing; does nothing if none is.
+#   tools/setup.sh         to build, test and benchmark
+#   tools/setup.sh --all   also to lint and fuzz (clang)
+set -euo pipefail
+
+build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
+       libcli11-dev)
+tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3)
+lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 git)
+
+packages=("${build[@]}" "${tests[@]}")
+case "${1:-}" in
+  "") ;;
+  --all) packages+=("${lint[@]}") ;;
+  *) sed -n '2,4s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+esac
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is not Debian (no apt-get); install these yourself, then use the CMake presets:" >&2
+  echo "  ${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) || status=absent
+  [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "setup: missing packages, and neither root nor sudo to install them; as root, run:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "setup: installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" \
+    >"$log" 2>&1 && return
+  echo "setup: apt-get $1 failed:" >&2
+  tail -n 20 "$log" >&2
+  exit 1
+}
+apt update
+apt install --yes --no-install-recommends "${missing[@]}"
