@@ -1,0 +1,62 @@
+#include "inlay/base/diagnostic.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace inlay {
+namespace {
+
+constexpr size_t kLongestQuotedLine = 160;
+
+void AppendQuotedLine(const Diagnostic& diagnostic, std::string* out) {
+  if (diagnostic.source_line.empty() || diagnostic.source_line.size() > kLongestQuotedLine) return;
+  std::string line = diagnostic.source_line;
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  *out += "  | " + line + "\n";
+  const int column = diagnostic.location.column;
+  if (column >= 1 && static_cast<size_t>(column) <= line.size() + 1) {
+    *out += "  | " + std::string(static_cast<size_t>(column - 1), ' ') + "^\n";
+  }
+}
+
+}  // namespace
+
+Diagnostic MakeError(SourceLocation location, std::string message, std::string hint) {
+  return {Severity::kError, std::move(location), std::move(message), std::move(hint), ""};
+}
+
+Diagnostic MakeWarning(SourceLocation location, std::string message, std::string hint) {
+  return {Severity::kWarning, std::move(location), std::move(message), std::move(hint), ""};
+}
+
+bool HasErrors(const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& d) { return d.severity == Severity::kError; });
+}
+
+std::string Format(const Diagnostic& diagnostic) {
+  std::string out;
+  const SourceLocation& at = diagnostic.location;
+  if (!at.file.empty()) {
+    out += at.file + ":";
+    if (at.line > 0) {
+      out += std::to_string(at.line) + ":";
+      if (at.column > 0) out += std::to_string(at.column) + ":";
+    }
+    out += " ";
+  }
+  out += diagnostic.severity == Severity::kError ? "error: " : "warning: ";
+  out += diagnostic.message + "\n";
+  AppendQuotedLine(diagnostic, &out);
+  if (!diagnostic.hint.empty()) out += "  hint: " + diagnostic.hint + "\n";
+  return out;
+}
+
+std::string Format(const Diagnostics& diagnostics) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) out += Format(diagnostic);
+  return out;
+}
+
+}  // namespace inlay

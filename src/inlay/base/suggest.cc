@@ -1,0 +1,67 @@
+#include "inlay/base/suggest.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace inlay {
+namespace {
+
+char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+constexpr size_t kLongestWord = 64;  // longer words are not misspellings of ours
+constexpr size_t kLongestList = 24;  // a hint lists no more candidates than this
+
+}  // namespace
+
+int EditDistance(std::string_view a, std::string_view b) {
+  // Row i holds the distances of the first i letters of a to every prefix of b.
+  std::vector<int> before_previous(b.size() + 1);
+  std::vector<int> previous(b.size() + 1);
+  std::vector<int> current(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) previous[j] = static_cast<int>(j);
+  for (size_t i = 1; i <= a.size(); ++i) {
+    current[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool same = Lower(a[i - 1]) == Lower(b[j - 1]);
+      current[j] =
+          std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && Lower(a[i - 1]) == Lower(b[j - 2]) &&
+          Lower(a[i - 2]) == Lower(b[j - 1])) {
+        current[j] = std::min(current[j], before_previous[j - 2] + 1);
+      }
+    }
+    before_previous = previous;
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+std::optional<std::string> Suggest(std::string_view word,
+                                   const std::vector<std::string>& candidates) {
+  if (word.empty() || word.size() > kLongestWord) return std::nullopt;
+  const int limit = std::max(1, static_cast<int>(word.size()) / 3);
+  std::optional<std::string> best;
+  int best_distance = limit + 1;
+  for (const std::string& candidate : candidates) {
+    const int distance = EditDistance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string SuggestionHint(std::string_view word, const std::vector<std::string>& candidates) {
+  if (const auto near = Suggest(word, candidates)) return "did you mean '" + *near + "'?";
+  if (candidates.empty()) return "";
+  std::string hint = "expected one of ";
+  for (size_t i = 0; i < candidates.size() && i < kLongestList; ++i) {
+    if (i > 0) hint += ", ";
+    hint += candidates[i];
+  }
+  if (candidates.size() > kLongestList) hint += ", …";
+  return hint;
+}
+
+}  // namespace inlay

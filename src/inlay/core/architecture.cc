@@ -1,0 +1,245 @@
+#include "inlay/core/architecture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "inlay/base/check.h"
+#include "inlay/base/checked.h"
+
+namespace inlay {
+namespace {
+
+constexpr int64_t kMostLanes = int64_t{1} << 40;
+
+bool IsEnergy(double pj) { return std::isfinite(pj) && pj >= 0; }
+
+void ValidateCapacity(const Level& level, const std::string& where, Faults* faults) {
+  if (level.capacity_words && *level.capacity_words < 1) {
+    faults->push_back(
+        {where + ".capacity", "the capacity of '" + level.name + "' is below one word", ""});
+  }
+  if (level.capacity_words && !level.partitions.empty()) {
+    faults->push_back(
+        {where, "'" + level.name + "' has both a capacity and partitions", "give one of them"});
+  }
+  std::set<std::string> seen;
+  for (const Partition& part : level.partitions) {
+    const std::string part_where = where + ".partition." + part.tensor;
+    if (!seen.insert(part.tensor).second) {
+      faults->push_back(
+          {part_where, "'" + level.name + "' has two partitions for '" + part.tensor + "'", ""});
+    }
+    if (part.capacity_words && *part.capacity_words < 1) {
+      faults->push_back(
+          {part_where, "the partition for '" + part.tensor + "' is below one word", ""});
+    }
+    if (part.word_bits < 1)
+      faults->push_back({part_where, "word_bits must be a whole number from 1", ""});
+  }
+  if (level.word_bits < 1) {
+    faults->push_back({where + ".word_bits", "word_bits must be a whole number from 1", ""});
+  }
+  for (const TensorBits& exception : level.tensor_bits) {
+    if (exception.word_bits >= 1) continue;
+    faults->push_back(
+        {where + ".word_bits." + exception.tensor, "word_bits must be a whole number from 1", ""});
+  }
+  if (level.block_words < 1) {
+    faults->push_back({where + ".block", "a block must have at least one word", ""});
+  }
+  if (!(std::isfinite(level.buffering) && level.buffering >= 1)) {
+    faults->push_back({where, "buffering must be a number from 1", ""});
+  }
+}
+
+void ValidateRates(const Level& level, const std::string& where, Faults* faults) {
+  const std::pair<const char*, const std::optional<double>*> bandwidths[] = {
+      {".read_bandwidth", &level.read_bandwidth},
+      {".write_bandwidth", &level.write_bandwidth},
+      {".shared_bandwidth", &level.shared_bandwidth}};
+  for (const auto& [key, value] : bandwidths) {
+    if (!*value || (std::isfinite(**value) && **value > 0)) continue;
+    faults->push_back({where + key, "a bandwidth of '" + level.name + "' is not a positive number",
+                       "leave it out where there is no limit"});
+  }
+  if (level.energy && !(IsEnergy(level.energy->read_pj) && IsEnergy(level.energy->fill_pj) &&
+                        IsEnergy(level.energy->update_pj))) {
+    faults->push_back({where + ".energy",
+                       "energies of '" + level.name + "' must be finite and not negative", ""});
+  }
+  if (!IsEnergy(level.leakage_pj_per_cycle)) {
+    faults->push_back({where + ".leakage",
+                       "the leakage of '" + level.name + "' must be finite and not negative", ""});
+  }
+}
+
+void ValidateResidency(const Level& level, const std::string& where, Faults* faults) {
+  if (!level.keep || !level.bypass) return;
+  if (level.keep->all && level.bypass->all) {
+    faults->push_back(
+        {where + ".bypass", "'" + level.name + "' both keeps and bypasses all tensors", ""});
+  }
+  for (const std::string& name : level.keep->names) {
+    if (level.bypass->contains(name)) {
+      faults->push_back(
+          {where + ".bypass", "'" + level.name + "' both keeps and bypasses '" + name + "'", ""});
+    }
+  }
+}
+
+void ValidateLevel(const Architecture& architecture, const Level& level, Faults* faults) {
+  const std::string where = "levels." + level.name;
+  ValidateCapacity(level, where, faults);
+  ValidateRates(level, where, faults);
+  ValidateResidency(level, where, faults);
+  if (level.fanout.x < 1 || level.fanout.y < 1) {
+    faults->push_back({"levels." + level.fanout.name, "a fan-out is below one lane", ""});
+  }
+  if (!level.energy && !architecture.technology) {
+    faults->push_back(
+        {where, "'" + level.name + "' has no energies",
+         "give the architecture a technology, or the level 'energy: {read: …, write: …}'"});
+  }
+}
+
+double Scale(const Technology& technology, int word_bits) {
+  return static_cast<double>(word_bits) / technology.word_bits;
+}
+
+}  // namespace
+
+bool TensorNameSet::contains(std::string_view name) const {
+  return all || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Faults Validate(const Architecture& architecture) {
+  Faults faults;
+  if (architecture.levels.empty())
+    faults.push_back({"levels", "the architecture has no storage level", ""});
+  if (architecture.levels.size() > kMaxLevels) {
+    faults.push_back({"levels", "more than " + std::to_string(kMaxLevels) + " levels", ""});
+  }
+  std::set<std::string> seen;
+  std::optional<int64_t> lanes = 1;
+  for (const Level& level : architecture.levels) {
+    for (const std::string& name : {level.name, level.fanout.name}) {
+      if (!name.empty() && !seen.insert(name).second) {
+        faults.push_back({"levels." + name, "the name '" + name + "' is used twice", ""});
+      }
+    }
+    ValidateLevel(architecture, level, &faults);
+    if (lanes) lanes = CheckedMultiply(*lanes, level.fanout.x);
+    if (lanes) lanes = CheckedMultiply(*lanes, level.fanout.y);
+  }
+  if (!lanes || *lanes > kMostLanes)
+    faults.push_back({"levels", "more than 2^40 compute lanes", ""});
+  const Compute& compute = architecture.compute;
+  if (compute.energy_pj && !IsEnergy(*compute.energy_pj)) {
+    faults.push_back({"levels." + compute.name,
+                      "the energy of an operation must be finite and not negative", ""});
+  }
+  if (!compute.energy_pj && !architecture.technology) {
+    faults.push_back({"levels." + compute.name, "the compute has no energy",
+                      "give the architecture a technology, or the compute 'energy: 1 pJ'"});
+  }
+  if (architecture.technology) {
+    for (Fault& fault : Validate(*architecture.technology)) {
+      fault.where = "technology." + fault.where;
+      faults.push_back(fault);
+    }
+  }
+  return faults;
+}
+
+std::optional<LevelId> FindLevel(const Architecture& architecture, std::string_view name) {
+  for (LevelId l : Ids(architecture.levels)) {
+    if (architecture.levels[l].name == name) return l;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> LevelNames(const Architecture& architecture) {
+  std::vector<std::string> names;
+  for (const Level& level : architecture.levels) names.push_back(level.name);
+  return names;
+}
+
+int WordBitsOf(const Level& level, std::string_view tensor) {
+  for (const Partition& part : level.partitions) {
+    if (part.tensor == tensor) return part.word_bits;
+  }
+  for (const TensorBits& exception : level.tensor_bits) {
+    if (exception.tensor == tensor) return exception.word_bits;
+  }
+  return level.word_bits;
+}
+
+Residency ResidencyOf(const Level& level, std::string_view tensor) {
+  if (!level.partitions.empty() &&
+      std::none_of(level.partitions.begin(), level.partitions.end(),
+                   [tensor](const Partition& part) { return part.tensor == tensor; })) {
+    return Residency::kBypass;
+  }
+  if (level.bypass && level.bypass->contains(tensor)) return Residency::kBypass;
+  if (level.keep && level.keep->contains(tensor)) return Residency::kKeep;
+  return level.keep || level.bypass ? Residency::kFree : Residency::kKeep;
+}
+
+int64_t Instances(const Architecture& architecture, LevelId level) {
+  int64_t instances = 1;
+  for (size_t l = 0; l < level.value(); ++l) {
+    const Fanout& fanout = architecture.levels[LevelId(l)].fanout;
+    instances *= fanout.x * fanout.y;
+  }
+  return instances;
+}
+
+int64_t ComputeLanes(const Architecture& architecture) {
+  return Instances(architecture, LevelId(architecture.levels.size()));
+}
+
+AccessEnergy EnergyOf(const Architecture& architecture, LevelId level_id, std::string_view tensor) {
+  const Level& level = architecture.levels[level_id];
+  if (level.energy) return *level.energy;
+  INLAY_CHECK(architecture.technology.has_value());
+  std::optional<int64_t> words = level.capacity_words;
+  for (const Partition& part : level.partitions) {
+    if (part.tensor == tensor) words = part.capacity_words;
+  }
+  const double pj =
+      architecture.technology->Of(level.kind).energy_pj.At(static_cast<double>(words.value_or(0))) *
+      Scale(*architecture.technology, WordBitsOf(level, tensor));
+  return {pj, pj, pj};
+}
+
+double ComputeEnergyPj(const Architecture& architecture) {
+  if (architecture.compute.energy_pj) return *architecture.compute.energy_pj;
+  INLAY_CHECK(architecture.technology.has_value());
+  return architecture.technology->mac_energy_pj *
+         Scale(*architecture.technology, architecture.compute.word_bits);
+}
+
+std::optional<double> AreaUm2(const Architecture& architecture) {
+  if (!architecture.technology) return std::nullopt;
+  const Technology& technology = *architecture.technology;
+  const auto memory = [&technology](const Level& level, std::optional<int64_t> words,
+                                    int word_bits) {
+    if (!words) return 0.0;
+    return technology.Of(level.kind).area_um2.At(static_cast<double>(*words)) *
+           Scale(technology, word_bits);
+  };
+  double area = static_cast<double>(ComputeLanes(architecture)) * technology.mac_area_um2 *
+                Scale(technology, architecture.compute.word_bits);
+  for (LevelId l : Ids(architecture.levels)) {
+    const Level& level = architecture.levels[l];
+    double one = memory(level, level.capacity_words, level.word_bits);
+    for (const Partition& part : level.partitions) {
+      one += memory(level, part.capacity_words, part.word_bits);
+    }
+    area += one * static_cast<double>(Instances(architecture, l));
+  }
+  return area;
+}
+
+}  // namespace inlay

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/core/constraint.h"
+#include "inlay/core/fault.h"
+#include "inlay/core/ids.h"
+#include "inlay/core/technology.h"
+
+namespace inlay {
+
+// pJ per access of one block of words.
+struct AccessEnergy {
+  double read_pj = 0;
+  double fill_pj = 0;    // a word that comes from the outer side
+  double update_pj = 0;  // a word that comes from the inner side
+  bool operator==(const AccessEnergy&) const = default;
+};
+
+// How the network below a level delivers a tile that several lanes need at the same step.
+enum class Multicast {
+  kNone,  // one read per lane
+  kTile,  // one read for all lanes that enter the same box from the same previous box
+};
+
+// The array below a level: x × y children per instance. 1 × 1 means a single child.
+struct Fanout {
+  std::string name;  // may be empty when 1 × 1
+  int64_t x = 1;
+  int64_t y = 1;
+  Multicast multicast = Multicast::kTile;
+  bool reduce = true;  // sums of lanes with the same output tile are added on the way out
+  bool operator==(const Fanout&) const = default;
+};
+
+// The part of a level that only one tensor may use.
+struct Partition {
+  std::string tensor;
+  std::optional<int64_t> capacity_words;  // none: unbounded
+  int word_bits = 16;
+  bool operator==(const Partition&) const = default;
+};
+
+// A tensor whose words are wider or narrower than the level's.
+struct TensorBits {
+  std::string tensor;
+  int word_bits = 16;
+  bool operator==(const TensorBits&) const = default;
+};
+
+// What a level does with a tensor.
+enum class Residency {
+  kKeep,    // must hold it
+  kBypass,  // must not
+  kFree,    // the mapping decides
+};
+
+// A list of tensor names, or all of them.
+struct TensorNameSet {
+  bool all = false;
+  std::vector<std::string> names;
+  bool contains(std::string_view name) const;
+  bool empty() const { return !all && names.empty(); }
+  bool operator==(const TensorNameSet&) const = default;
+};
+
+struct Level {
+  std::string name;
+  MemoryKind kind = MemoryKind::kSram;
+  int word_bits = 16;
+  std::optional<int64_t>
+      capacity_words;                 // words of word_bits, shared by all tensors; none: unbounded
+  std::vector<Partition> partitions;  // or one part per tensor; tensors without a part are bypassed
+  std::vector<TensorBits> tensor_bits;  // exceptions to word_bits; capacity is then counted in bits
+  int64_t block_words = 1;              // words per access
+  double buffering = 1;  // 2 = double-buffered: usable capacity = ⌊capacity / buffering⌋
+  // Words per cycle per instance (of each partition where there are partitions); none: unlimited.
+  std::optional<double> read_bandwidth, write_bandwidth, shared_bandwidth;
+  std::optional<AccessEnergy> energy;         // none: by technology and size
+  double leakage_pj_per_cycle = 0;            // per instance
+  std::optional<TensorNameSet> keep, bypass;  // neither: all are kept
+  Fanout fanout;                              // below this level
+  bool operator==(const Level&) const = default;
+};
+
+struct Compute {
+  std::string name = "mac";
+  int word_bits = 16;
+  std::optional<double> energy_pj;  // per operation; none: by technology
+  bool operator==(const Compute&) const = default;
+};
+
+struct Architecture {
+  std::string name;
+  std::optional<Technology> technology;
+  IndexedVector<LevelId, Level> levels;  // outer to inner
+  Compute compute;
+  std::vector<Constraint> constraints;
+  bool operator==(const Architecture&) const = default;
+};
+
+// Everything that is wrong with an architecture by itself: no level, names used twice, sizes,
+// fan-outs and bandwidths below 1 or not finite, energies negative, not finite, or neither given
+// nor derivable, a tensor both kept and bypassed.
+Faults Validate(const Architecture& architecture);
+
+std::optional<LevelId> FindLevel(const Architecture& architecture, std::string_view name);
+std::vector<std::string> LevelNames(const Architecture& architecture);
+int WordBitsOf(const Level& level, std::string_view tensor);
+Residency ResidencyOf(const Level& level, std::string_view tensor);
+
+// Instances of a level in the whole machine: the product of the fan-outs outside it. One past the
+// last level gives the number of compute lanes.
+int64_t Instances(const Architecture& architecture, LevelId level);
+int64_t ComputeLanes(const Architecture& architecture);
+
+// The energy of one access to a tensor in a level: given outright, or by technology from the size
+// of the level (of the tensor's partition where there are partitions) and its word bits.
+AccessEnergy EnergyOf(const Architecture& architecture, LevelId level, std::string_view tensor);
+double ComputeEnergyPj(const Architecture& architecture);
+
+// Area of all instances, by technology; nullopt without one.
+std::optional<double> AreaUm2(const Architecture& architecture);
+
+}  // namespace inlay

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace inlay {
+
+enum class Relation { kEqual, kAtMost, kAtLeast };
+
+// The number of steps of a loop over `dim`.
+struct FactorBound {
+  std::string dim;
+  Relation relation = Relation::kEqual;
+  int64_t value = 1;
+  bool operator==(const FactorBound&) const = default;
+};
+
+// Limits on the mappings of one level or fan-out; names are resolved against the problem when a
+// search starts. Evaluation of a given mapping does not look at them.
+struct Constraint {
+  std::string at;  // a level's or a fan-out's name
+  std::optional<std::vector<std::string>> x,
+      y;  // fan-out: only these dimensions may be unrolled on the axis
+  std::optional<std::vector<std::string>>
+      loops;  // level: only these dimensions may have temporal loops
+  std::vector<FactorBound> factors;
+  std::vector<std::string> innermost, outermost;  // order: innermost first; outermost first
+  std::optional<double> min_utilization;  // of capacity (level) or of the lanes (fan-out), 0 … 1
+  bool operator==(const Constraint&) const = default;
+};
+
+}  // namespace inlay

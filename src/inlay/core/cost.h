@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/ids.h"
+
+namespace inlay {
+
+enum class Semantics { kExact, kTimeloop, kThistle };
+enum class Accounting {
+  kLiteral,
+  kElide
+};  // thistle only: is the first read of a partial sum counted?
+
+// Words moved at one level for one tensor.
+struct Counts {
+  int64_t reads = 0;    // sent inward
+  int64_t fills = 0;    // received from outside
+  int64_t updates = 0;  // received from inside
+  int64_t drains = 0;   // sent outward; 0 where the semantics do not count them
+  bool operator==(const Counts&) const = default;
+};
+
+struct TensorCost {
+  bool kept = false;
+  int64_t tile_words = 0;  // the largest tile of one instance
+  int64_t instances = 0;   // ever active (timeloop: utilised on average, truncated)
+  Counts total;            // over all instances
+  // What one instance does. exact: total / instances (a fraction). timeloop: exactly what Timeloop
+  // prints.
+  double reads_per_instance = 0, fills_per_instance = 0, updates_per_instance = 0,
+         drains_per_instance = 0;
+  double energy_pj = 0;
+};
+
+// Which transfer a level's cycles come from.
+enum class CycleLimit { kNone, kRead, kWrite, kShared };
+
+struct LevelCost {
+  IndexedVector<TensorId, TensorCost> tensors;
+  int64_t cycles = 0;
+  CycleLimit limit = CycleLimit::kNone;  // none: no bandwidth given, or it does not slow the array
+  double energy_pj = 0;                  // tensors and leakage
+};
+
+struct Cost {
+  int64_t operations =
+      0;               // product of the bounds; timeloop: what Timeloop reports, which may be wrong
+  int64_t cycles = 0;  // the largest of compute and all levels
+  int64_t compute_cycles = 0;  // steps of lane 0
+  int64_t compute_lanes_used = 0;
+  int64_t compute_lanes = 0;  // in the machine
+  double compute_energy_pj = 0;
+  double energy_pj = 0;
+  double utilization = 0;     // operations / (lanes × cycles)
+  int64_t offchip_words = 0;  // to and from the outermost level
+  std::optional<int64_t> padded_operations;
+  IndexedVector<LevelId, LevelCost> levels;
+};
+
+}  // namespace inlay

@@ -1,0 +1,261 @@
+#include "inlay/core/mapping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "inlay/base/checked.h"
+
+namespace inlay {
+namespace {
+
+// Visits the loops of the nest outer to inner with the range each one steps through, and leaves the
+// range of every dimension inside the last loop visited in `ranges`.
+template <typename Visit>
+void WalkNest(const Mapping& mapping, IndexedVector<DimId, int64_t>* ranges, const Visit& visit) {
+  for (LevelId l : Ids(mapping.levels)) {
+    const LevelMapping& level = mapping.levels[l];
+    for (const auto* loops : {&level.temporal, &level.spatial}) {
+      for (size_t i = 0; i < loops->size(); ++i) {
+        const Loop& loop = (*loops)[i];
+        visit(l, loop, i, (*ranges)[loop.dim]);
+        (*ranges)[loop.dim] = loop.step;
+      }
+    }
+  }
+}
+
+IndexedVector<DimId, int64_t> Bounds(const Problem& problem) {
+  IndexedVector<DimId, int64_t> bounds;
+  for (const Dimension& dim : problem.dims) bounds.push_back(dim.bound);
+  return bounds;
+}
+
+std::string LoopName(const Architecture& architecture, LevelId level, const Loop& loop, size_t i) {
+  return "levels." + architecture.levels[level].name +
+         (loop.axis == Axis::kTime ? ".temporal[" : ".spatial[") + std::to_string(i) + "]";
+}
+
+void ValidateLoops(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+                   Faults* faults) {
+  IndexedVector<DimId, int64_t> ranges = Bounds(problem);
+  WalkNest(mapping, &ranges, [&](LevelId l, const Loop& loop, size_t i, int64_t range) {
+    const std::string& dim = problem.dims[loop.dim].name;
+    const std::string where = LoopName(architecture, l, loop, i);
+    if (loop.step < 1) {
+      faults->push_back({where, "the step of '" + dim + "' is " + std::to_string(loop.step),
+                         "steps are whole numbers from 1"});
+    } else if (loop.step > range) {
+      faults->push_back({where,
+                         "the step of '" + dim + "' is " + std::to_string(loop.step) +
+                             ", larger than its range " + std::to_string(range),
+                         "a tile cannot be larger than its parent"});
+    }
+  });
+  for (DimId d : Ids(problem.dims)) {
+    if (ranges[d] <= 1) continue;
+    faults->push_back({"mapping",
+                       "the innermost step of '" + problem.dims[d].name + "' is " +
+                           std::to_string(ranges[d]) + ", not 1",
+                       "add a loop 'for " + problem.dims[d].name + " in " +
+                           std::to_string(ranges[d]) + " step 1'"});
+  }
+}
+
+void ValidateFanouts(const Problem& problem, const Architecture& architecture,
+                     const Mapping& mapping, Faults* faults) {
+  IndexedVector<LevelId, int64_t> used_x(mapping.levels.size(), 1);
+  IndexedVector<LevelId, int64_t> used_y(mapping.levels.size(), 1);
+  IndexedVector<DimId, int64_t> ranges = Bounds(problem);
+  WalkNest(mapping, &ranges, [&](LevelId l, const Loop& loop, size_t, int64_t range) {
+    if (loop.axis == Axis::kTime || loop.step < 1) return;
+    int64_t& used = loop.axis == Axis::kX ? used_x[l] : used_y[l];
+    used = CheckedMultiply(used, CeilDiv(std::max<int64_t>(range, 1), loop.step))
+               .value_or(std::numeric_limits<int64_t>::max() / 2);
+  });
+  for (LevelId l : Ids(mapping.levels)) {
+    const Level& level = architecture.levels[l];
+    const auto check = [&](const char* axis, int64_t used, int64_t lanes) {
+      if (used <= lanes) return;
+      faults->push_back({"levels." + level.name,
+                         std::to_string(used) + " lanes are used on " + axis + " below '" +
+                             level.name + "', which has " + std::to_string(lanes),
+                         "unroll less, or spread over the other axis"});
+    };
+    check("x", used_x[l], level.fanout.x);
+    check("y", used_y[l], level.fanout.y);
+  }
+}
+
+void ValidateKeeps(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+                   Faults* faults) {
+  for (TensorId t : Ids(problem.tensors)) {
+    const std::string& tensor = problem.tensors[t].name;
+    bool kept = false;
+    for (LevelId l : Ids(mapping.levels)) {
+      const Level& level = architecture.levels[l];
+      const bool here = mapping.levels[l].keep.contains(t);
+      kept = kept || here;
+      const Residency residency = ResidencyOf(level, tensor);
+      if (here && residency == Residency::kBypass) {
+        faults->push_back({"levels." + level.name,
+                           "'" + level.name + "' keeps '" + tensor +
+                               "', which the architecture does not allow there",
+                           ""});
+      } else if (!here && residency == Residency::kKeep) {
+        faults->push_back({"levels." + level.name,
+                           "'" + level.name + "' must keep '" + tensor + "'",
+                           "the architecture says so; list the tensor after 'keeps'"});
+      }
+    }
+    if (!kept) faults->push_back({"mapping", "tensor '" + tensor + "' is kept nowhere", ""});
+  }
+}
+
+}  // namespace
+
+std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& problem,
+                                                              const Mapping& mapping) {
+  IndexedVector<LevelId, LevelFactors> factors(mapping.levels.size());
+  IndexedVector<DimId, std::vector<Factor*>> chains(problem.dims.size());  // outer to inner
+  for (LevelId l : Ids(mapping.levels)) {
+    factors[l].temporal.resize(mapping.levels[l].temporal.size());
+    factors[l].spatial.resize(mapping.levels[l].spatial.size());
+  }
+  bool expressible = true;
+  IndexedVector<DimId, int64_t> ranges = Bounds(problem);
+  WalkNest(mapping, &ranges, [&](LevelId l, const Loop& loop, size_t i, int64_t range) {
+    const bool outermost = range == problem.dims[loop.dim].bound;
+    if (range % loop.step != 0 && !outermost) expressible = false;
+    Factor& factor = loop.axis == Axis::kTime ? factors[l].temporal[i] : factors[l].spatial[i];
+    factor.end = CeilDiv(range, loop.step);
+    chains[loop.dim].push_back(&factor);
+  });
+  if (!expressible) return std::nullopt;
+  for (DimId d : Ids(problem.dims)) {
+    int64_t left = problem.dims[d].bound;
+    for (auto factor = chains[d].rbegin(); factor != chains[d].rend(); ++factor) {
+      (*factor)->residual = (left - 1) % (*factor)->end + 1;
+      left = CeilDiv(left, (*factor)->end);
+    }
+  }
+  return factors;
+}
+
+Mapspace Classify(const Problem& problem, const Mapping& mapping) {
+  const auto factors = FactorsOf(problem, mapping);
+  if (!factors) return Mapspace::kAny;
+  const auto imperfect = [](const std::vector<Factor>& loops) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [](const Factor& f) { return f.end != f.residual; });
+  };
+  bool short_time = false, short_space = false;
+  for (const LevelFactors& level : *factors) {
+    short_time = short_time || imperfect(level.temporal);
+    short_space = short_space || imperfect(level.spatial);
+  }
+  if (short_time && short_space) return Mapspace::kRuby;
+  if (short_time) return Mapspace::kRubyT;
+  return short_space ? Mapspace::kRubyS : Mapspace::kPerfect;
+}
+
+const char* Name(Mapspace mapspace) {
+  switch (mapspace) {
+    case Mapspace::kPerfect:
+      return "perfect";
+    case Mapspace::kRubyS:
+      return "ruby-s";
+    case Mapspace::kRubyT:
+      return "ruby-t";
+    case Mapspace::kRuby:
+      return "ruby";
+    case Mapspace::kAny:
+      return "any";
+  }
+  return "";
+}
+
+Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping) {
+  Faults faults;
+  if (mapping.levels.size() != architecture.levels.size()) {
+    faults.push_back({"mapping",
+                      "the mapping has " + std::to_string(mapping.levels.size()) +
+                          " levels, the architecture " + std::to_string(architecture.levels.size()),
+                      ""});
+    return faults;
+  }
+  ValidateLoops(problem, architecture, mapping, &faults);
+  ValidateFanouts(problem, architecture, mapping, &faults);
+  ValidateKeeps(problem, architecture, mapping, &faults);
+  return faults;
+}
+
+IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& mapping,
+                                        LevelId level) {
+  IndexedVector<DimId, int64_t> sizes = Bounds(problem);
+  for (LevelId l : Ids(mapping.levels)) {
+    if (l >= level) break;
+    for (const auto* loops : {&mapping.levels[l].temporal, &mapping.levels[l].spatial}) {
+      for (const Loop& loop : *loops) sizes[loop.dim] = loop.step;
+    }
+  }
+  return sizes;
+}
+
+std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
+                                   const Mapping& mapping) {
+  std::vector<Occupancy> result;
+  const auto usable = [](std::optional<int64_t> words, double buffering) -> std::optional<int64_t> {
+    if (!words) return std::nullopt;
+    return static_cast<int64_t>(std::floor(static_cast<double>(*words) / buffering));
+  };
+  for (LevelId l : Ids(architecture.levels)) {
+    const Level& level = architecture.levels[l];
+    const auto sizes = TileSizes(problem, mapping, l);
+    Occupancy shared{l, std::nullopt, 0, usable(level.capacity_words, level.buffering)};
+    Int128 shared_bits = 0;
+    for (TensorId t : Ids(problem.tensors)) {
+      if (!mapping.levels[l].keep.contains(t)) continue;
+      const int64_t words = TileWords(problem.tensors[t], sizes);
+      const auto part =
+          std::find_if(level.partitions.begin(), level.partitions.end(),
+                       [&](const Partition& p) { return p.tensor == problem.tensors[t].name; });
+      if (part != level.partitions.end()) {
+        result.push_back({l, t, words, usable(part->capacity_words, level.buffering)});
+      } else {
+        shared_bits += Int128{words} * WordBitsOf(level, problem.tensors[t].name);
+      }
+    }
+    if (!level.partitions.empty()) continue;
+    const Int128 shared_words = (shared_bits + level.word_bits - 1) / level.word_bits;
+    shared.used_words =
+        static_cast<int64_t>(std::min<Int128>(shared_words, std::numeric_limits<int64_t>::max()));
+    result.push_back(shared);
+  }
+  return result;
+}
+
+Faults CheckCapacity(const Problem& problem, const Architecture& architecture,
+                     const Mapping& mapping) {
+  Faults faults;
+  for (const Occupancy& use : Occupancies(problem, architecture, mapping)) {
+    if (use.Fits()) continue;
+    const Level& level = architecture.levels[use.level];
+    std::string message = "'" + level.name + "' overflows";
+    const auto sizes = TileSizes(problem, mapping, use.level);
+    std::string parts;
+    for (TensorId t : Ids(problem.tensors)) {
+      if (!mapping.levels[use.level].keep.contains(t)) continue;
+      if (use.partition && *use.partition != t) continue;
+      if (!parts.empty()) parts += " + ";
+      parts += problem.tensors[t].name + " " + std::to_string(TileWords(problem.tensors[t], sizes));
+    }
+    message += ": " + parts + " words = " + std::to_string(use.used_words) + ", room for " +
+               std::to_string(*use.usable_words) + ", " +
+               std::to_string(use.used_words - *use.usable_words) + " too many";
+    faults.push_back({"levels." + level.name, message, "make the tiles above this level smaller"});
+  }
+  return faults;
+}
+
+}  // namespace inlay

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/fault.h"
+#include "inlay/core/problem.h"
+
+namespace inlay {
+
+enum class Axis : uint8_t { kTime, kX, kY };
+
+// Steps through the range given by the next outer loop of the same dimension (the bound, if there
+// is none) in tiles of `step` iterations; the last tile is clipped to what is left. The number of
+// steps is derived.
+struct Loop {
+  DimId dim;
+  int64_t step = 1;
+  Axis axis = Axis::kTime;
+  bool operator==(const Loop&) const = default;
+};
+
+// What one level does: the tile it holds covers its own loops, so everything written above it in
+// the nest moves it.
+struct LevelMapping {
+  TensorSet keep;
+  std::vector<Loop> temporal;  // outer to inner
+  std::vector<Loop>
+      spatial;  // over the fan-out below the level; inside all temporal loops of the level
+  bool operator==(const LevelMapping&) const = default;
+};
+
+// A loop nest, outer to inner: level 0's temporal loops, its spatial loops, level 1's, … compute.
+// The innermost step of every dimension is 1 (a dimension of bound 1 needs no loop).
+struct Mapping {
+  IndexedVector<LevelId, LevelMapping> levels;
+  bool operator==(const Mapping&) const = default;
+};
+
+// A loop as Timeloop writes it: `end` steps, `residual` of them when every outer loop of the
+// dimension is at its last step. A loop is imperfect where the two differ.
+struct Factor {
+  int64_t end = 1;
+  int64_t residual = 1;
+  bool operator==(const Factor&) const = default;
+};
+struct LevelFactors {
+  std::vector<Factor> temporal, spatial;  // as the loops of the LevelMapping
+};
+// nullopt where steps are not multiples of the next inner ones, which factors cannot express.
+std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& problem,
+                                                              const Mapping& mapping);
+
+// The smallest mapspace that holds a mapping: perfect = every loop perfect; ruby-s, ruby-t = only
+// spatial, only temporal loops imperfect; ruby = both; any = beyond factors.
+enum class Mapspace { kPerfect, kRubyS, kRubyT, kRuby, kAny };
+Mapspace Classify(const Problem& problem, const Mapping& mapping);
+const char* Name(Mapspace mapspace);
+
+// What is wrong with the form of a mapping, whatever its cost: a step below 1 or larger than its
+// range, an innermost step that is not 1, more lanes than the fan-out has, a tensor kept nowhere,
+// or kept where the architecture says it must not be, or not where it must. `where` is
+// "levels.NAME", "levels.NAME.temporal[i]" or "levels.NAME.spatial[i]".
+Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping);
+
+// The largest tile of each tensor that a level keeps, in words, and whether they fit. Needs a valid
+// mapping.
+struct Occupancy {
+  LevelId level;
+  std::optional<TensorId> partition;  // the tensor whose partition it is; none: the shared capacity
+  int64_t used_words = 0;             // of the level's (partition's) word bits, rounded up
+  std::optional<int64_t> usable_words;  // after buffering
+  bool Fits() const { return !usable_words || used_words <= *usable_words; }
+};
+std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
+                                   const Mapping& mapping);
+
+// One sentence per memory that is too small: which level, which tensor, how many words too many.
+// Empty if all fits.
+Faults CheckCapacity(const Problem& problem, const Architecture& architecture,
+                     const Mapping& mapping);
+
+// The largest tile of a level: iterations along each dimension left over for the loops of the level
+// and inside it.
+IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& mapping,
+                                        LevelId level);
+
+}  // namespace inlay
