@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "inlay/base/result.h"
+
+namespace inlay::io {
+
+// A text and the name it is known by in messages.
+struct Source {
+  std::string name;
+  std::string text;  // UTF-8 without byte order mark; lines end with \n
+};
+
+inline constexpr size_t kLargestFile = size_t{256} << 20;  // bytes
+
+// Reads a whole text file. Refuses what cannot be text (NUL bytes, broken UTF-8), directories and
+// files larger than kLargestFile; strips a byte order mark and turns CRLF into LF.
+Result<Source> ReadTextFile(const std::string& path);
+
+// Writes a file aside and renames it, so that nobody ever sees half of it.
+Result<void> WriteFileAtomically(const std::string& path, std::string_view text);
+
+// The n-th line (from 1) without its end, or "" past the last.
+std::string_view LineOf(const Source& source, int line);
+
+// FNV-1a of the text, 16 hex digits: tells two inputs apart in results, nothing more.
+std::string ContentHash(std::string_view text);
+
+}  // namespace inlay::io

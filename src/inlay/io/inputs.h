@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/mapping.h"
+#include "inlay/core/network.h"
+#include "inlay/core/problem.h"
+#include "inlay/core/technology.h"
+
+namespace inlay::io {
+
+// Turns a mapping as written into a mapping of this problem on this architecture: names resolved,
+// form validated, every error at its place in the file.
+using MappingBinder = std::function<Result<Mapping>(const Problem&, const Architecture&)>;
+
+// Whatever a set of files holds. Every reader fills one of these; a format that has no such thing
+// leaves it empty.
+struct Inputs {
+  std::string format;  // "native", "timeloop-2019", "timeloop-0.2", "timeloop-0.3", "timeloop-0.4",
+                       // "scalesim"
+  std::optional<Problem> problem;
+  std::optional<Architecture> architecture;
+  MappingBinder mapping;  // empty: there is none
+  std::optional<Network> network;
+  std::optional<Technology> technology;
+  Diagnostics warnings;
+};
+
+}  // namespace inlay::io
