@@ -8,14 +8,13 @@ find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
+configure_file(cmake/test_paths.h.in ${generated}/tests/support/paths.h @ONLY)
 
 # inlay_add_tests(<label> <source>...)
 function(inlay_add_tests label)
   set(target ${label}_tests)
   add_executable(${target} ${ARGN})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})  # "tests/support/..."
-  target_compile_definitions(${target} PRIVATE
-    INLAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" INLAY_BINARY="${PROJECT_BINARY_DIR}/inlay")
   target_link_libraries(${target} PRIVATE inlay_lib GTest::gmock GTest::gtest_main rapidcheck
     nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11)
   if(TARGET inlay_cli)
