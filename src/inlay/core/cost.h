@@ -24,15 +24,13 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+// What one instance does is total / instances: a fraction under `exact`, exactly what Timeloop
+// prints (a whole number) under `timeloop`.
 struct TensorCost {
   bool kept = false;
   int64_t tile_words = 0;  // the largest tile of one instance
   int64_t instances = 0;   // ever active (timeloop: utilised on average, truncated)
   Counts total;            // over all instances
-  // What one instance does. exact: total / instances (a fraction). timeloop: exactly what Timeloop
-  // prints.
-  double reads_per_instance = 0, fills_per_instance = 0, updates_per_instance = 0,
-         drains_per_instance = 0;
   double energy_pj = 0;
 };
 
