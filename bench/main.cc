@@ -1,8 +1,8 @@
 // Runs the registered benchmarks and prints one figure per line: name, value, unit; with --json one
 // object per line. All of Google Benchmark's own flags work too.
 //
-// A benchmark's figure is its rate if it sets one (SetItemsProcessed; its label then names the unit,
-// "evaluations/s"), every counter it sets, and its time per iteration if it sets neither.
+// A benchmark's figure is its rate if it sets one (SetItemsProcessed; its label then names the
+// unit, "evaluations/s"), every counter it sets, and its time per iteration if it sets neither.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -51,6 +51,17 @@ std::vector<Figure> FiguresOf(const Run& run) {
   return figures;
 }
 
+// For people: 1,234,568 or 82.78.
+std::string Readable(double value) {
+  if (value < 1000) return fmt::format("{:.4g}", value);
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::size_t end = digits.size(); end > 3;) {
+    end -= 3;
+    digits.insert(end, ",");
+  }
+  return digits;
+}
+
 std::string JsonString(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -87,10 +98,11 @@ class FigureReporter : public benchmark::BenchmarkReporter {
  private:
   void Print(const Figure& figure) const {
     if (json_) {
-      fmt::print("{{\"name\":{},\"value\":{},\"unit\":{}}}\n", JsonString(figure.name), figure.value,
-                 JsonString(figure.unit));
+      fmt::print("{{\"name\":{},\"value\":{},\"unit\":{}}}\n", JsonString(figure.name),
+                 figure.value, JsonString(figure.unit));
     } else {
-      fmt::print("{:<{}}  {:>15.6Lg}  {}\n", figure.name, name_width_, figure.value, figure.unit);
+      fmt::print("{:<{}}  {:>15}  {}\n", figure.name, name_width_, Readable(figure.value),
+                 figure.unit);
     }
   }
 

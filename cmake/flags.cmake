@@ -1,11 +1,14 @@
 # The flags of our own code, as one interface library. Debian's headers lie in the compiler's system
 # directories, so the warnings never reach them.
 add_library(inlay_flags INTERFACE)
+file(RELATIVE_PATH to_source ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
 target_compile_options(inlay_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Wextra-semi
   # No path of the building machine ends up in the binary, and ccache can share debug builds.
-  -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+  -fdebug-prefix-map=${PROJECT_SOURCE_DIR}=.
+  # __FILE__ is src/inlay/..., with ccache (relative paths) and without.
+  -fmacro-prefix-map=${to_source}= -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(inlay_flags INTERFACE -Wduplicated-cond -Wlogical-op
