@@ -1,5 +1,5 @@
-// Runs a fuzzer's entry point once over every file of the folders given as arguments, in name order:
-// what a fuzzer once found stays found, on machines without libFuzzer too.
+// Runs a fuzzer's entry point once over every file of the folders given as arguments, in name
+// order: what a fuzzer once found stays found, on machines without libFuzzer too.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
