@@ -65,6 +65,9 @@ class CheckLayersTest(unittest.TestCase):
                 self.assert_fault({"inlay/core/a.cc": f"#include <{header}>\n"},
                                   header, "is confined to")
 
+    def test_rejects_forbidden_headers(self):
+        self.assert_fault({"cli/main.cc": "#include <ranges>\n"}, "<ranges> is not used here")
+
     def test_rejects_a_path_that_is_not_from_src(self):
         self.assert_fault({"inlay/base/a.cc": '#include "b.h"\n', "inlay/base/b.h": ""},
                           "names no module")

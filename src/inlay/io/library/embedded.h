@@ -1,5 +1,4 @@
-#ifndef INLAY_IO_LIBRARY_EMBEDDED_H_
-#define INLAY_IO_LIBRARY_EMBEDDED_H_
+#pragma once
 
 #include <span>
 #include <string_view>
@@ -17,5 +16,3 @@ struct EmbeddedFile {
 std::span<const EmbeddedFile> EmbeddedFiles();
 
 }  // namespace inlay::io
-
-#endif  // INLAY_IO_LIBRARY_EMBEDDED_H_
