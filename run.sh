@@ -6,8 +6,10 @@ cd "$(dirname "$0")"
 
 tools/setup.sh
 mkdir -p build/run
-if ! { cmake --preset release && cmake --build --preset release --target inlay; } \
-    >build/build.log 2>&1; then
+build() { cmake --preset release >/dev/null && cmake --build --preset release --target inlay; }
+if [[ -t 2 ]]; then
+  build >&2  # ninja's one-line progress
+elif ! build >build/build.log 2>&1; then
   cat build/build.log >&2
   exit 1
 fi

@@ -1,6 +1,7 @@
 # Each tests/fuzz/<name>_fuzzer.cc defines LLVMFuzzerTestOneInput for one reader; its inputs are kept
 # in tests/fuzz/corpus/<name>/. The fuzz preset links libFuzzer; every other preset links replay.cc,
 # which runs the kept corpus once, as test fuzz.<name>.
+add_custom_target(fuzzers)
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzzer.cc)
 foreach(source IN LISTS fuzzers)
   get_filename_component(target ${source} NAME_WE)
@@ -15,4 +16,5 @@ foreach(source IN LISTS fuzzers)
     set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz)
   endif()
   target_link_libraries(${target} PRIVATE inlay_lib)
+  add_dependencies(fuzzers ${target})
 endforeach()

@@ -13,10 +13,6 @@ if [[ -z $tool ]]; then
   exit 77
 fi
 
-# Tracked files; all files where there is no git (an unpacked archive).
-files() {
-  git ls-files -z -- '*.cc' '*.h' 2>/dev/null || find src tests bench -name '*.cc' -print0 -o -name '*.h' -print0
-}
 mode=(--dry-run -Werror)
 [[ ${1:-} == --fix ]] && mode=(-i)
-files | xargs -0 -r "$tool" --style=file "${mode[@]}"
+find src tests bench \( -name '*.cc' -o -name '*.h' \) -print0 | xargs -0 "$tool" --style=file "${mode[@]}"

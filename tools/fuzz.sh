@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Runs every fuzzer of build/fuzz for INLAY_FUZZ_SECONDS (default 300), INLAY_JOBS at a time, starting
+# Builds and runs every fuzzer for INLAY_FUZZ_SECONDS (default 300), INLAY_JOBS at a time, starting
 # from the kept corpus tests/fuzz/corpus/<name>. New inputs go to build/fuzz/corpus/<name>, an input
 # that breaks a reader to build/fuzz/found/. With names as arguments, only those: tools/fuzz.sh yaml
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 seconds=${INLAY_FUZZ_SECONDS:-300}
+jobs=${INLAY_JOBS:-$(nproc)}
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz -j "$jobs"
 mkdir -p build/fuzz/found
 fuzz() {  # name
   local kept=tests/fuzz/corpus/$1 grown=build/fuzz/corpus/$1 log=build/fuzz/$1.log
@@ -29,4 +32,4 @@ if ((!$#)); then
   done
 fi
 printf '%s\0' "${names[@]}" |
-  xargs -0 -n 1 -P "${INLAY_JOBS:-$(nproc)}" bash -c 'fuzz "$1" "$0"' "$seconds"
+  xargs -0 -n 1 -P "$jobs" bash -c 'fuzz "$1" "$0"' "$seconds"
