@@ -1,0 +1,193 @@
+#include "inlay/cost/exact.h"
+
+#include <limits>
+#include <vector>
+
+#include "inlay/base/checked.h"
+#include "inlay/cost/finish.h"
+#include "inlay/cost/traffic.h"
+
+namespace inlay {
+namespace {
+
+using exact::kNoLevel;
+
+template <typename Int>
+struct Engine {
+  exact::PerfectTraffic<Int> perfect;
+  exact::RaggedTraffic<Int> ragged;
+  std::vector<exact::Traffic<Int>> traffic;
+};
+
+}  // namespace
+
+struct ExactModel::State {
+  State(const Problem& the_problem, const Architecture& architecture)
+      : problem(the_problem), tables(the_problem), finisher(the_problem, architecture) {
+    for (const Level& level : architecture.levels) {
+      const bool single = level.fanout.x * level.fanout.y == 1;
+      multicast.push_back(single || level.fanout.multicast == Multicast::kTile ? 1 : 0);
+      reduce.push_back(single || level.fanout.reduce ? 1 : 0);
+    }
+    outer.resize(tables.tensors);
+    innermost.resize(tables.tensors);
+    feeder.resize(tables.tensors);
+  }
+
+  template <typename Int>
+  bool Run(const Mapping& mapping, Engine<Int>* engine, Cost* cost);
+  template <typename Int>
+  void Compute(Engine<Int>* engine, Cost* cost);
+  void Reset(const Mapping& mapping, Cost* cost) const;
+
+  int64_t Lanes(size_t level) {
+    int64_t lanes = 1;
+    for (size_t d = 0; d < tables.dims; ++d) lanes *= counter.Lanes(tables, nest, d, level);
+    return lanes;
+  }
+
+  static bool All(const std::vector<uint8_t>& able, size_t from, size_t to) {
+    for (size_t l = from; l < to; ++l) {
+      if (able[l] == 0) return false;
+    }
+    return true;
+  }
+
+  // Stores a count that may be wider than the result's 64 bits.
+  template <typename Int>
+  void Store(Int from, int64_t* to) {
+    if constexpr (sizeof(Int) > sizeof(int64_t)) {
+      if (from > std::numeric_limits<int64_t>::max()) overflow = true;
+    }
+    *to = static_cast<int64_t>(from);
+  }
+
+  Problem problem;
+  exact::Tables tables;
+  Finisher finisher;
+  std::vector<uint8_t> multicast, reduce;  // per level: can the fan-out below it?
+  exact::FlatNest nest;
+  exact::StepCounter counter;
+  std::vector<size_t> outer;      // per tensor: level that feeds the level under consideration
+  std::vector<size_t> innermost;  // per tensor: the innermost level that keeps it
+  std::vector<size_t> feeder;     // per tensor: the last keeping level seen
+  Engine<int64_t> narrow;
+  Engine<Int128> wide;
+  bool overflow = false;
+};
+
+void ExactModel::State::Reset(const Mapping& mapping, Cost* cost) const {
+  if (cost->levels.size() != mapping.levels.size() ||
+      cost->levels.back().tensors.size() != tables.tensors) {
+    *cost = finisher.Empty();
+  }
+  cost->padded_operations.reset();
+  for (size_t l = 0; l < mapping.levels.size(); ++l) {
+    LevelCost& level = cost->levels[LevelId(l)];
+    const int64_t* size = &nest.tile[l * tables.dims];
+    for (size_t t = 0; t < tables.tensors; ++t) {
+      TensorCost& tensor = level.tensors[TensorId(t)];
+      tensor = TensorCost();
+      tensor.kept = mapping.levels[LevelId(l)].keep.contains(TensorId(t));
+      if (!tensor.kept) continue;
+      int64_t words = 1;
+      for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
+        int64_t extent = 1;
+        for (const auto& term : tables.ranks[r]) extent += term.coefficient * (size[term.dim] - 1);
+        words *= extent;
+      }
+      tensor.tile_words = words;
+    }
+  }
+}
+
+template <typename Int>
+bool ExactModel::State::Run(const Mapping& mapping, Engine<Int>* engine, Cost* cost) {
+  overflow = false;
+  feeder.assign(tables.tensors, kNoLevel);
+  for (size_t l = 0; l < mapping.levels.size(); ++l) {
+    LevelCost& level = cost->levels[LevelId(l)];
+    engine->traffic.assign(tables.tensors, {});
+    bool any = false;
+    for (size_t t = 0; t < tables.tensors; ++t) {
+      outer[t] = level.tensors[TensorId(t)].kept ? feeder[t] : kNoLevel;
+      any = any || outer[t] != kNoLevel;
+    }
+    const int64_t lanes = !any ? Lanes(l)
+                          : nest.perfect
+                              ? engine->perfect.Compute(tables, nest, l, outer, &engine->traffic)
+                              : engine->ragged.Compute(tables, nest, l, outer, &engine->traffic);
+    for (size_t t = 0; t < tables.tensors; ++t) {
+      TensorCost& inner = level.tensors[TensorId(t)];
+      if (!inner.kept) continue;
+      inner.instances = lanes;
+      feeder[t] = l;
+      if (outer[t] == kNoLevel) continue;
+      const exact::Traffic<Int>& words = engine->traffic[t];
+      Counts& from = cost->levels[LevelId(outer[t])].tensors[TensorId(t)].total;
+      if (t == tables.output) {
+        Store<Int>(words.groups - words.distinct, &inner.total.fills);
+        from.reads = inner.total.fills;
+        Store<Int>(words.lanes, &inner.total.drains);
+        Store<Int>(All(reduce, outer[t], l) ? words.groups : words.lanes, &from.updates);
+      } else {
+        Store<Int>(words.lanes, &inner.total.fills);
+        Store<Int>(All(multicast, outer[t], l) ? words.groups : words.lanes, &from.reads);
+      }
+    }
+  }
+  innermost = feeder;
+  Compute(engine, cost);
+  return !overflow;
+}
+
+// Rule 4: operands of the compute lanes.
+template <typename Int>
+void ExactModel::State::Compute(Engine<Int>* engine, Cost* cost) {
+  const size_t compute = nest.above.size() - 1;
+  cost->operations = tables.operations;
+  for (size_t t = 0; t < tables.tensors; ++t) {
+    const size_t from = innermost[t];
+    Counts& counts = cost->levels[LevelId(from)].tensors[TensorId(t)].total;
+    const bool shared = All(t == tables.output ? reduce : multicast, from, compute);
+    Int operands = tables.operations;
+    if (shared && nest.above[compute] > nest.above[from]) {
+      operands = nest.perfect ? engine->perfect.Operands(tables, nest, t, from)
+                              : engine->ragged.Operands(tables, nest, t, from);
+    }
+    if (t != tables.output) {
+      Store<Int>(operands, &counts.reads);
+      continue;
+    }
+    Store<Int>(operands, &counts.updates);
+    // Words touched for the first time need no read: each word once in every instance that works on
+    // it.
+    Int touched = 1;
+    for (size_t d = 0; d < tables.dims; ++d) {
+      touched *= tables.Relevant(t, d) ? tables.bound[d] : counter.Lanes(tables, nest, d, from);
+    }
+    Store<Int>(operands - touched, &counts.reads);
+  }
+  cost->compute_cycles = 1;
+  for (size_t d = 0; d < tables.dims; ++d) cost->compute_cycles *= counter.Steps(tables, nest, d);
+  cost->compute_lanes_used = Lanes(compute);
+}
+
+ExactModel::ExactModel(const Problem& problem, const Architecture& architecture)
+    : state_(std::make_unique<State>(problem, architecture)) {}
+ExactModel::~ExactModel() = default;
+ExactModel::ExactModel(ExactModel&&) noexcept = default;
+ExactModel& ExactModel::operator=(ExactModel&&) noexcept = default;
+
+bool ExactModel::Evaluate(const Mapping& mapping, Cost* cost, bool fill_and_drain) {
+  State& state = *state_;
+  state.nest.Build(state.problem, mapping);
+  state.Reset(mapping, cost);
+  const bool fits = state.tables.fits_64 ? state.Run(mapping, &state.narrow, cost)
+                                         : state.Run(mapping, &state.wide, cost);
+  if (!fits) return false;
+  state.finisher.Finish(fill_and_drain, cost);
+  return true;
+}
+
+}  // namespace inlay

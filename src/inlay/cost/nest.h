@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inlay/core/mapping.h"
+#include "inlay/core/problem.h"
+
+namespace inlay::exact {
+
+// A loop that makes more than one step. (A loop of one step does nothing, wherever it stands.)
+struct FlatLoop {
+  size_t dim = 0;
+  size_t level = 0;  // owner; the loop is above every later level
+  bool spatial = false;
+  int64_t step = 1;
+  int64_t trips = 2;  // of an unclipped range
+};
+
+// A mapping as one list of loops, outer to inner, in storage that is reused from one evaluation to
+// the next.
+struct FlatNest {
+  std::vector<FlatLoop> loops;
+  std::vector<size_t> above;  // above[l] = number of loops above level l; [levels] = all of them
+  std::vector<std::vector<size_t>> chain;  // per dimension, its loops, outer to inner
+  std::vector<uint8_t> even;               // per dimension: every step divides its range
+  std::vector<int64_t> tile;               // [level × dims + dim] = largest tile
+  bool perfect = false;                    // all dimensions are even
+
+  void Build(const Problem& problem, const Mapping& mapping);
+};
+
+}  // namespace inlay::exact

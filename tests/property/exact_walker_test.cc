@@ -1,0 +1,80 @@
+// The closed form of `exact` equals the walker, count by count, on random cases.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "inlay/cost/exact.h"
+#include "inlay/cost/walker.h"
+#include "random_case.h"
+
+namespace inlay {
+namespace {
+
+using testing::Case;
+using testing::Random;
+using testing::RandomCase;
+using testing::Steps;
+
+void ExpectSameCost(const Cost& a, const Cost& b) {
+  EXPECT_EQ(a.operations, b.operations);
+  EXPECT_EQ(a.compute_cycles, b.compute_cycles);
+  EXPECT_EQ(a.compute_lanes_used, b.compute_lanes_used);
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.offchip_words, b.offchip_words);
+  EXPECT_EQ(a.energy_pj, b.energy_pj);
+  EXPECT_EQ(a.utilization, b.utilization);
+  for (LevelId l : Ids(a.levels)) {
+    EXPECT_EQ(a.levels[l].cycles, b.levels[l].cycles) << "level " << l.value();
+    for (TensorId t : Ids(a.levels[l].tensors)) {
+      const TensorCost& x = a.levels[l].tensors[t];
+      const TensorCost& y = b.levels[l].tensors[t];
+      const std::string where =
+          "level " + std::to_string(l.value()) + " tensor " + std::to_string(t.value());
+      EXPECT_EQ(x.kept, y.kept) << where;
+      EXPECT_EQ(x.tile_words, y.tile_words) << where;
+      EXPECT_EQ(x.instances, y.instances) << where;
+      EXPECT_EQ(x.total.reads, y.total.reads) << where;
+      EXPECT_EQ(x.total.fills, y.total.fills) << where;
+      EXPECT_EQ(x.total.updates, y.total.updates) << where;
+      EXPECT_EQ(x.total.drains, y.total.drains) << where;
+    }
+  }
+}
+
+class ExactWalkerTest : public ::testing::TestWithParam<Steps> {};
+
+TEST_P(ExactWalkerTest, ClosedFormEqualsWalker) {
+  const int64_t cases = testing::CaseCount(1000, 8000);
+  std::map<Mapspace, int64_t> seen;
+  Cost cost;
+  for (int64_t seed = 0; seed < cases; ++seed) {
+    Random random(static_cast<uint64_t>(seed) * 3 + static_cast<uint64_t>(GetParam()));
+    const Case c = RandomCase(random, GetParam());
+    const bool fill_and_drain = seed % 4 == 0;
+    WalkOptions options;
+    options.fill_and_drain = fill_and_drain;
+    const auto walked = Walk(c.problem, c.architecture, c.mapping, options);
+    ASSERT_TRUE(walked.has_value());
+    EXPECT_TRUE(walked->numeric_check);
+    EXPECT_EQ(walked->cost.operations, Operations(c.problem));
+    ExactModel model(c.problem, c.architecture);
+    ASSERT_TRUE(model.Evaluate(c.mapping, &cost, fill_and_drain));
+    ExpectSameCost(cost, walked->cost);
+    ++seen[Classify(c.problem, c.mapping)];
+    if (HasFailure()) FAIL() << "seed " << seed << "\n" << testing::Describe(c);
+  }
+  // The generator really reaches the mapspaces it is meant to.
+  if (GetParam() == Steps::kRuby) {
+    EXPECT_GT(seen[Mapspace::kRubyS], cases / 20);
+    EXPECT_GT(seen[Mapspace::kRubyT], cases / 20);
+    EXPECT_GT(seen[Mapspace::kRuby], cases / 20);
+  } else {
+    EXPECT_GT(seen[GetParam() == Steps::kAny ? Mapspace::kAny : Mapspace::kPerfect], cases / 4);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSteps, ExactWalkerTest,
+                         ::testing::Values(Steps::kPerfect, Steps::kRuby, Steps::kAny));
+
+}  // namespace
+}  // namespace inlay
