@@ -15,8 +15,11 @@ struct Source {
 
 inline constexpr size_t kLargestFile = size_t{256} << 20;  // bytes
 
-// Reads a whole text file. Refuses what cannot be text (NUL bytes, broken UTF-8), directories and
-// files larger than kLargestFile; strips a byte order mark and turns CRLF into LF.
+// Turns the bytes of a file into a Source: refuses what cannot be text (NUL and other control
+// bytes, broken UTF-8, more than kLargestFile), strips a byte order mark and turns CRLF into LF.
+Result<Source> MakeSource(std::string name, std::string bytes);
+
+// Reads a whole text file, as MakeSource does. Refuses directories and what cannot be read.
 Result<Source> ReadTextFile(const std::string& path);
 
 // Writes a file aside and renames it, so that nobody ever sees half of it.

@@ -19,6 +19,14 @@ class Node {
  public:
   enum class Kind { kNull, kScalar, kSequence, kMapping };
 
+  // Defined where the type is complete: it contains itself.
+  Node();
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
   Kind kind = Kind::kNull;
   std::shared_ptr<const Source> source;
   int line = 0, column = 0;                    // from 1

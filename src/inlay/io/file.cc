@@ -1,0 +1,193 @@
+#include "inlay/io/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace inlay::io {
+namespace {
+
+std::string Reason(int error) { return std::generic_category().message(error); }
+
+Diagnostic AboutFile(const std::string& name, std::string message, std::string hint = "") {
+  return MakeError({name, 0, 0}, std::move(message), std::move(hint));
+}
+
+// Length of the UTF-8 sequence at the start of `text`; 0 if it is broken (overlong forms,
+// surrogates and what lies beyond U+10FFFF are broken).
+size_t SequenceLength(std::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  for (size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  if (lead == 0xe0 && byte(1) < 0xa0) return 0;
+  if (lead == 0xed && byte(1) >= 0xa0) return 0;
+  if (lead == 0xf0 && byte(1) < 0x90) return 0;
+  if (lead == 0xf4 && byte(1) >= 0x90) return 0;
+  return length;
+}
+
+// Where the text stops being text, if it does: one sentence with its place.
+std::optional<Diagnostic> FindJunk(const std::string& name, std::string_view text) {
+  int line = 1;
+  size_t line_start = 0;
+  for (size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const int column = static_cast<int>(std::min<size_t>(i - line_start + 1, INT32_MAX));
+    if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f) {
+      return MakeError({name, line, column}, fmt::format("byte 0x{:02x} is not text", c),
+                       "the file must be UTF-8 text");
+    }
+    const size_t length = SequenceLength(text.substr(i));
+    if (length == 0) {
+      return MakeError({name, line, column}, fmt::format("byte 0x{:02x} is not valid UTF-8", c),
+                       "save the file as UTF-8");
+    }
+    i += length;
+    if (c == '\n') {
+      ++line;
+      line_start = i;
+    }
+  }
+  return std::nullopt;
+}
+
+void DropCarriageReturns(std::string* text) {
+  if (text->find('\r') == std::string::npos) return;
+  size_t out = 0;
+  for (size_t i = 0; i < text->size(); ++i) {
+    if ((*text)[i] == '\r' && i + 1 < text->size() && (*text)[i + 1] == '\n') continue;
+    (*text)[out++] = (*text)[i];
+  }
+  text->resize(out);
+}
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+  int Close() { return close(std::exchange(fd_, -1)); }
+
+ private:
+  int fd_;
+};
+
+// Whatever the descriptor yields, up to one byte more than a file may have. 0 or errno.
+int ReadAll(int fd, std::string* bytes) {
+  constexpr size_t kChunk = size_t{1} << 16;
+  while (bytes->size() <= kLargestFile) {
+    const size_t old = bytes->size();
+    bytes->resize(old + kChunk);
+    const ssize_t got = read(fd, bytes->data() + old, kChunk);
+    bytes->resize(old + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) return 0;
+    if (got < 0 && errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+int WriteAll(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = write(fd, text.data(), text.size());
+    if (put < 0 && errno != EINTR) return errno;
+    if (put > 0) text.remove_prefix(static_cast<size_t>(put));
+  }
+  return 0;
+}
+
+// Creates a new file beside `path` (a rename then never crosses a file system) and returns its
+// descriptor, or -1 with errno.
+int CreateBeside(const std::string& path, std::string* aside) {
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries; ++i) {
+    *aside = fmt::format("{}.{}-{}.tmp", path, getpid(), i);
+    const int fd = open(aside->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+}  // namespace
+
+Result<Source> MakeSource(std::string name, std::string bytes) {
+  if (bytes.size() > kLargestFile) {
+    return Fail(AboutFile(
+        name, fmt::format("the file is larger than {} MiB", kLargestFile / (size_t{1} << 20))));
+  }
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) {
+    return Fail(AboutFile(name, "the file is UTF-16, not UTF-8", "save the file as UTF-8"));
+  }
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
+  DropCarriageReturns(&bytes);
+  if (auto junk = FindJunk(name, bytes)) return Fail(std::move(*junk));
+  return Source{std::move(name), std::move(bytes)};
+}
+
+Result<Source> ReadTextFile(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return Fail(AboutFile(path, "cannot read the file: " + Reason(errno)));
+  struct stat info = {};
+  if (fstat(file.get(), &info) != 0) {
+    return Fail(AboutFile(path, "cannot read the file: " + Reason(errno)));
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return Fail(AboutFile(path, "this is a folder, not a file", "name a file inside it"));
+  }
+  std::string bytes;
+  const int error = ReadAll(file.get(), &bytes);
+  if (error != 0) return Fail(AboutFile(path, "cannot read the file: " + Reason(error)));
+  return MakeSource(path, std::move(bytes));
+}
+
+Result<void> WriteFileAtomically(const std::string& path, std::string_view text) {
+  const auto failure = [&path](int error) {
+    return Fail(AboutFile(path, "cannot write the file: " + Reason(error)));
+  };
+  std::string aside;
+  Descriptor file(CreateBeside(path, &aside));
+  if (file.get() < 0) return failure(errno);
+  int error = WriteAll(file.get(), text);
+  if (file.Close() != 0 && error == 0) error = errno;
+  if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
+  if (error == 0) return {};
+  unlink(aside.c_str());
+  return failure(error);
+}
+
+std::string_view LineOf(const Source& source, int line) {
+  std::string_view rest = source.text;
+  for (int i = 1; i < line && !rest.empty(); ++i) {
+    const size_t end = rest.find('\n');
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return line < 1 ? std::string_view() : rest.substr(0, rest.find('\n'));
+}
+
+std::string ContentHash(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * uint64_t{0x100000001b3};
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace inlay::io

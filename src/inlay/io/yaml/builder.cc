@@ -1,0 +1,219 @@
+#include "inlay/io/yaml/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "inlay/io/yaml/merge.h"
+
+namespace inlay::io {
+namespace {
+
+// More than anyone reads; also keeps the work of quoting lines bounded.
+constexpr size_t kMostFaults = 100;
+
+constexpr std::string_view kStandardTag = "tag:yaml.org,2002:";
+
+Diagnostic At(const std::shared_ptr<const Source>& source, const YAML::Mark& mark,
+              std::string message, std::string hint = "") {
+  Node node;
+  node.source = source;
+  node.line = mark.line + 1;
+  node.column = mark.column + 1;
+  return node.Error(std::move(message), std::move(hint));
+}
+
+}  // namespace
+
+Builder::Builder(std::shared_ptr<const Source> source, const YamlLimits& limits)
+    : source_(std::move(source)), limits_(limits) {}
+
+void Builder::Report(Diagnostic fault) {
+  faults_.push_back(std::move(fault));
+  if (faults_.size() >= kMostFaults) throw ParseStopped();
+}
+
+void Builder::Stop(Diagnostic fault) {
+  faults_.push_back(std::move(fault));
+  throw ParseStopped();
+}
+
+void Builder::CountIn(size_t nodes, const Node& where) {
+  nodes_ += nodes;
+  if (nodes_ > limits_.nodes) {
+    Stop(where.Error(fmt::format("more than {} values, aliases expanded", limits_.nodes),
+                     "split the file"));
+  }
+}
+
+// A second document must be announced by a line "---", or follow a line "...". The parser takes
+// anything that follows a complete value for the next document.
+bool Builder::StartsDocument(const YAML::Mark& mark) const {
+  const std::string_view text = source_->text;
+  const size_t start = std::min(text.size(), static_cast<size_t>(std::max(mark.pos, 0)));
+  if (mark.column == 0 && text.substr(start).starts_with("---")) return true;
+  const std::string_view between = text.substr(position_, start - std::min(start, position_));
+  return between.find("\n...") != std::string_view::npos;
+}
+
+void Builder::OnDocumentStart(const YAML::Mark& mark) {
+  if (!documents_.empty() && !StartsDocument(mark)) {
+    Stop(At(source_, mark, "not valid YAML: text after the end of the value",
+            "check the indentation; a further document starts with a line '---'"));
+  }
+  anchors_.clear();
+}
+
+Node Builder::NewNode(const YAML::Mark& mark, Node::Kind kind, const std::string& tag) {
+  position_ = static_cast<size_t>(std::max(mark.pos, 0));
+  Node node;
+  node.kind = kind;
+  node.source = source_;
+  node.line = mark.line + 1;
+  node.column = mark.column + 1;
+  if (tag.starts_with(kStandardTag)) {
+    node.quoted = kind == Node::Kind::kScalar && tag.ends_with(":str");
+  } else if (tag == "!") {
+    node.quoted = kind == Node::Kind::kScalar;
+  } else if (tag != "?") {
+    node.tag = tag;
+  }
+  CountIn(1, node);
+  return node;
+}
+
+void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  // The parser also makes up a value for a key without a colon, at the place of the key.
+  if (!open_.empty() && open_.back().key) {
+    const Node& key = *open_.back().key;
+    if (key.IsScalar() && key.line == mark.line + 1 && key.column == mark.column + 1) {
+      missing_colon_ = key.Error(fmt::format("not valid YAML: no ':' after '{}'", key.text),
+                                 "write 'key: value'");
+    }
+  }
+  last_scalar_.reset();
+  Finish(NewNode(mark, Node::Kind::kNull, "?"), anchor);
+}
+
+void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       const std::string& value) {
+  Node node = NewNode(mark, Node::Kind::kScalar, tag);
+  last_scalar_ = node;
+  node.text = value;
+  Finish(std::move(node), anchor);
+}
+
+void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  last_scalar_.reset();
+  const auto found = anchors_.find(anchor);
+  if (found == anchors_.end()) {
+    Stop(At(source_, mark, "an alias inside the value that it stands for"));
+  }
+  const Anchored& anchored = found->second;
+  CountIn(anchored.count, NewNode(mark, Node::Kind::kNull, "?"));
+  if (static_cast<int>(open_.size()) + anchored.height > limits_.depth) {
+    Stop(At(source_, mark, fmt::format("nested more than {} levels deep", limits_.depth)));
+  }
+  Place(anchored.node);
+}
+
+void Builder::OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                              YAML::EmitterStyle::value /*style*/) {
+  Open(NewNode(mark, Node::Kind::kSequence, tag), anchor);
+}
+
+void Builder::OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value /*style*/) {
+  Open(NewNode(mark, Node::Kind::kMapping, tag), anchor);
+}
+
+void Builder::Open(Node node, YAML::anchor_t anchor) {
+  last_scalar_.reset();
+  if (static_cast<int>(open_.size()) >= limits_.depth) {
+    Stop(node.Error(fmt::format("nested more than {} levels deep", limits_.depth)));
+  }
+  open_.push_back({std::move(node), anchor, std::nullopt});
+}
+
+void Builder::EndCollection() {
+  OpenCollection closed = std::move(open_.back());
+  open_.pop_back();
+  if (closed.node.IsMapping()) CloseMapping(&closed.node);
+  Finish(std::move(closed.node), closed.anchor);
+}
+
+void Builder::CloseMapping(Node* mapping) {
+  std::unordered_map<std::string_view, const Node*> seen;
+  for (const auto& [key, value] : mapping->entries) {
+    if (IsMergeKey(key)) continue;
+    const auto [first, is_new] = seen.try_emplace(key.text, &key);
+    if (is_new) continue;
+    Report(key.Error(fmt::format("key '{}' is given twice; the first is at {}:{}", key.text,
+                                 first->second->line, first->second->column),
+                     "remove one of them"));
+  }
+  const bool merges = std::any_of(mapping->entries.begin(), mapping->entries.end(),
+                                  [](const auto& entry) { return IsMergeKey(entry.first); });
+  if (!merges) return;
+  Diagnostics faults;
+  ResolveMerge(mapping, &faults);
+  for (Diagnostic& fault : faults) Report(std::move(fault));
+  CountIn(CountNodes(*mapping), *mapping);
+}
+
+void Builder::Finish(Node node, YAML::anchor_t anchor) {
+  if (anchor != YAML::NullAnchor) {
+    const size_t count = CountNodes(node);
+    CountIn(count, node);  // the copy that is kept for aliases
+    const int height = HeightOf(node);
+    anchors_[anchor] = {node, count, height};
+  }
+  Place(std::move(node));
+}
+
+void Builder::Place(Node node) {
+  if (open_.empty()) {
+    documents_.push_back(std::move(node));
+    return;
+  }
+  OpenCollection& parent = open_.back();
+  if (parent.node.IsSequence()) {
+    parent.node.items.push_back(std::move(node));
+  } else if (!parent.key) {
+    if (!node.IsScalar()) Report(node.Error("a key of a mapping must be plain text"));
+    parent.key = std::move(node);
+  } else {
+    if (parent.key->IsScalar()) {
+      parent.node.entries.emplace_back(std::move(*parent.key), std::move(node));
+    }
+    parent.key.reset();
+  }
+}
+
+void Builder::CheckEnd() {
+  if (missing_colon_) Report(*missing_colon_);
+  if (!last_scalar_) return;
+  std::string_view rest = source_->text;
+  rest.remove_prefix(std::min(rest.size(), position_));
+  // The mark is before the anchor and the tag, if there are any.
+  while (rest.starts_with('&') || rest.starts_with('!')) {
+    rest.remove_prefix(std::min(rest.size(), rest.find_first_of(" \n\t")));
+    rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" \n\t")));
+  }
+  const char quote = rest.empty() ? ' ' : rest.front();
+  if (quote != '"' && quote != '\'') return;
+  for (size_t i = 1; i < rest.size(); ++i) {
+    if (rest[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (rest[i] == quote) {
+      if (quote == '"' || i + 1 >= rest.size() || rest[i + 1] != quote) return;
+      ++i;
+    }
+  }
+  Report(last_scalar_->Error(fmt::format("not valid YAML: no closing {}", quote)));
+}
+
+}  // namespace inlay::io
