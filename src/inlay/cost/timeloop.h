@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <tl/expected.hpp>
 
 #include "inlay/core/architecture.h"
@@ -10,23 +11,42 @@
 namespace inlay {
 
 // The rules by which Timeloop's counting differs from the exact one. All on: Timeloop. All off: on
-// perfect mappings, exact.
+// perfect mappings, exact. Bypass scaling can only be switched off on perfect mappings.
 struct TimeloopRules {
-  bool same_displacement =
-      true;  // overlap is reused only while the tile keeps moving by the same vector
-  bool extrapolation = true;  // iteration 1 of a loop stands for all later ones
-  bool link_transfers =
-      true;  // a lane takes from a neighbour what that one received at the previous step
-  bool bypass_scaling =
-      true;  // bypass is applied by scaling after an analysis in which every level keeps all
-  bool partial_sum_multicast =
-      true;               // a returning partial sum is filled into every lane of a group
-  bool no_drains = true;  // words that leave a level inward-out are not counted there
+  // Overlap is reused only while the tile keeps moving by the same vector.
+  bool same_displacement = true;
+  // Iteration 1 of a loop stands for all later ones.
+  bool extrapolation = true;
+  // A lane takes from a neighbour what that one received at the previous step.
+  bool link_transfers = true;
+  // Bypass is applied by scaling after an analysis in which every level keeps all.
+  bool bypass_scaling = true;
+  // A returning partial sum is filled into every lane of a group.
+  bool partial_sum_multicast = true;
+  // Words that leave a level outward are not counted there.
+  bool no_drains = true;
+  bool operator==(const TimeloopRules&) const = default;
+};
+
+// What Timeloop prints beside a level's counts.
+struct TimeloopTensorDetail {
+  int64_t partition_words = 0;      // the instance's share of the whole tensor
+  int64_t temporal_reductions = 0;  // per instance
+};
+
+struct TimeloopResult {
+  Cost cost;
+  int64_t average_lanes = 0;  // compute lanes utilised on average, truncated
+  IndexedVector<LevelId, IndexedVector<TensorId, TimeloopTensorDetail>> details;
 };
 
 // Timeloop's classic analysis (commit 4cf6d4c, default environment). A fault where factors cannot
-// express the mapping.
+// express the mapping, or where counts leave the range of its arithmetic.
 tl::expected<Cost, Fault> EvaluateTimeloop(const Problem& problem, const Architecture& architecture,
                                            const Mapping& mapping, const TimeloopRules& rules = {});
+tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& problem,
+                                                             const Architecture& architecture,
+                                                             const Mapping& mapping,
+                                                             const TimeloopRules& rules = {});
 
 }  // namespace inlay

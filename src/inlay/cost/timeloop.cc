@@ -1,0 +1,192 @@
+#include "inlay/cost/timeloop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "inlay/base/checked.h"
+#include "inlay/cost/timeloop_counts.h"
+#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop_tiling.h"
+
+namespace inlay {
+namespace {
+
+using timeloop::Nest;
+
+// Rounds up; b > 0, a of either sign.
+int64_t CeilDivSigned(int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+double PerInstance(int64_t total, int64_t instances) {
+  return static_cast<double>(total) / static_cast<double>(instances);
+}
+
+double EnergyPj(const TensorCost& tensor, const AccessEnergy& energy, int64_t block) {
+  // Blocks are counted per instance.
+  const auto blocks = [&](int64_t total) {
+    return static_cast<double>(CeilDivSigned(total, tensor.instances * block));
+  };
+  const Counts& total = tensor.total;
+  const double one = blocks(total.reads + total.drains) * energy.read_pj +
+                     blocks(total.fills) * energy.fill_pj +
+                     blocks(total.updates) * energy.update_pj;
+  return one * static_cast<double>(tensor.instances);
+}
+
+// Words per cycle that an instance has to move to keep up with the compute lanes.
+struct Demand {
+  double read = 0, write = 0;
+};
+
+void AddDemand(const TensorCost& tensor, int64_t most_instances, int64_t cycles, Demand* demand) {
+  const double ratio = static_cast<double>(most_instances) / static_cast<double>(tensor.instances);
+  const auto rate = [&](int64_t total) {
+    return std::ceil(PerInstance(total, tensor.instances) / ratio) / static_cast<double>(cycles);
+  };
+  demand->read += rate(tensor.total.reads + tensor.total.drains);
+  demand->write += rate(tensor.total.fills + tensor.total.updates);
+}
+
+// The part of full speed that the bandwidths allow, and which of them decides.
+std::pair<double, CycleLimit> Slowdown(const Level& level, const Demand& demand) {
+  std::pair<double, CycleLimit> slowdown{1, CycleLimit::kNone};
+  const auto limit = [&slowdown](const std::optional<double>& bandwidth, double words,
+                                 CycleLimit name) {
+    if (!bandwidth || *bandwidth >= words || *bandwidth / words >= slowdown.first) return;
+    slowdown = {*bandwidth / words, name};
+  };
+  limit(level.read_bandwidth, demand.read, CycleLimit::kRead);
+  limit(level.write_bandwidth, demand.write, CycleLimit::kWrite);
+  limit(level.shared_bandwidth, demand.read + demand.write, CycleLimit::kShared);
+  return slowdown;
+}
+
+// Where a level is partitioned, each part has the bandwidths for itself.
+void SetCycles(const Level& level, int64_t most_instances, int64_t compute_cycles,
+               LevelCost* cost) {
+  std::pair<double, CycleLimit> slowdown{1, CycleLimit::kNone};
+  Demand demand;
+  for (const TensorCost& tensor : cost->tensors) {
+    if (!tensor.kept) continue;
+    if (!level.partitions.empty()) demand = {};
+    AddDemand(tensor, most_instances, compute_cycles, &demand);
+    const auto now = Slowdown(level, demand);
+    if (now.first < slowdown.first) slowdown = now;
+  }
+  cost->cycles =
+      static_cast<int64_t>(std::ceil(static_cast<double>(compute_cycles) / slowdown.first));
+  cost->limit = slowdown.second;
+}
+
+std::optional<int64_t> ComputeCycles(const Nest& nest, const timeloop::ComputeTraffic& compute) {
+  if (nest.imperfect == 0) return CeilDiv(compute.operations, compute.average_lanes);
+  std::optional<int64_t> cycles = 1;
+  for (const timeloop::NestLoop& loop : nest.loops) {
+    if (!loop.IsSpatial() && cycles) cycles = CheckedMultiply(*cycles, loop.end);
+  }
+  return cycles;
+}
+
+Fault Overflow() { return {"mapping", "a count does not fit into 64 bits", ""}; }
+
+tl::expected<void, Fault> CountTensor(const Nest& nest, const Problem& problem,
+                                      const Architecture& architecture, const Mapping& mapping,
+                                      TensorId t, const TimeloopRules& rules,
+                                      TimeloopResult* result) {
+  const Tensor& tensor = problem.tensors[t];
+  const auto traffic = timeloop::AnalyseTensor(nest, architecture, mapping, tensor, t, rules);
+  if (!traffic) return tl::unexpected(traffic.error());
+  const auto counts = timeloop::CountsOf(*traffic, tensor.is_output, nest.imperfect == 0, rules);
+  if (!counts) return tl::unexpected(counts.error());
+  for (LevelId l : Ids(*traffic)) {
+    const timeloop::LevelTraffic& level = (*traffic)[l];
+    if (!level.kept) continue;
+    TensorCost& cost = result->cost.levels[l].tensors[t];
+    cost.kept = true;
+    cost.tile_words = level.tile_words;
+    cost.instances = level.instances;
+    cost.total = (*counts)[l];
+    cost.energy_pj =
+        EnergyPj(cost, EnergyOf(architecture, l, tensor.name), architecture.levels[l].block_words);
+    TimeloopTensorDetail& detail = result->details[l][t];
+    detail.partition_words = level.partition_words;
+    if (tensor.is_output) detail.temporal_reductions = cost.total.reads / level.instances;
+  }
+  return {};
+}
+
+// Cycles, energy and what follows from them, once every count is known.
+void Summarise(const Nest& nest, const Architecture& architecture, Cost* cost) {
+  cost->compute_lanes = ComputeLanes(architecture);
+  cost->compute_energy_pj = static_cast<double>(cost->operations) * ComputeEnergyPj(architecture);
+  cost->cycles = cost->compute_cycles;
+  int64_t most_instances = 1;
+  for (LevelId l : Ids(cost->levels)) {
+    LevelCost& level = cost->levels[l];
+    SetCycles(architecture.levels[l], most_instances, cost->compute_cycles, &level);
+    cost->cycles = std::max(cost->cycles, level.cycles);
+    const timeloop::LevelRange& range = nest.levels[l];
+    most_instances *= timeloop::LaneCount(nest, range.spatial, range.end, Axis::kX) *
+                      timeloop::LaneCount(nest, range.spatial, range.end, Axis::kY);
+  }
+  cost->energy_pj = cost->compute_energy_pj;
+  for (LevelId l : Ids(cost->levels)) {
+    LevelCost& level = cost->levels[l];
+    level.energy_pj = architecture.levels[l].leakage_pj_per_cycle *
+                      static_cast<double>(Instances(architecture, l)) *
+                      static_cast<double>(cost->cycles);
+    for (const TensorCost& tensor : level.tensors) level.energy_pj += tensor.energy_pj;
+    cost->energy_pj += level.energy_pj;
+  }
+  cost->utilization = static_cast<double>(cost->operations) /
+                      static_cast<double>(cost->compute_lanes) / static_cast<double>(cost->cycles);
+  for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
+    const Counts& total = tensor.total;
+    cost->offchip_words += total.reads + total.fills + total.updates + total.drains;
+  }
+}
+
+}  // namespace
+
+tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& problem,
+                                                             const Architecture& architecture,
+                                                             const Mapping& mapping,
+                                                             const TimeloopRules& rules) {
+  const auto nest = timeloop::BuildNest(problem, mapping);
+  if (!nest) return tl::unexpected(nest.error());
+  if (!rules.bypass_scaling && nest->imperfect != 0) {
+    return tl::unexpected(Fault{"mapping", "bypass scaling cannot be switched off here",
+                                "without it only perfect mappings can be counted"});
+  }
+  const auto compute = timeloop::AnalyseCompute(*nest, architecture, rules);
+  if (!compute) return tl::unexpected(compute.error());
+  const auto cycles = ComputeCycles(*nest, *compute);
+  if (!cycles) return tl::unexpected(Overflow());
+
+  TimeloopResult result;
+  result.cost.operations = compute->operations;
+  result.cost.compute_lanes_used = compute->lanes;
+  result.average_lanes = compute->average_lanes;
+  result.cost.compute_cycles = *cycles;
+  result.cost.levels.resize(architecture.levels.size());
+  result.details.resize(architecture.levels.size());
+  for (LevelId l : Ids(architecture.levels)) {
+    result.cost.levels[l].tensors.resize(problem.tensors.size());
+    result.details[l].resize(problem.tensors.size());
+  }
+  for (TensorId t : Ids(problem.tensors)) {
+    const auto counted = CountTensor(*nest, problem, architecture, mapping, t, rules, &result);
+    if (!counted) return tl::unexpected(counted.error());
+  }
+  Summarise(*nest, architecture, &result.cost);
+  return result;
+}
+
+tl::expected<Cost, Fault> EvaluateTimeloop(const Problem& problem, const Architecture& architecture,
+                                           const Mapping& mapping, const TimeloopRules& rules) {
+  auto result = EvaluateTimeloopInDetail(problem, architecture, mapping, rules);
+  if (!result) return tl::unexpected(result.error());
+  return std::move(result->cost);
+}
+
+}  // namespace inlay
