@@ -2,12 +2,11 @@
 // what switching extrapolation off means where lanes differ.
 #include <algorithm>
 #include <map>
-#include <set>
+#include <span>
 #include <utility>
 
 #include "inlay/cost/timeloop_boundary.h"
 #include "inlay/cost/timeloop_history.h"
-#include "inlay/cost/timeloop_lanes.h"
 
 namespace inlay::timeloop {
 namespace {
@@ -16,18 +15,42 @@ constexpr double kMostSteps = 1e8;
 
 using Words = std::vector<int64_t>;
 
-struct Child {
-  Words memory;
-  int64_t largest_tile = 0;
+// Words served to groups, ascending by (multicast, groups).
+using Served = std::vector<AccessRecord>;
+
+double Sum(const Served& served) {
+  double sum = 0;
+  for (const AccessRecord& record : served) sum += record.words;
+  return sum;
+}
+
+void Add(const AccessRecord& record, Served* to) {
+  const auto it = std::lower_bound(
+      to->begin(), to->end(), record, [](const AccessRecord& a, const AccessRecord& b) {
+        return std::pair(a.multicast, a.groups) < std::pair(b.multicast, b.groups);
+      });
+  if (it != to->end() && it->multicast == record.multicast && it->groups == record.groups) {
+    it->words += record.words;
+  } else {
+    to->insert(it, record);
+  }
+}
+
+// What entered the lanes of a parent at one visit.
+struct Arrivals {
+  Words regions;  // per lane: 1 (0 where nothing entered), place and shape of the region
+  Words words;    // per lane
+  size_t lanes() const { return words.size(); }
 };
 
 // One instance of the parent.
 struct Parent {
-  std::vector<Child> children;
-  std::vector<Words> before;  // regions of the last visit, by lane; empty where nothing entered
-  std::map<std::pair<int64_t, int64_t>, double> words;  // by (multicast, groups)
+  Words memories;       // per lane
+  Words largest_tiles;  // per lane
+  int64_t largest_spatial_tile = 0;
+  Arrivals before;  // at the last visit
+  Served served;
   double link_words = 0;
-  int64_t largest_tile = 0;
 };
 
 class AllLanesWalk {
@@ -39,21 +62,32 @@ class AllLanesWalk {
         boundary_(boundary),
         rules_(rules),
         ranks_(projection.ranks()),
+        region_words_(1 + 4 * ranks_),
+        memory_words_(LaneMemory::Words(ranks_)),
         tile_(ExtentsInside(nest, boundary.tile)),
         spatial_tile_(
             ExtentsInside(nest, boundary.lanes.empty() ? boundary.tile : boundary.lanes.front())),
-        instance_(nest.levels.size(), 0) {}
+        moves_(nest.loops.size() * ranks_),
+        origin_(ranks_, 0),
+        lo_(ranks_),
+        size_(ranks_),
+        instance_(nest.levels.size(), 0) {
+    for (size_t k = 0; k < nest.loops.size(); ++k) {
+      projection.Move(nest.loops[k], moves_.data() + k * ranks_);
+    }
+  }
 
   Traffic Run() {
-    Walk(0, nest_.imperfect, Words(ranks_, 0));
+    Walk(0, nest_.imperfect);
     return Average();
   }
 
  private:
-  // `instance_` holds the lane taken at every level so far, numbered by the steps that exist now.
-  void Walk(size_t depth, DimMask at_last, const Words& origin) {
+  // `instance_` holds the lane taken at every level so far, numbered by the steps that exist now;
+  // `origin_` is where tiles lie.
+  void Walk(size_t depth, DimMask at_last) {
     if (depth == boundary_.path.size()) {
-      Visit(at_last, origin);
+      Visit(at_last);
       return;
     }
     const size_t k = boundary_.path[depth];
@@ -61,125 +95,109 @@ class AllLanesWalk {
     const int64_t n = Steps(loop, at_last);
     int64_t& lane = instance_[loop.level.value()];
     const int64_t outer_lane = lane;
-    Words at = origin;
     for (int64_t i = 0; i < n; ++i) {
       if (loop.IsSpatial()) lane = outer_lane * n + i;
-      Walk(depth + 1, timeloop::Enter(loop, i, at_last), at);
-      Advance(loop, &at);
+      Walk(depth + 1, timeloop::Enter(loop, i, at_last));
+      Advance(k, 1);
     }
+    Advance(k, -n);
     lane = outer_lane;
   }
 
-  void Advance(const NestLoop& loop, Words* at) const {
-    Words move(ranks_);
-    projection_.Move(loop, move.data());
-    for (size_t r = 0; r < ranks_; ++r) (*at)[r] += move[r];
+  void Advance(size_t k, int64_t steps) {
+    for (size_t r = 0; r < ranks_; ++r) origin_[r] += steps * moves_[k * ranks_ + r];
   }
 
-  void Visit(DimMask at_last, const Words& origin) {
+  void Visit(DimMask at_last) {
     Parent& parent = parents_[instance_];
-    Words lo(ranks_), size(ranks_);
-    const int64_t spatial = projection_.Box(spatial_tile_, at_last, lo.data(), size.data());
-    parent.largest_tile = std::max(parent.largest_tile, spatial);
-    std::vector<Words> regions;
-    std::vector<int64_t> words;
-    EnterLanes(boundary_.lanes, at_last, origin, &parent, &regions, &words);
-    CountVisit(regions, words, &parent);
-    parent.before = std::move(regions);
+    const int64_t spatial = projection_.Box(spatial_tile_, at_last, lo_.data(), size_.data());
+    parent.largest_spatial_tile = std::max(parent.largest_spatial_tile, spatial);
+    now_.regions.clear();
+    now_.words.clear();
+    EnterLanes(boundary_.lanes, at_last, &parent);
+    CountVisit(&parent);
+    std::swap(parent.before, now_);
   }
 
-  void EnterLanes(std::span<const size_t> loops, DimMask at_last, Words at, Parent* parent,
-                  std::vector<Words>* regions, std::vector<int64_t>* words) {
+  void EnterLanes(std::span<const size_t> loops, DimMask at_last, Parent* parent) {
     if (loops.empty()) {
-      Enter(at_last, at, parent, regions, words);
+      EnterLane(at_last, parent);
       return;
     }
-    const NestLoop& loop = nest_.loops[loops.front()];
-    const int64_t n = Steps(loop, at_last);
+    const size_t k = loops.front();
+    const int64_t n = Steps(nest_.loops[k], at_last);
     for (int64_t i = 0; i < n; ++i) {
-      EnterLanes(loops.subspan(1), timeloop::Enter(loop, i, at_last), at, parent, regions, words);
-      Advance(loop, &at);
+      EnterLanes(loops.subspan(1), timeloop::Enter(nest_.loops[k], i, at_last), parent);
+      Advance(k, 1);
     }
+    Advance(k, -n);
   }
 
-  void Enter(DimMask at_last, const Words& origin, Parent* parent, std::vector<Words>* regions,
-             std::vector<int64_t>* words) {
-    const size_t lane = regions->size();
-    if (lane == parent->children.size()) {
-      parent->children.push_back({Words(LaneMemory::Words(ranks_), 0), 0});
+  void EnterLane(DimMask at_last, Parent* parent) {
+    const size_t lane = now_.lanes();
+    if (lane == parent->largest_tiles.size()) {
+      parent->largest_tiles.push_back(0);
+      parent->memories.resize(parent->memories.size() + memory_words_, 0);
     }
-    Child& child = parent->children[lane];
-    Words lo(ranks_), size(ranks_);
-    child.largest_tile =
-        std::max(child.largest_tile, projection_.Box(tile_, at_last, lo.data(), size.data()));
-    for (size_t r = 0; r < ranks_; ++r) lo[r] += origin[r];
-    LaneMemory memory(child.memory, ranks_);
-    words->push_back(boundary_.has_history
-                         ? memory.Enter(lo.data(), size.data(), rules_.same_displacement)
-                         : memory.EnterWithoutHistory(lo.data(), size.data()));
-    Words region;
-    if (memory.HasRegion()) {
-      region.push_back(1);  // a region of no rank is not an empty one
-      region.insert(region.end(), memory.region_lo(), memory.region_lo() + ranks_);
-      region.insert(region.end(), memory.RegionShape().begin(), memory.RegionShape().end());
-    }
-    regions->push_back(std::move(region));
+    int64_t& largest = parent->largest_tiles[lane];
+    largest = std::max(largest, projection_.Box(tile_, at_last, lo_.data(), size_.data()));
+    for (size_t r = 0; r < ranks_; ++r) lo_[r] += origin_[r];
+    LaneMemory memory({parent->memories.data() + lane * memory_words_, memory_words_}, ranks_);
+    now_.words.push_back(boundary_.has_history
+                             ? memory.Enter(lo_.data(), size_.data(), rules_.same_displacement)
+                             : memory.EnterWithoutHistory(lo_.data(), size_.data()));
+    now_.regions.push_back(memory.HasRegion() ? 1 : 0);
+    now_.regions.insert(now_.regions.end(), memory.region_lo(), memory.region_lo() + 4 * ranks_);
   }
 
-  void CountVisit(const std::vector<Words>& regions, const std::vector<int64_t>& words,
-                  Parent* parent) const {
-    const auto all = GroupWords(regions, words, {});
-    const double served = Sum(all);
+  void CountVisit(Parent* parent) {
+    linked_.assign(now_.lanes(), false);
+    Served all = GroupWords();
     if (rules_.link_transfers && boundary_.has_links && !boundary_.lanes.empty()) {
-      std::vector<bool> linked(regions.size());
       double link_words = 0;
-      for (size_t lane = 0; lane < regions.size(); ++lane) {
-        linked[lane] = words[lane] > 0 && IsLinked(lane, regions[lane], *parent);
-        if (linked[lane]) link_words += static_cast<double>(words[lane]);
+      for (size_t lane = 0; lane < now_.lanes(); ++lane) {
+        linked_[lane] = now_.words[lane] > 0 && IsLinked(lane, *parent);
+        if (linked_[lane]) link_words += static_cast<double>(now_.words[lane]);
       }
-      const auto rest = GroupWords(regions, words, linked);
-      if (Sum(rest) < served) {
+      Served rest = GroupWords();
+      if (Sum(rest) < Sum(all)) {
         parent->link_words += link_words;
-        Add(rest, parent);
-        return;
+        all = std::move(rest);
       }
     }
-    Add(all, parent);
+    for (const AccessRecord& record : all) Add(record, &parent->served);
   }
 
-  using Served = std::map<std::pair<int64_t, int64_t>, double>;
-  static double Sum(const Served& served) {
-    double sum = 0;
-    for (const auto& [key, words] : served) sum += words;
-    return sum;
-  }
-  static void Add(const Served& served, Parent* parent) {
-    for (const auto& [key, words] : served) parent->words[key] += words;
+  const int64_t* Region(const Arrivals& arrivals, size_t lane) const {
+    return arrivals.regions.data() + lane * region_words_;
   }
 
-  static Served GroupWords(const std::vector<Words>& regions, const std::vector<int64_t>& words,
-                           const std::vector<bool>& left_out) {
-    std::map<Words, std::pair<int64_t, int64_t>> groups;  // region → (members, words)
-    for (size_t lane = 0; lane < regions.size(); ++lane) {
-      if (words[lane] == 0 || (!left_out.empty() && left_out[lane])) continue;
-      auto& group = groups[regions[lane]];
-      ++group.first;
-      group.second = words[lane];
+  // Groups the lanes that are not linked by what enters them.
+  Served GroupWords() {
+    order_.clear();
+    for (size_t lane = 0; lane < now_.lanes(); ++lane) {
+      if (now_.words[lane] > 0 && !linked_[lane]) order_.push_back(lane);
     }
-    std::map<int64_t, std::pair<int64_t, double>> by_members;  // members → (groups, words)
-    for (const auto& [region, group] : groups) {
-      auto& entry = by_members[group.first];
-      ++entry.first;
-      entry.second += static_cast<double>(group.second);
+    const auto less = [this](size_t a, size_t b) {
+      return std::lexicographical_compare(Region(now_, a), Region(now_, a) + region_words_,
+                                          Region(now_, b), Region(now_, b) + region_words_);
+    };
+    std::sort(order_.begin(), order_.end(), less);
+    Served by_members;
+    for (size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+      for (end = begin + 1; end < order_.size() && !less(order_[begin], order_[end]);) ++end;
+      const auto members = static_cast<int64_t>(end - begin);
+      auto it = std::find_if(
+          by_members.begin(), by_members.end(),
+          [members](const AccessRecord& record) { return record.multicast == members; });
+      if (it == by_members.end()) it = by_members.insert(it, AccessRecord{members, 0, 0});
+      ++it->groups;
+      it->words += static_cast<double>(now_.words[order_[begin]]);
     }
-    Served served;
-    for (const auto& [members, entry] : by_members) {
-      served[{members, entry.first}] = entry.second;
-    }
-    return served;
+    return by_members;
   }
 
-  bool IsLinked(size_t lane, const Words& region, const Parent& parent) const {
+  bool IsLinked(size_t lane, const Parent& parent) const {
     const auto id = static_cast<int64_t>(lane);
     const int64_t x = id % boundary_.mesh_x;
     const int64_t y = id / boundary_.mesh_x;
@@ -187,29 +205,28 @@ class AllLanesWalk {
     const auto had = [&](int64_t nx, int64_t ny) {
       if (nx < 0 || nx >= boundary_.mesh_x || ny < 0 || ny >= boundary_.mesh_y) return false;
       const auto neighbour = static_cast<size_t>(ny * boundary_.mesh_x + nx);
-      return neighbour < parent.before.size() && parent.before[neighbour] == region;
+      return neighbour < parent.before.lanes() &&
+             std::equal(Region(now_, lane), Region(now_, lane) + region_words_,
+                        Region(parent.before, neighbour));
     };
     return had(x, y - 1) || had(x, y + 1) || had(x - 1, y) || had(x + 1, y);
   }
 
   Traffic Average() const {
     Traffic traffic;
-    Served words;
     const auto count = static_cast<int64_t>(parents_.size());
     int64_t tiles = 0, spatial_tiles = 0;
     for (const auto& [instance, parent] : parents_) {
-      for (const auto& [key, amount] : parent.words) {
-        words[key] += amount;
-        traffic.delivered_words += amount * static_cast<double>(key.first);
+      for (const AccessRecord& record : parent.served) {
+        Add(record, &traffic.records);
+        traffic.delivered_words += record.words * static_cast<double>(record.multicast);
       }
       traffic.link_words += parent.link_words;
-      spatial_tiles += parent.largest_tile;
-      traffic.children += static_cast<int64_t>(parent.children.size());
-      for (const Child& child : parent.children) tiles += child.largest_tile;
+      spatial_tiles += parent.largest_spatial_tile;
+      traffic.children += static_cast<int64_t>(parent.largest_tiles.size());
+      for (int64_t largest : parent.largest_tiles) tiles += largest;
     }
-    for (const auto& [key, amount] : words) {
-      traffic.records.push_back({key.first, key.second, amount / static_cast<double>(count)});
-    }
+    for (AccessRecord& record : traffic.records) record.words /= static_cast<double>(count);
     traffic.link_words /= static_cast<double>(count);
     traffic.tile_words = tiles / traffic.children;
     traffic.spatial_tile_words = spatial_tiles / count;
@@ -220,10 +237,15 @@ class AllLanesWalk {
   const Projection& projection_;
   const Boundary& boundary_;
   const WalkRules& rules_;
-  const size_t ranks_;
+  const size_t ranks_, region_words_, memory_words_;
   const Extents tile_, spatial_tile_;
+  Words moves_;  // ranks words per loop
+  Words origin_, lo_, size_;
   std::vector<int64_t> instance_;
   std::map<std::vector<int64_t>, Parent> parents_;
+  Arrivals now_;
+  std::vector<bool> linked_;
+  std::vector<size_t> order_;
 };
 
 }  // namespace

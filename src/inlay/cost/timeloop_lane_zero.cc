@@ -52,8 +52,11 @@ class LaneZeroWalk {
         moves_(boundary.path.size() * ranks_),
         states_((boundary.path.size() + 1) * state_words_),
         totals_(boundary.path.size() + 1),
+        counted_(boundary.path.size()),
+        entered_(boundary.path.size()),
         lo_(ranks_),
-        size_(ranks_) {
+        size_(ranks_),
+        region_before_(4 * ranks_) {
     for (size_t depth = 0; depth < boundary.path.size(); ++depth) {
       projection.Move(nest.loops[boundary.path[depth]], moves_.data() + depth * ranks_);
     }
@@ -135,7 +138,8 @@ class LaneZeroWalk {
     Step steps[4];
     const size_t count = StepsEvaluated(n, run_last, run_last && loop.IsImperfect(), steps);
     int64_t at = 0;
-    std::vector<double> counted, entered;
+    std::vector<double>& counted = counted_[depth];
+    std::vector<double>& entered = entered_[depth];
     for (size_t i = 0; i < count; ++i) {
       MemoryOf(state).MoveOrigin(move, steps[i].index - at);
       at = steps[i].index;
@@ -159,17 +163,17 @@ class LaneZeroWalk {
 
     LaneMemory memory = MemoryOf(state);
     const bool had_region = memory.HasRegion();
-    const std::vector<int64_t> region_before(memory.region_lo(), memory.region_lo() + 4 * ranks_);
+    if (had_region) std::copy_n(memory.region_lo(), 4 * ranks_, region_before_.data());
     const int64_t words = boundary_.has_history
                               ? memory.Enter(lo_.data(), size_.data(), rules_.same_displacement)
                               : memory.EnterWithoutHistory(lo_.data(), size_.data());
     std::optional<LinkTable::Saving> saving;
     if (uses_links_ && had_region && words > 0 &&
-        std::equal(region_before.begin() + static_cast<ptrdiff_t>(ranks_), region_before.end(),
-                   memory.RegionShape().begin())) {
-      std::vector<int64_t> distance(ranks_);
-      for (size_t r = 0; r < ranks_; ++r) distance[r] = region_before[r] - memory.region_lo()[r];
-      saving = LinksOf(index, static_cast<size_t>(state[kTableWord])).At(distance.data());
+        std::equal(memory.RegionShape().begin(), memory.RegionShape().end(),
+                   region_before_.data() + ranks_)) {
+      int64_t* distance = region_before_.data();
+      for (size_t r = 0; r < ranks_; ++r) distance[r] -= memory.region_lo()[r];
+      saving = LinksOf(index, static_cast<size_t>(state[kTableWord])).At(distance);
     }
     Count(saving ? saving->groups : table.groups(), words, totals);
     if (saving) (*totals)[0] += static_cast<double>(saving->linked_lanes * words);
@@ -219,10 +223,10 @@ class LaneZeroWalk {
   const size_t state_words_;
   Memo memo_;
   const Extents tile_, spatial_tile_;
-  std::vector<int64_t> moves_;               // ranks words per depth
-  std::vector<int64_t> states_;              // per depth: the state in which it was entered
-  std::vector<std::vector<double>> totals_;  // per depth
-  std::vector<int64_t> lo_, size_;
+  std::vector<int64_t> moves_;   // ranks words per depth
+  std::vector<int64_t> states_;  // per depth: the state in which it was entered
+  std::vector<std::vector<double>> totals_, counted_, entered_;  // per depth
+  std::vector<int64_t> lo_, size_, region_before_;
   std::deque<LaneTable> tables_;  // addresses stay
   std::map<std::pair<size_t, size_t>, LinkTable> links_;
   std::vector<AccessRecord> records_;

@@ -50,34 +50,49 @@ LaneTable::LaneTable(const Nest& nest, const Projection& projection, const Bound
                      DimMask at_last)
     : ranks_(projection.ranks()), at_last_(at_last), lane_zero_(at_last) {
   for (size_t k : boundary.lanes) lane_zero_ = timeloop::Enter(nest.loops[k], 0, lane_zero_);
+  std::vector<int64_t> moves(boundary.lanes.size() * ranks_);
+  std::vector<bool> moved(ranks_, false);
+  bool separable = true;  // no two loops move the same rank
+  for (size_t i = 0; i < boundary.lanes.size(); ++i) {
+    int64_t* move = moves.data() + i * ranks_;
+    projection.Move(nest.loops[boundary.lanes[i]], move);
+    for (size_t r = 0; r < ranks_; ++r) {
+      if (move[r] == 0) continue;
+      separable = separable && !moved[r];
+      moved[r] = true;
+    }
+  }
   std::vector<int64_t> offset(ranks_, 0);
-  Enumerate(nest, projection, boundary.lanes, at_last, &offset);
-  Group();
+  Enumerate(nest, boundary.lanes, moves.data(), at_last, 0, &offset);
+  if (!separable) GroupByOffset();
   groups_ = CountGroups(group_of_);
   for (const GroupCount& count : groups_) group_total_ += count.groups;
 }
 
-void LaneTable::Enumerate(const Nest& nest, const Projection& projection,
-                          std::span<const size_t> loops, DimMask at_last,
-                          std::vector<int64_t>* offset) {
+// Numbers the groups by the steps of the loops that move the tile; right where no two of them can
+// make up for each other.
+void LaneTable::Enumerate(const Nest& nest, std::span<const size_t> loops, const int64_t* moves,
+                          DimMask at_last, uint32_t group, std::vector<int64_t>* offset) {
   if (loops.empty()) {
     offsets_.insert(offsets_.end(), offset->begin(), offset->end());
+    group_of_.push_back(group);
     ++lanes_;
     return;
   }
   const NestLoop& loop = nest.loops[loops.front()];
-  std::vector<int64_t> move(ranks_);
-  projection.Move(loop, move.data());
-  const std::vector<int64_t> start = *offset;
+  const bool moving = std::any_of(moves, moves + ranks_, [](int64_t move) { return move != 0; });
   const int64_t steps = Steps(loop, at_last);
   for (int64_t i = 0; i < steps; ++i) {
-    Enumerate(nest, projection, loops.subspan(1), timeloop::Enter(loop, i, at_last), offset);
-    for (size_t r = 0; r < ranks_; ++r) (*offset)[r] += move[r];
+    const uint32_t inner =
+        moving ? group * static_cast<uint32_t>(steps) + static_cast<uint32_t>(i) : group;
+    Enumerate(nest, loops.subspan(1), moves + ranks_, timeloop::Enter(loop, i, at_last), inner,
+              offset);
+    for (size_t r = 0; r < ranks_; ++r) (*offset)[r] += moves[r];
   }
-  *offset = start;
+  for (size_t r = 0; r < ranks_; ++r) (*offset)[r] -= steps * moves[r];
 }
 
-void LaneTable::Group() {
+void LaneTable::GroupByOffset() {
   const auto lanes = static_cast<size_t>(lanes_);
   std::vector<uint32_t> order(lanes);
   std::iota(order.begin(), order.end(), 0U);

@@ -41,9 +41,9 @@ class LaneTable {
   std::span<const uint32_t> group_of() const { return group_of_; }
 
  private:
-  void Enumerate(const Nest& nest, const Projection& projection, std::span<const size_t> loops,
-                 DimMask at_last, std::vector<int64_t>* offset);
-  void Group();
+  void Enumerate(const Nest& nest, std::span<const size_t> loops, const int64_t* moves,
+                 DimMask at_last, uint32_t group, std::vector<int64_t>* offset);
+  void GroupByOffset();
 
   size_t ranks_;
   DimMask at_last_;

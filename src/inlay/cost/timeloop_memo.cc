@@ -20,7 +20,7 @@ size_t Memo::SlotOf(uint64_t hash, std::span<const int64_t> key) const {
     const uint32_t index = slots_[slot];
     if (index == kEmpty) return slot;
     if (entries_[index].hash == hash &&
-        std::equal(key.begin(), key.end(), words_.data() + index * 2 * key_words_)) {
+        std::equal(key.begin(), key.end(), words_.data() + 2 * key_words_ * index)) {
       return slot;
     }
   }
@@ -30,7 +30,7 @@ std::optional<Memo::Entry> Memo::Find(std::span<const int64_t> key) const {
   const uint32_t index = slots_[SlotOf(Hash(key), key)];
   if (index == kEmpty) return std::nullopt;
   const Stored& stored = entries_[index];
-  const int64_t* result = words_.data() + index * 2 * key_words_ + key_words_;
+  const int64_t* result = words_.data() + 2 * key_words_ * index + key_words_;
   return Entry{{result, key_words_}, {totals_.data() + stored.totals_begin, stored.totals_size}};
 }
 

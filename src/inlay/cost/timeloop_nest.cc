@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "inlay/base/checked.h"
@@ -10,6 +11,7 @@ namespace inlay::timeloop {
 namespace {
 
 constexpr int64_t kMostWords = int64_t{1} << 53;  // doubles count exactly up to here
+constexpr int64_t kMostLanes = int64_t{1} << 22;  // they are compared one by one
 
 // Appends one kind of loop of a level; `axis` filters a fan-out's loops.
 void Append(LevelId level, const std::vector<Loop>& loops, const std::vector<Factor>& factors,
@@ -45,6 +47,24 @@ bool IsCountable(const Tensor& tensor, const Extents& all) {
   return words && *words <= kMostWords;
 }
 
+std::optional<Fault> FindExcess(const Problem& problem, const Nest& nest) {
+  const auto is_small = [](const Dimension& dim) { return dim.bound <= kMostWords; };
+  const bool small = std::all_of(problem.dims.begin(), problem.dims.end(), is_small);
+  for (const Tensor& tensor : problem.tensors) {
+    if (small && IsCountable(tensor, ExtentsInside(nest, 0))) continue;
+    return Fault{"tensors." + tensor.name,
+                 "tensor '" + tensor.name + "' is too large for timeloop's arithmetic",
+                 "the timeloop semantics count up to 2^53 words; the exact semantics further"};
+  }
+  std::optional<int64_t> lanes = 1;
+  for (const NestLoop& loop : nest.loops) {
+    if (loop.IsSpatial() && lanes) lanes = CheckedMultiply(*lanes, loop.end);
+  }
+  if (lanes && *lanes <= kMostLanes) return std::nullopt;
+  return Fault{"mapping", "the mapping uses too many lanes for the timeloop semantics",
+               "they compare lanes one by one, up to 2^22; the exact semantics do not"};
+}
+
 }  // namespace
 
 tl::expected<Nest, Fault> BuildNest(const Problem& problem, const Mapping& mapping) {
@@ -67,14 +87,7 @@ tl::expected<Nest, Fault> BuildNest(const Problem& problem, const Mapping& mappi
     nest.levels.push_back(range);
   }
   FindImperfectDims(&nest, problem.dims.size());
-  const Extents all = ExtentsInside(nest, 0);
-  for (const Tensor& tensor : problem.tensors) {
-    if (IsCountable(tensor, all)) continue;
-    return tl::unexpected(
-        Fault{"tensors." + tensor.name,
-              "tensor '" + tensor.name + "' is too large for timeloop's arithmetic",
-              "the timeloop semantics count up to 2^53 words; the exact semantics further"});
-  }
+  if (auto fault = FindExcess(problem, nest)) return tl::unexpected(*std::move(fault));
   return nest;
 }
 

@@ -44,8 +44,8 @@ struct Nest {
   IndexedVector<DimId, size_t> innermost_imperfect;  // loop; valid where `imperfect` says so
 };
 
-// A fault where factors cannot express the mapping, or where its tensors outgrow the exact range of
-// the double-precision counts (2^53 words).
+// A fault where factors cannot express the mapping, where a tensor outgrows the exact range of
+// double-precision counts (2^53 words), or where more than 2^22 lanes are used.
 tl::expected<Nest, Fault> BuildNest(const Problem& problem, const Mapping& mapping);
 
 inline int64_t Steps(const NestLoop& loop, DimMask at_last) {
