@@ -33,13 +33,17 @@ void FindImperfectDims(Nest* nest, size_t dims) {
   }
 }
 
-// Words of the tensor over the padded iteration space: no tile and no position lies beyond it.
-bool IsCountable(const Tensor& tensor, const Extents& all) {
+// Bounds the words of the tensor over the padded iteration space, which is less than twice as long
+// in imperfect dimensions: no tile and no position lies beyond it.
+bool IsCountable(const Problem& problem, const Nest& nest, const Tensor& tensor) {
   std::optional<int64_t> words = 1;
   for (const Rank& rank : tensor.ranks) {
     std::optional<int64_t> extent = 1;
     for (const Term& term : rank.terms) {
-      const auto reach = CheckedMultiply(std::abs(term.coefficient), all.full[term.dim] - 1);
+      const int64_t padding = (nest.imperfect & BitOf(term.dim)) != 0 ? 2 : 1;
+      const auto bound = CheckedMultiply(problem.dims[term.dim].bound, padding);
+      const auto reach =
+          bound ? CheckedMultiply(std::abs(term.coefficient), *bound - 1) : std::nullopt;
       extent = extent && reach ? CheckedAdd(*extent, *reach) : std::nullopt;
     }
     words = words && extent ? CheckedMultiply(*words, *extent) : std::nullopt;
@@ -48,10 +52,8 @@ bool IsCountable(const Tensor& tensor, const Extents& all) {
 }
 
 std::optional<Fault> FindExcess(const Problem& problem, const Nest& nest) {
-  const auto is_small = [](const Dimension& dim) { return dim.bound <= kMostWords; };
-  const bool small = std::all_of(problem.dims.begin(), problem.dims.end(), is_small);
   for (const Tensor& tensor : problem.tensors) {
-    if (small && IsCountable(tensor, ExtentsInside(nest, 0))) continue;
+    if (IsCountable(problem, nest, tensor)) continue;
     return Fault{"tensors." + tensor.name,
                  "tensor '" + tensor.name + "' is too large for timeloop's arithmetic",
                  "the timeloop semantics count up to 2^53 words; the exact semantics further"};
