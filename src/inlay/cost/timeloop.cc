@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "inlay/base/checked.h"
@@ -13,6 +14,9 @@ namespace inlay {
 namespace {
 
 using timeloop::Nest;
+
+// Far above the rounding errors of a quotient, far below one cycle.
+constexpr double kSlack = 1e-12;
 
 // Rounds up; b > 0, a of either sign.
 int64_t CeilDivSigned(int64_t a, int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
@@ -41,7 +45,8 @@ struct Demand {
 void AddDemand(const TensorCost& tensor, int64_t most_instances, int64_t cycles, Demand* demand) {
   const double ratio = static_cast<double>(most_instances) / static_cast<double>(tensor.instances);
   const auto rate = [&](int64_t total) {
-    return std::ceil(PerInstance(total, tensor.instances) / ratio) / static_cast<double>(cycles);
+    const double one = PerInstance(total, tensor.instances);  // whole under Timeloop's rules
+    return (ratio == 1 ? one : std::ceil(one / ratio)) / static_cast<double>(cycles);
   };
   demand->read += rate(tensor.total.reads + tensor.total.drains);
   demand->write += rate(tensor.total.fills + tensor.total.updates);
@@ -63,7 +68,7 @@ std::pair<double, CycleLimit> Slowdown(const Level& level, const Demand& demand)
 
 // Where a level is partitioned, each part has the bandwidths for itself.
 void SetCycles(const Level& level, int64_t most_instances, int64_t compute_cycles,
-               LevelCost* cost) {
+               bool rounded_rates, LevelCost* cost) {
   std::pair<double, CycleLimit> slowdown{1, CycleLimit::kNone};
   Demand demand;
   for (const TensorCost& tensor : cost->tensors) {
@@ -73,8 +78,8 @@ void SetCycles(const Level& level, int64_t most_instances, int64_t compute_cycle
     const auto now = Slowdown(level, demand);
     if (now.first < slowdown.first) slowdown = now;
   }
-  cost->cycles =
-      static_cast<int64_t>(std::ceil(static_cast<double>(compute_cycles) / slowdown.first));
+  const double cycles = static_cast<double>(compute_cycles) / slowdown.first;
+  cost->cycles = static_cast<int64_t>(std::ceil(rounded_rates ? cycles : cycles * (1 - kSlack)));
   cost->limit = slowdown.second;
 }
 
@@ -115,15 +120,31 @@ tl::expected<void, Fault> CountTensor(const Nest& nest, const Problem& problem,
   return {};
 }
 
+// Timeloop's networks always multicast and reduce.
+std::optional<Fault> FindUnableFanout(const Architecture& architecture) {
+  for (const Level& level : architecture.levels) {
+    const Fanout& fanout = level.fanout;
+    if (fanout.x * fanout.y == 1) continue;
+    if (fanout.multicast == Multicast::kTile && fanout.reduce) continue;
+    return Fault{"levels." + level.name,
+                 "timeloop has no fan-out that cannot multicast or reduce, as the one below '" +
+                     level.name + "'",
+                 "use the exact semantics"};
+  }
+  return std::nullopt;
+}
+
 // Cycles, energy and what follows from them, once every count is known.
-void Summarise(const Nest& nest, const Architecture& architecture, Cost* cost) {
+void Summarise(const Nest& nest, const Architecture& architecture, const TimeloopRules& rules,
+               Cost* cost) {
   cost->compute_lanes = ComputeLanes(architecture);
   cost->compute_energy_pj = static_cast<double>(cost->operations) * ComputeEnergyPj(architecture);
   cost->cycles = cost->compute_cycles;
   int64_t most_instances = 1;
   for (LevelId l : Ids(cost->levels)) {
     LevelCost& level = cost->levels[l];
-    SetCycles(architecture.levels[l], most_instances, cost->compute_cycles, &level);
+    SetCycles(architecture.levels[l], most_instances, cost->compute_cycles, rules.rounded_rates,
+              &level);
     cost->cycles = std::max(cost->cycles, level.cycles);
     const timeloop::LevelRange& range = nest.levels[l];
     most_instances *= timeloop::LaneCount(nest, range.spatial, range.end, Axis::kX) *
@@ -141,8 +162,7 @@ void Summarise(const Nest& nest, const Architecture& architecture, Cost* cost) {
   cost->utilization = static_cast<double>(cost->operations) /
                       static_cast<double>(cost->compute_lanes) / static_cast<double>(cost->cycles);
   for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
-    const Counts& total = tensor.total;
-    cost->offchip_words += total.reads + total.fills + total.updates + total.drains;
+    cost->offchip_words += tensor.total.reads + tensor.total.updates;
   }
 }
 
@@ -152,6 +172,7 @@ tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& prob
                                                              const Architecture& architecture,
                                                              const Mapping& mapping,
                                                              const TimeloopRules& rules) {
+  if (auto fault = FindUnableFanout(architecture)) return tl::unexpected(*std::move(fault));
   const auto nest = timeloop::BuildNest(problem, mapping);
   if (!nest) return tl::unexpected(nest.error());
   if (!rules.bypass_scaling && nest->imperfect != 0) {
@@ -178,7 +199,7 @@ tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& prob
     const auto counted = CountTensor(*nest, problem, architecture, mapping, t, rules, &result);
     if (!counted) return tl::unexpected(counted.error());
   }
-  Summarise(*nest, architecture, &result.cost);
+  Summarise(*nest, architecture, rules, &result.cost);
   return result;
 }
 

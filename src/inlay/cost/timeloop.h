@@ -25,6 +25,8 @@ struct TimeloopRules {
   bool partial_sum_multicast = true;
   // Words that leave a level outward are not counted there.
   bool no_drains = true;
+  // A level's cycles go through a rate and back in double precision, which can add one to them.
+  bool rounded_rates = true;
   bool operator==(const TimeloopRules&) const = default;
 };
 
@@ -41,7 +43,8 @@ struct TimeloopResult {
 };
 
 // Timeloop's classic analysis (commit 4cf6d4c, default environment). A fault where factors cannot
-// express the mapping, or where counts leave the range of its arithmetic.
+// express the mapping, where a fan-out cannot multicast or reduce, or where counts leave the range
+// of its arithmetic.
 tl::expected<Cost, Fault> EvaluateTimeloop(const Problem& problem, const Architecture& architecture,
                                            const Mapping& mapping, const TimeloopRules& rules = {});
 tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& problem,

@@ -139,6 +139,16 @@ TEST(Timeloop, ATilingBeyondFactorsIsAFault) {
   EXPECT_EQ(cost.error().message, "timeloop cannot express this tiling");
 }
 
+TEST(Timeloop, AFanoutThatCannotMulticastIsAFault) {
+  const Problem problem = Conv1d(4, 1);
+  Mapping mapping = KeepAll(problem, 2);
+  mapping.levels[kBuffer].temporal = {{DimId(0), 1}};
+  Architecture architecture = TwoLevels(2);
+  EXPECT_TRUE(EvaluateTimeloop(problem, architecture, mapping).has_value());
+  architecture.levels[kDram].fanout.multicast = Multicast::kNone;
+  EXPECT_FALSE(EvaluateTimeloop(problem, architecture, mapping).has_value());
+}
+
 TEST(Timeloop, CountsBeyondDoublesAreAFault) {
   const Problem problem = Conv1d(int64_t{1} << 60, 1);
   Mapping mapping = KeepAll(problem, 2);
