@@ -22,8 +22,8 @@ struct Engine {
 }  // namespace
 
 struct ExactModel::State {
-  State(const Problem& the_problem, const Architecture& architecture)
-      : problem(the_problem), tables(the_problem), finisher(the_problem, architecture) {
+  State(const Problem& problem, const Architecture& architecture)
+      : tables(problem), finisher(problem, architecture) {
     for (const Level& level : architecture.levels) {
       const bool single = level.fanout.x * level.fanout.y == 1;
       multicast.push_back(single || level.fanout.multicast == Multicast::kTile ? 1 : 0);
@@ -62,7 +62,6 @@ struct ExactModel::State {
     *to = static_cast<int64_t>(from);
   }
 
-  Problem problem;
   exact::Tables tables;
   Finisher finisher;
   std::vector<uint8_t> multicast, reduce;  // per level: can the fan-out below it?
@@ -84,7 +83,7 @@ void ExactModel::State::Reset(const Mapping& mapping, Cost* cost) const {
   cost->padded_operations.reset();
   for (size_t l = 0; l < mapping.levels.size(); ++l) {
     LevelCost& level = cost->levels[LevelId(l)];
-    const int64_t* size = &nest.tile[l * tables.dims];
+    const int64_t* extent = nest.ExtentsOf(tables, l);
     for (size_t t = 0; t < tables.tensors; ++t) {
       TensorCost& tensor = level.tensors[TensorId(t)];
       tensor = TensorCost();
@@ -92,9 +91,7 @@ void ExactModel::State::Reset(const Mapping& mapping, Cost* cost) const {
       if (!tensor.kept) continue;
       int64_t words = 1;
       for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
-        int64_t extent = 1;
-        for (const auto& term : tables.ranks[r]) extent += term.coefficient * (size[term.dim] - 1);
-        words *= extent;
+        words *= extent[r];
       }
       tensor.tile_words = words;
     }
@@ -104,6 +101,11 @@ void ExactModel::State::Reset(const Mapping& mapping, Cost* cost) const {
 template <typename Int>
 bool ExactModel::State::Run(const Mapping& mapping, Engine<Int>* engine, Cost* cost) {
   overflow = false;
+  if (nest.perfect) {
+    engine->perfect.Begin(tables, nest);
+  } else {
+    engine->ragged.Begin(tables, nest);
+  }
   feeder.assign(tables.tensors, kNoLevel);
   for (size_t l = 0; l < mapping.levels.size(); ++l) {
     LevelCost& level = cost->levels[LevelId(l)];
@@ -181,7 +183,7 @@ ExactModel& ExactModel::operator=(ExactModel&&) noexcept = default;
 
 bool ExactModel::Evaluate(const Mapping& mapping, Cost* cost, bool fill_and_drain) {
   State& state = *state_;
-  state.nest.Build(state.problem, mapping);
+  state.nest.Build(state.tables, mapping);
   state.Reset(mapping, cost);
   const bool fits = state.tables.fits_64 ? state.Run(mapping, &state.narrow, cost)
                                          : state.Run(mapping, &state.wide, cost);

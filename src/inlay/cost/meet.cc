@@ -21,11 +21,6 @@ int64_t NextChange(int64_t size, int64_t step, int64_t index) {
   return index * step < size ? index + 1 : kNever;
 }
 
-// Last − first coordinate of new ∩ previous, plus one; 0 if they do not meet.
-int64_t Overlap(int64_t size, int64_t before, int64_t delta) {
-  return std::max<int64_t>(0, std::min(size, delta + before) - std::max<int64_t>(0, delta) + 1);
-}
-
 }  // namespace
 
 int64_t DistinctSums(int64_t a, int64_t n, int64_t b, int64_t m) {
@@ -184,7 +179,7 @@ bool MeetingRank::AddByFormula(std::span<const MeetingDim> dims, Int mult, bool 
       intervals_.push_back(key);
       const Int groups = DistinctSums(ca * a.stride, a.count, cb * b.stride, b.count);
       result.words += groups * (key.size + 1);
-      if (history) result.overlap += groups * Overlap(key.size, key.before, key.delta);
+      if (history) result.overlap += groups * IntervalOverlap(key.size, key.before, key.delta);
     }
   }
   sum->words += mult * result.words;
@@ -219,7 +214,7 @@ void MeetingRank::AddOneByOne(std::span<const MeetingDim> dims, Int mult, bool h
   }
   for (const Interval& i : intervals_) {
     sum->words += mult * (i.size + 1);
-    if (history) sum->overlap += mult * Overlap(i.size, i.before, i.delta);
+    if (history) sum->overlap += mult * IntervalOverlap(i.size, i.before, i.delta);
   }
 }
 

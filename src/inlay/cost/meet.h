@@ -80,6 +80,13 @@ class MeetingRank {
   std::vector<Interval> intervals_, sums_;
 };
 
+// Words of [0, size] ∩ [delta, delta + before].
+inline int64_t IntervalOverlap(int64_t size, int64_t before, int64_t delta) {
+  const int64_t low = delta > 0 ? delta : 0;
+  const int64_t high = size < delta + before ? size : delta + before;
+  return high < low ? 0 : high - low + 1;
+}
+
 // |{a·i + b·j : 0 ≤ i < n, 0 ≤ j < m}|, a, b > 0.
 int64_t DistinctSums(int64_t a, int64_t n, int64_t b, int64_t m);
 

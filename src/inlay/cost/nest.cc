@@ -1,11 +1,9 @@
 #include "inlay/cost/nest.h"
 
-#include "inlay/base/checked.h"
-
 namespace inlay::exact {
 
-void FlatNest::Build(const Problem& problem, const Mapping& mapping) {
-  const size_t dims = problem.dims.size();
+void FlatNest::Build(const Tables& tables, const Mapping& mapping) {
+  const size_t dims = tables.dims;
   const size_t levels = mapping.levels.size();
   loops.clear();
   above.resize(levels + 1);
@@ -15,7 +13,7 @@ void FlatNest::Build(const Problem& problem, const Mapping& mapping) {
   perfect = true;
   for (size_t d = 0; d < dims; ++d) {
     chain[d].clear();
-    tile[d] = problem.dims[DimId(d)].bound;
+    tile[d] = tables.bound[d];
   }
   for (size_t l = 0; l < levels; ++l) {
     above[l] = loops.size();
@@ -37,6 +35,16 @@ void FlatNest::Build(const Problem& problem, const Mapping& mapping) {
     }
   }
   above[levels] = loops.size();
+  extent.resize(levels * tables.ranks.size());
+  int64_t* next = extent.data();
+  for (size_t l = 0; l < levels; ++l) {
+    const int64_t* size = &tile[l * dims];
+    for (const auto& rank : tables.ranks) {
+      int64_t words = 1;
+      for (const Tables::FlatTerm& term : rank) words += term.coefficient * (size[term.dim] - 1);
+      *next++ = words;
+    }
+  }
 }
 
 }  // namespace inlay::exact

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/core/mapping.h"
-#include "inlay/core/problem.h"
+#include "inlay/cost/tables.h"
 
 namespace inlay::exact {
 
@@ -24,10 +24,14 @@ struct FlatNest {
   std::vector<size_t> above;  // above[l] = number of loops above level l; [levels] = all of them
   std::vector<std::vector<size_t>> chain;  // per dimension, its loops, outer to inner
   std::vector<uint8_t> even;               // per dimension: every step divides its range
-  std::vector<int64_t> tile;               // [level × dims + dim] = largest tile
+  std::vector<int64_t> tile;               // [level × dims + dim]: iterations of the largest tile
+  std::vector<int64_t> extent;             // [level × ranks + rank]: its words along a rank
   bool perfect = false;                    // all dimensions are even
 
-  void Build(const Problem& problem, const Mapping& mapping);
+  void Build(const Tables& tables, const Mapping& mapping);
+  const int64_t* ExtentsOf(const Tables& tables, size_t level) const {
+    return &extent[level * tables.ranks.size()];
+  }
 };
 
 }  // namespace inlay::exact

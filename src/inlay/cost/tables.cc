@@ -1,8 +1,9 @@
+#include "inlay/cost/tables.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "inlay/base/checked.h"
-#include "inlay/cost/traffic.h"
 
 namespace inlay::exact {
 
@@ -38,29 +39,6 @@ Tables::Tables(const Problem& problem)
   }
   rank_begin.push_back(ranks.size());
   fits_64 = most < (Int128{1} << 62);
-}
-
-int64_t StepCounter::Lanes(const Tables& tables, const FlatNest& nest, size_t dim, size_t level) {
-  int64_t lanes = 1;
-  scratch_.clear();
-  for (size_t i : nest.chain[dim]) {
-    if (i >= nest.above[level]) break;
-    const FlatLoop& loop = nest.loops[i];
-    if (loop.spatial) lanes *= loop.trips;
-    scratch_.push_back({loop.step, loop.spatial ? Part::kLane : Part::kFirst});
-  }
-  return lanes == 1 || nest.even[dim] != 0 ? lanes : chain_.Count(tables.bound[dim], scratch_);
-}
-
-int64_t StepCounter::Steps(const Tables& tables, const FlatNest& nest, size_t dim) {
-  int64_t steps = 1;
-  scratch_.clear();
-  for (size_t i : nest.chain[dim]) {
-    const FlatLoop& loop = nest.loops[i];
-    if (!loop.spatial) steps *= loop.trips;
-    scratch_.push_back({loop.step, loop.spatial ? Part::kFirst : Part::kOutside});
-  }
-  return nest.even[dim] != 0 ? steps : chain_.Count(tables.bound[dim], scratch_);
 }
 
 }  // namespace inlay::exact
