@@ -77,15 +77,52 @@ void ChainEnumerator::Inside(const Bundle& bundle, int64_t step, bool lanes_foll
   }
 }
 
-const std::vector<Bundle>& ChainEnumerator::Enumerate(int64_t bound,
-                                                      const std::vector<ChainLoop>& loops) {
-  size_t lanes_end = 0;  // one past the last spatial loop
-  for (size_t i = 0; i < loops.size(); ++i) {
-    if (loops[i].part == Part::kLane) lanes_end = i + 1;
+// Replaces every block by its children. All full ones become one entry, the first; a block has at
+// most one short child, so there is one entry more than loops at most.
+void ChainEnumerator::Descend(int64_t step, Part part) {
+  int64_t full_mult = 0;
+  size_t kept = 0;
+  const int64_t skipped = part == Part::kAdvance ? 1 : 0;  // the first child is nobody's successor
+  const bool first_only = part == Part::kInside || part == Part::kFirst;
+  for (const Block block : blocks_) {
+    if (block.size <= step) {
+      if (skipped != 0) continue;  // the only child
+      if (block.size == step) {
+        full_mult += block.mult;
+      } else {
+        blocks_[kept++] = block;
+      }
+      continue;
+    }
+    if (first_only) {
+      full_mult += block.mult;
+      continue;
+    }
+    const int64_t full = block.size / step;
+    const int64_t rest = block.size - full * step;
+    full_mult += block.mult * (full - skipped);
+    if (rest > 0) blocks_[kept++] = {block.mult, rest};
+  }
+  blocks_.resize(kept);
+  if (full_mult > 0) blocks_.push_back({full_mult, step});
+}
+
+void ChainEnumerator::Enumerate(int64_t bound, std::span<const ChainLoop> loops,
+                                std::vector<Bundle>* bundles) {
+  // Nothing has moved until the loop that advances, or one inside it.
+  blocks_.assign(1, {1, bound});
+  size_t i = 0;
+  while (i < loops.size() && loops[i].part != Part::kAdvance && loops[i].part != Part::kInside) {
+    Descend(loops[i].step, loops[i].part);
+    ++i;
   }
   current_.clear();
-  current_.push_back({1, bound, bound, 0, 0});
-  for (size_t i = 0; i < loops.size(); ++i) {
+  for (const Block& block : blocks_) current_.push_back({block.mult, block.size, block.size, 0, 0});
+  size_t lanes_end = i;  // one past the last spatial loop
+  for (size_t k = i; k < loops.size(); ++k) {
+    if (loops[k].part == Part::kLane) lanes_end = k + 1;
+  }
+  for (; i < loops.size(); ++i) {
     next_.clear();
     const int64_t step = loops[i].step;
     for (const Bundle& bundle : current_) {
@@ -109,31 +146,14 @@ const std::vector<Bundle>& ChainEnumerator::Enumerate(int64_t bound,
     std::swap(current_, next_);
   }
   std::erase_if(current_, [](const Bundle& bundle) { return bundle.except > 0; });
-  return current_;
+  std::swap(current_, *bundles);
 }
 
-int64_t ChainEnumerator::Count(int64_t bound, const std::vector<ChainLoop>& loops) {
-  current_.clear();
-  current_.push_back({1, bound, bound, 0, 0});
-  for (const ChainLoop& loop : loops) {
-    next_.clear();
-    for (const Bundle& bundle : current_) {
-      const int64_t full = bundle.size / loop.step;
-      const int64_t rest = bundle.size - full * loop.step;
-      const auto add = [this](int64_t mult, int64_t size) { Add({mult, size, size, 0, 0}); };
-      if (loop.part == Part::kInside || loop.part == Part::kFirst) {
-        add(bundle.mult, std::min(loop.step, bundle.size));
-        continue;
-      }
-      const int64_t skipped =
-          loop.part == Part::kAdvance ? 1 : 0;  // the first child is nobody's successor
-      if (full > skipped) add(bundle.mult * (full - skipped), loop.step);
-      if (rest > 0 && full >= skipped) add(bundle.mult, rest);
-    }
-    std::swap(current_, next_);
-  }
+int64_t ChainEnumerator::Count(int64_t bound, std::span<const ChainLoop> loops) {
+  blocks_.assign(1, {1, bound});
+  for (const ChainLoop& loop : loops) Descend(loop.step, loop.part);
   int64_t count = 0;
-  for (const Bundle& bundle : current_) count += bundle.mult;
+  for (const Block& block : blocks_) count += block.mult;
   return count;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "inlay/cost/nest.h"
@@ -39,17 +40,25 @@ struct Bundle {
 // Results are valid until the next call.
 class ChainEnumerator {
  public:
-  const std::vector<Bundle>& Enumerate(int64_t bound, const std::vector<ChainLoop>& loops);
+  void Enumerate(int64_t bound, std::span<const ChainLoop> loops, std::vector<Bundle>* bundles);
 
   // The number of (step, lane) pairs alone.
-  int64_t Count(int64_t bound, const std::vector<ChainLoop>& loops);
+  int64_t Count(int64_t bound, std::span<const ChainLoop> loops);
 
  private:
+  // Blocks of one size.
+  struct Block {
+    int64_t mult = 1;
+    int64_t size = 1;
+  };
+
+  void Descend(int64_t step, Part part);
   void Add(const Bundle& bundle);
   void SameIndex(const Bundle& bundle, int64_t step);
   void Advance(const Bundle& bundle, int64_t step);
   void Inside(const Bundle& bundle, int64_t step, bool lanes_follow);
 
+  std::vector<Block> blocks_;
   std::vector<Bundle> current_, next_;
 };
 

@@ -40,10 +40,20 @@ struct ExactModel::State {
   void Compute(Engine<Int>* engine, Cost* cost);
   void Reset(const Mapping& mapping, Cost* cost) const;
 
-  int64_t Lanes(size_t level) {
+  template <typename Int>
+  int64_t Lanes(const Engine<Int>& engine, size_t level) {
+    if (nest.perfect) return engine.perfect.Lanes(nest, level);
+    if (nest.above[level] == 0) return 1;
     int64_t lanes = 1;
     for (size_t d = 0; d < tables.dims; ++d) lanes *= counter.Lanes(tables, nest, d, level);
     return lanes;
+  }
+  template <typename Int>
+  int64_t Steps(const Engine<Int>& engine) {
+    if (nest.perfect) return engine.perfect.Steps();
+    int64_t steps = 1;
+    for (size_t d = 0; d < tables.dims; ++d) steps *= counter.Steps(tables, nest, d);
+    return steps;
   }
 
   static bool All(const std::vector<uint8_t>& able, size_t from, size_t to) {
@@ -115,7 +125,7 @@ bool ExactModel::State::Run(const Mapping& mapping, Engine<Int>* engine, Cost* c
       outer[t] = level.tensors[TensorId(t)].kept ? feeder[t] : kNoLevel;
       any = any || outer[t] != kNoLevel;
     }
-    const int64_t lanes = !any ? Lanes(l)
+    const int64_t lanes = !any ? Lanes(*engine, l)
                           : nest.perfect
                               ? engine->perfect.Compute(tables, nest, l, outer, &engine->traffic)
                               : engine->ragged.Compute(tables, nest, l, outer, &engine->traffic);
@@ -170,9 +180,8 @@ void ExactModel::State::Compute(Engine<Int>* engine, Cost* cost) {
     }
     Store<Int>(operands - touched, &counts.reads);
   }
-  cost->compute_cycles = 1;
-  for (size_t d = 0; d < tables.dims; ++d) cost->compute_cycles *= counter.Steps(tables, nest, d);
-  cost->compute_lanes_used = Lanes(compute);
+  cost->compute_cycles = Steps(*engine);
+  cost->compute_lanes_used = Lanes(*engine, compute);
 }
 
 ExactModel::ExactModel(const Problem& problem, const Architecture& architecture)

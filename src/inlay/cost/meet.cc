@@ -130,6 +130,14 @@ void MeetingRank::Classify(const MeetingDim& dim, StepClasses* result) {
           ExpandLanes(run, step);
           continue;
         }
+        if (part == Part::kFirst) {
+          LaneRun first = run;
+          first.size = std::min(step, run.size);
+          first.before = std::min(step, run.before);
+          first.except = std::min(step, run.except);
+          next_.runs.push_back(first);
+          continue;
+        }
         // kInside, as in ChainEnumerator: last valid child before, child 0 after.
         const int64_t last = (run.before - 1) / step;
         const int64_t rest = run.before - last * step;

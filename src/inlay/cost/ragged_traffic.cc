@@ -12,6 +12,8 @@ void RaggedTraffic<Int>::Begin(const Tables& tables, const FlatNest& nest) {
   sum_.resize(tables.ranks.size());
   group_.resize(tables.ranks.size());
   leaders_.resize(tables.tensors * tables.dims);
+  rank_stale_.resize(tables.ranks.size());
+  product_.resize(tables.tensors);
   position_.resize(tables.dims);
   for (size_t d = 0; d < tables.dims; ++d) {
     DimState& dim = dims_[d];
@@ -52,22 +54,34 @@ bool RaggedTraffic<Int>::Meets(const Tables& tables, size_t rank, size_t outer) 
   return unrolled > 1;
 }
 
+template <typename Int>
+bool RaggedTraffic<Int>::AllEven(const Tables& tables, const FlatNest& nest, size_t rank) const {
+  for (const Tables::FlatTerm& term : tables.ranks[rank]) {
+    if (nest.even[term.dim] == 0) return false;
+  }
+  return true;
+}
+
+// Lanes of an even dimension below one instance of `outer`.
+template <typename Int>
+int64_t RaggedTraffic<Int>::SharedLanes(const FlatNest& nest, size_t d, size_t outer) const {
+  int64_t shared = 1;
+  for (size_t k = 0; k < dims_[d].length; ++k) {
+    const FlatLoop& loop = nest.loops[nest.chain[d][k]];
+    if (loop.spatial && loop.level >= outer) shared *= loop.trips;
+  }
+  return shared;
+}
+
 // The count of a dimension at this kind of step with lanes below one instance of `outer` counted
 // once. (The first of them is active whenever any is.)
 template <typename Int>
 int64_t RaggedTraffic<Int>::CountBelow(const Tables& tables, const FlatNest& nest, size_t d,
                                        size_t outer) {
   const DimState& dim = dims_[d];
-  if (!Unrolled(d, outer)) return dim.count;
-  if (nest.even[d] != 0) {
-    int64_t shared = 1;
-    for (size_t k = 0; k < dim.length; ++k) {
-      const FlatLoop& loop = nest.loops[nest.chain[d][k]];
-      if (loop.spatial && loop.level >= outer) shared *= loop.trips;
-    }
-    return dim.count / shared;
-  }
-  scratch_.assign(dim.loops.begin(), dim.loops.begin() + static_cast<std::ptrdiff_t>(dim.length));
+  if (nest.even[d] != 0) return dim.count / SharedLanes(nest, d, outer);
+  const auto loops = dim.Loops();
+  scratch_.assign(loops.begin(), loops.end());
   for (size_t k = 0; k < dim.length; ++k) {
     const FlatLoop& loop = nest.loops[nest.chain[d][k]];
     if (loop.spatial && loop.level >= outer) scratch_[k].part = Part::kFirst;
@@ -76,34 +90,41 @@ int64_t RaggedTraffic<Int>::CountBelow(const Tables& tables, const FlatNest& nes
 }
 
 template <typename Int>
-RankSum<Int> RaggedTraffic<Int>::SumOf(const Tables& tables, size_t rank) const {
-  RankSum<Int> sum;
+RankSum<Int> RaggedTraffic<Int>::SumOf(const Tables& tables, size_t rank) {
   const auto& terms = tables.ranks[rank];
+  if (terms.size() > 2) return SumOfMany(tables, rank);
+  RankSum<Int> sum;
+  const int64_t ca = terms[0].coefficient;
   if (terms.size() == 1) {
-    const int64_t c = terms[0].coefficient;
-    for (const Bundle& b : dims_[terms[0].dim].bundles) {
-      const Int words = Int(b.mult) * (1 + c * (b.size - 1));
+    for (const Bundle& b : Fresh(tables, terms[0].dim).bundles) {
+      const Int words = Int(b.mult) * (1 + ca * (b.size - 1));
       sum.words += words;
       if (b.Still()) sum.overlap += words;
     }
     return sum;
   }
-  if (terms.size() == 2) {
-    const int64_t ca = terms[0].coefficient, cb = terms[1].coefficient;
-    for (const Bundle& a : dims_[terms[0].dim].bundles) {
-      for (const Bundle& b : dims_[terms[1].dim].bundles) {
-        const Int mult = Int(a.mult) * b.mult;
-        const int64_t size = ca * (a.size - 1) + cb * (b.size - 1);
-        const int64_t before = ca * (a.before - 1) + cb * (b.before - 1);
-        sum.words += mult * (size + 1);
-        sum.overlap += mult * IntervalOverlap(size, before, ca * a.delta + cb * b.delta);
-      }
+  const int64_t cb = terms[1].coefficient;
+  const auto& as = Fresh(tables, terms[0].dim).bundles;
+  const auto& bs = Fresh(tables, terms[1].dim).bundles;
+  for (const Bundle& a : as) {
+    for (const Bundle& b : bs) {
+      const Int mult = Int(a.mult) * b.mult;
+      const int64_t size = ca * (a.size - 1) + cb * (b.size - 1);
+      const int64_t before = ca * (a.before - 1) + cb * (b.before - 1);
+      sum.words += mult * (size + 1);
+      sum.overlap += mult * IntervalOverlap(size, before, ca * a.delta + cb * b.delta);
     }
-    return sum;
   }
-  // An odometer over the bundles of all dimensions of the rank.
+  return sum;
+}
+
+// Any number of dimensions: an odometer over their bundles.
+template <typename Int>
+RankSum<Int> RaggedTraffic<Int>::SumOfMany(const Tables& tables, size_t rank) {
+  RankSum<Int> sum;
+  const auto& terms = tables.ranks[rank];
   for (const Tables::FlatTerm& term : terms) {
-    if (dims_[term.dim].bundles.empty()) return sum;
+    if (Fresh(tables, term.dim).bundles.empty()) return sum;
   }
   size_t at[kMaxDims] = {};
   for (;;) {
@@ -126,97 +147,181 @@ RankSum<Int> RaggedTraffic<Int>::SumOf(const Tables& tables, size_t rank) const 
 }
 
 // For a rank where unrolled dimensions meet: every group of lanes below an instance of `outer`
-// once. Without history lanes are told apart by their new interval alone.
+// once. Without history lanes are told apart by their new interval alone. Needs sum_ of the rank.
 template <typename Int>
 RankSum<Int> RaggedTraffic<Int>::GroupSumOf(const Tables& tables, const FlatNest& nest, size_t rank,
                                             size_t outer, bool history) {
   const auto& terms = tables.ranks[rank];
-  const bool even = std::all_of(terms.begin(), terms.end(),
-                                [&](const auto& term) { return nest.even[term.dim] != 0; });
-  if (even && history) {
+  if (AllEven(tables, nest, rank)) {
     // All lanes look alike at every step: scale the sum over lanes.
     int64_t lanes = 1;
-    for (const Tables::FlatTerm& term : terms) {
-      for (size_t k = 0; k < dims_[term.dim].length; ++k) {
-        const FlatLoop& loop = nest.loops[nest.chain[term.dim][k]];
-        if (loop.spatial && loop.level >= outer) lanes *= loop.trips;
-      }
-    }
+    for (const Tables::FlatTerm& term : terms) lanes *= SharedLanes(nest, term.dim, outer);
     const int64_t groups = lane_offsets_.Distinct(tables, nest, rank, outer, child_);
     return {sum_[rank].words / lanes * groups, sum_[rank].overlap / lanes * groups};
   }
   if (meeting_.size() < terms.size()) meeting_.resize(terms.size());
   for (size_t k = 0; k < terms.size(); ++k) {
     const size_t d = terms[k].dim;
-    const DimState& dim = dims_[d];
+    const auto loops = dims_[d].Loops();
     MeetingDim& meeting = meeting_[k];
     meeting.bound = tables.bound[d];
     meeting.coefficient = terms[k].coefficient;
-    meeting.loops.assign(dim.loops.begin(),
-                         dim.loops.begin() + static_cast<std::ptrdiff_t>(dim.length));
-    meeting.apart.resize(dim.length);
-    for (size_t i = 0; i < dim.length; ++i) {
+    meeting.loops.assign(loops.begin(), loops.end());
+    meeting.apart.resize(loops.size());
+    for (size_t i = 0; i < loops.size(); ++i) {
       const FlatLoop& loop = nest.loops[nest.chain[d][i]];
       meeting.apart[i] = loop.spatial && loop.level < outer ? 1 : 0;
+      if (!history && loops[i].part == Part::kInside) meeting.loops[i].part = Part::kFirst;
     }
   }
   return meeting_rank_.Sum<Int>(std::span(meeting_).first(terms.size()), history);
 }
 
 template <typename Int>
-void RaggedTraffic<Int>::RefreshRank(const Tables& tables, const FlatNest& nest, size_t rank,
+void RaggedTraffic<Int>::SetEven(size_t dim, int64_t size, int64_t mult, int64_t delta) {
+  dims_[dim].bundles.resize(1);
+  dims_[dim].bundles[0] = {mult, size, size, delta, 0};
+  dims_[dim].count = mult;
+}
+
+// The parts of a dimension changed: forget what depends on it.
+template <typename Int>
+void RaggedTraffic<Int>::Touch(const Tables& tables, const FlatNest& nest, size_t d) {
+  dims_[d].stale = nest.even[d] == 0;
+  for (size_t t = 0; t < tables.tensors; ++t) {
+    const size_t slot = t * tables.dims + d;
+    if (tables.rank_of[slot] < 0) {
+      leaders_[slot] = -1;
+      product_[t].times_stale = true;
+    } else {
+      rank_stale_[static_cast<size_t>(tables.rank_of[slot])] = 1;
+      product_[t].words_stale = true;
+    }
+  }
+}
+
+template <typename Int>
+const typename RaggedTraffic<Int>::DimState& RaggedTraffic<Int>::Fresh(const Tables& tables,
+                                                                       size_t d) {
+  DimState& dim = dims_[d];
+  if (!dim.stale) return dim;
+  chain_.Enumerate(tables.bound[d], dim.Loops(), &dim.bundles);
+  dim.count = 0;
+  for (const Bundle& bundle : dim.bundles) dim.count += bundle.mult;
+  dim.stale = false;
+  return dim;
+}
+
+template <typename Int>
+void RaggedTraffic<Int>::FreshenRank(const Tables& tables, const FlatNest& nest, size_t rank,
                                      size_t outer) {
+  rank_stale_[rank] = 0;
   sum_[rank] = SumOf(tables, rank);
   const bool meets = tables.ranks[rank].size() > 1 && Meets(tables, rank, outer);
   group_[rank] = meets ? GroupSumOf(tables, nest, rank, outer, true) : sum_[rank];
 }
 
-// After the parts of a dimension changed: its bundles, and what depends on them.
 template <typename Int>
-void RaggedTraffic<Int>::Refresh(const Tables& tables, const FlatNest& nest, size_t d,
-                                 const std::vector<size_t>& outer) {
-  DimState& dim = dims_[d];
-  if (nest.even[d] == 0) {
-    scratch_.assign(dim.loops.begin(), dim.loops.begin() + static_cast<std::ptrdiff_t>(dim.length));
-    const auto& bundles = chain_.Enumerate(tables.bound[d], scratch_);
-    dim.bundles.assign(bundles.begin(), bundles.end());
+int64_t RaggedTraffic<Int>::Leaders(const Tables& tables, const FlatNest& nest, size_t slot,
+                                    size_t d, size_t outer) {
+  if (leaders_[slot] < 0) {
+    leaders_[slot] =
+        Unrolled(d, outer) ? CountBelow(tables, nest, d, outer) : Fresh(tables, d).count;
   }
-  dim.count = 0;
-  for (const Bundle& bundle : dim.bundles) dim.count += bundle.mult;
-  for (size_t t = 0; t < tables.tensors; ++t) {
-    if (outer[t] == kNoLevel) continue;
-    const int rank = tables.rank_of[t * tables.dims + d];
-    if (rank < 0) {
-      leaders_[t * tables.dims + d] = CountBelow(tables, nest, d, outer[t]);
-    } else {
-      RefreshRank(tables, nest, static_cast<size_t>(rank), outer[t]);
-    }
-  }
+  return leaders_[slot];
 }
 
 template <typename Int>
-void RaggedTraffic<Int>::Accumulate(const Tables& tables, const std::vector<size_t>& outer,
-                                    bool first_step, std::vector<Traffic<Int>>* traffic) const {
-  for (size_t t = 0; t < tables.tensors; ++t) {
-    if (outer[t] == kNoLevel || (moved_[t] == 0 && !first_step)) continue;
-    Int lanes_new = 1, lanes_old = first_step ? 0 : 1;
-    Int groups_new = 1, groups_old = lanes_old;
-    for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
-      lanes_new *= sum_[r].words;
-      lanes_old *= sum_[r].overlap;
-      groups_new *= group_[r].words;
-      groups_old *= group_[r].overlap;
-    }
-    Int lanes = lanes_new - lanes_old;
-    Int groups = groups_new - groups_old;
-    for (size_t d = 0; d < tables.dims; ++d) {
-      if (tables.Relevant(t, d)) continue;
-      lanes *= dims_[d].count;
-      groups *= leaders_[t * tables.dims + d];
-    }
-    (*traffic)[t].lanes += lanes;
-    (*traffic)[t].groups += groups;
+void RaggedTraffic<Int>::FreshenWords(const Tables& tables, const FlatNest& nest, size_t t,
+                                      size_t outer) {
+  Int lanes_new = 1, lanes_old = 1, groups_new = 1, groups_old = 1;
+  for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
+    if (rank_stale_[r] != 0) FreshenRank(tables, nest, r, outer);
+    lanes_new *= sum_[r].words;
+    lanes_old *= sum_[r].overlap;
+    groups_new *= group_[r].words;
+    groups_old *= group_[r].overlap;
   }
+  product_[t].lanes = lanes_new - lanes_old;
+  product_[t].groups = groups_new - groups_old;
+  product_[t].words_stale = false;
+}
+
+template <typename Int>
+void RaggedTraffic<Int>::FreshenTimes(const Tables& tables, const FlatNest& nest, size_t t,
+                                      size_t outer) {
+  Int lanes = 1, groups = 1;
+  for (size_t d : tables.irrelevant[t]) {
+    lanes *= Fresh(tables, d).count;
+    groups *= Leaders(tables, nest, t * tables.dims + d, d, outer);
+  }
+  product_[t].lanes_times = lanes;
+  product_[t].groups_times = groups;
+  product_[t].times_stale = false;
+}
+
+template <typename Int>
+void RaggedTraffic<Int>::Accumulate(const Tables& tables, const FlatNest& nest,
+                                    const std::vector<size_t>& outer,
+                                    std::vector<Traffic<Int>>* traffic) {
+  for (size_t t = 0; t < tables.tensors; ++t) {
+    if (outer[t] == kNoLevel || moved_[t] == 0) continue;
+    const TensorProduct& product = product_[t];
+    if (product.words_stale) FreshenWords(tables, nest, t, outer[t]);
+    if (product.lanes == 0 && product.groups == 0) continue;
+    if (product.times_stale) FreshenTimes(tables, nest, t, outer[t]);
+    (*traffic)[t].lanes += product.lanes * product.lanes_times;
+    (*traffic)[t].groups += product.groups * product.groups_times;
+  }
+}
+
+// With every temporal loop inside, the new tiles are those of the first step, where lanes have no
+// past that could keep them apart.
+template <typename Int>
+void RaggedTraffic<Int>::FirstStep(const Tables& tables, const FlatNest& nest,
+                                   const std::vector<size_t>& outer,
+                                   std::vector<Traffic<Int>>* traffic) {
+  for (size_t t = 0; t < tables.tensors; ++t) {
+    if (outer[t] == kNoLevel) continue;
+    Int lanes = 1, groups = 1;
+    for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
+      if (rank_stale_[r] != 0) sum_[r] = SumOf(tables, r);
+      lanes *= sum_[r].words;
+      const bool meets = tables.ranks[r].size() > 1 && Meets(tables, r, outer[t]);
+      groups *= meets ? GroupSumOf(tables, nest, r, outer[t], false).words : sum_[r].words;
+    }
+    if (product_[t].times_stale) FreshenTimes(tables, nest, t, outer[t]);
+    (*traffic)[t].lanes += lanes * product_[t].lanes_times;
+    (*traffic)[t].groups += groups * product_[t].groups_times;
+  }
+}
+
+// Words of the output that ever enter a lane, shared lanes counted once. Tiles of a dimension are
+// disjoint, so n iterations in k tiles touch c·n − (c − 1)·k words along a rank of coefficient c.
+// Called while every temporal loop is inside.
+template <typename Int>
+Int RaggedTraffic<Int>::FirstEntries(const Tables& tables, const FlatNest& nest, size_t outer) {
+  Int words = 1;
+  const size_t o = tables.output;
+  for (size_t d = 0; d < tables.dims; ++d) {
+    const size_t slot = o * tables.dims + d;
+    if (tables.rank_of[slot] < 0) {
+      words *= Leaders(tables, nest, slot, d, outer);
+      continue;
+    }
+    const int64_t c = tables.coefficient_of[slot];
+    int64_t tiles = 0;
+    if (c > 1) {
+      const auto loops = dims_[d].Loops();
+      scratch_.assign(loops.begin(), loops.end());
+      for (ChainLoop& loop : scratch_) {
+        if (loop.part == Part::kInside) loop.part = Part::kOutside;
+      }
+      tiles = chain_.Count(tables.bound[d], scratch_);
+    }
+    words *= Int(c) * tables.bound[d] - Int(c - 1) * tiles;
+  }
+  return words;
 }
 
 template <typename Int>
@@ -226,18 +331,9 @@ int64_t RaggedTraffic<Int>::Compute(const Tables& tables, const FlatNest& nest, 
   Start(tables, nest, child);
   moved_.assign(tables.tensors, 0);
   const int64_t* size = &nest.tile[child * tables.dims];
-  const auto set_even = [&](size_t d, int64_t mult, int64_t delta) {
-    dims_[d].bundles.assign(1, {mult, size[d], size[d], delta, 0});
-  };
   for (size_t d = 0; d < tables.dims; ++d) {
-    if (nest.even[d] != 0) set_even(d, dims_[d].lanes * dims_[d].outside, 0);
-  }
-  for (size_t d = 0; d < tables.dims; ++d) Refresh(tables, nest, d, outer);
-  const size_t o = tables.output;
-  const bool has_output = outer[o] != kNoLevel;
-  Int distinct = 1;
-  for (size_t r = tables.rank_begin[o]; has_output && r < tables.rank_begin[o + 1]; ++r) {
-    distinct *= sum_[r].words;
+    if (nest.even[d] != 0) SetEven(d, size[d], dims_[d].lanes * dims_[d].outside, 0);
+    Touch(tables, nest, d);
   }
   for (size_t i = nest.above[child]; i-- > 0;) {
     const FlatLoop& loop = nest.loops[i];
@@ -251,33 +347,22 @@ int64_t RaggedTraffic<Int>::Compute(const Tables& tables, const FlatNest& nest, 
     dim.loops[position].part = Part::kAdvance;
     if (nest.even[d] != 0) {
       dim.outside /= loop.trips;
-      set_even(d, dim.lanes * dim.outside * (loop.trips - 1), dim.last - loop.step);
+      SetEven(d, size[d], dim.lanes * dim.outside * (loop.trips - 1), dim.last - loop.step);
     }
-    Refresh(tables, nest, d, outer);
-    Accumulate(tables, outer, false, traffic);
+    Touch(tables, nest, d);
+    Accumulate(tables, nest, outer, traffic);
     dim.loops[position].part = Part::kInside;
     if (nest.even[d] != 0) {
       dim.last += (loop.trips - 1) * loop.step;
-      set_even(d, dim.lanes * dim.outside, dim.last);
+      SetEven(d, size[d], dim.lanes * dim.outside, dim.last);
     }
-    Refresh(tables, nest, d, outer);
+    Touch(tables, nest, d);
   }
-  // Now every temporal loop is inside: the new tiles are those of the first step, where lanes have
-  // no past that could keep them apart.
-  for (size_t t = 0; t < tables.tensors; ++t) {
-    if (outer[t] == kNoLevel) continue;
-    for (size_t r = tables.rank_begin[t]; r < tables.rank_begin[t + 1]; ++r) {
-      if (!Meets(tables, r, outer[t])) continue;
-      group_[r] = GroupSumOf(tables, nest, r, outer[t], false);
-    }
-  }
-  Accumulate(tables, outer, true, traffic);
+  FirstStep(tables, nest, outer, traffic);
+  const size_t o = tables.output;
+  if (outer[o] != kNoLevel) (*traffic)[o].distinct = FirstEntries(tables, nest, outer[o]);
   int64_t lanes = 1;
-  for (size_t d = 0; d < tables.dims; ++d) {
-    lanes *= dims_[d].count;
-    if (has_output && !tables.Relevant(o, d)) distinct *= leaders_[o * tables.dims + d];
-  }
-  if (has_output) (*traffic)[o].distinct = distinct;
+  for (size_t d = 0; d < tables.dims; ++d) lanes *= Fresh(tables, d).count;
   return lanes;
 }
 
@@ -289,14 +374,14 @@ Int RaggedTraffic<Int>::Operands(const Tables& tables, const FlatNest& nest, siz
   Int count = 1;
   for (size_t d = 0; d < tables.dims; ++d) {
     dims_[d].count = tables.bound[d];  // every point is one (step, lane)
-    if (!tables.Relevant(tensor, d)) count *= CountBelow(tables, nest, d, outer);
+    if (tables.Relevant(tensor, d)) continue;
+    count *= Unrolled(d, outer) ? CountBelow(tables, nest, d, outer) : tables.bound[d];
   }
   for (size_t r = tables.rank_begin[tensor]; r < tables.rank_begin[tensor + 1]; ++r) {
-    if (Meets(tables, r, outer)) {
-      count *= GroupSumOf(tables, nest, r, outer, false).words;
-      continue;
-    }
-    for (const Tables::FlatTerm& term : tables.ranks[r]) count *= tables.bound[term.dim];
+    sum_[r].words = 1;
+    for (const Tables::FlatTerm& term : tables.ranks[r]) sum_[r].words *= tables.bound[term.dim];
+    count *=
+        Meets(tables, r, outer) ? GroupSumOf(tables, nest, r, outer, false).words : sum_[r].words;
   }
   return count;
 }

@@ -38,6 +38,10 @@ Tables::Tables(const Problem& problem)
     most = std::max(most, words);
   }
   rank_begin.push_back(ranks.size());
+  irrelevant.resize(tensors);
+  for (size_t slot = 0; slot < rank_of.size(); ++slot) {
+    if (rank_of[slot] < 0) irrelevant[slot / dims].push_back(slot % dims);
+  }
   fits_64 = most < (Int128{1} << 62);
 }
 

@@ -21,7 +21,8 @@ struct Tables {
   std::vector<std::vector<FlatTerm>> ranks;  // of all tensors, one after the other
   std::vector<size_t> rank_begin;            // [tensor], and one past the last
   std::vector<int> rank_of;  // [tensor × dims + dim]: index into ranks, −1 if irrelevant
-  std::vector<int64_t> coefficient_of;  // [tensor × dims + dim]
+  std::vector<int64_t> coefficient_of;          // [tensor × dims + dim]
+  std::vector<std::vector<size_t>> irrelevant;  // per tensor: the dimensions it does not have
   size_t output = 0;
   int64_t operations = 1;
   bool fits_64 = true;  // every count of every mapping fits into 64 bits

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "inlay/cost/counter.h"
@@ -34,6 +35,10 @@ class PerfectTraffic {
   int64_t Compute(const Tables& tables, const FlatNest& nest, size_t child,
                   const std::vector<size_t>& outer, std::vector<Traffic<Int>>* traffic);
   Int Operands(const Tables& tables, const FlatNest& nest, size_t tensor, size_t outer);
+  int64_t Lanes(const FlatNest& nest, size_t level) const {
+    return lanes_outside_[nest.above[level]];
+  }
+  int64_t Steps() const { return steps_outside_.back(); }
 
  private:
   int64_t GroupsBetween(const Tables& tables, const FlatNest& nest, size_t tensor, size_t outer,
@@ -59,34 +64,55 @@ class RaggedTraffic {
   struct DimState {
     std::vector<ChainLoop> loops;   // all of the dimension's chain
     size_t length = 0;              // of these, those above the child
-    size_t lanes_level = kNoLevel;  // owner of the innermost spatial one; kNoLevel if there is none
+    size_t lanes_level = kNoLevel;  // owner of the innermost spatial one; kNoLevel if none
     // Even dimensions have one bundle, known without enumeration:
     int64_t lanes = 1;            // product of the spatial trips
     int64_t outside = 1;          // product of the temporal trips outside the loop that advances
     int64_t last = 0;             // offset of the last inner tile
-    std::vector<Bundle> bundles;  // now
+    std::vector<Bundle> bundles;  // now, unless stale
     int64_t count = 0;            // Σ of their mult
+    bool stale = true;
+    std::span<const ChainLoop> Loops() const { return std::span(loops).first(length); }
   };
-
   void Start(const Tables& tables, const FlatNest& nest, size_t child);
-  void Refresh(const Tables& tables, const FlatNest& nest, size_t dim,
-               const std::vector<size_t>& outer);
-  void RefreshRank(const Tables& tables, const FlatNest& nest, size_t rank, size_t outer);
-  void Accumulate(const Tables& tables, const std::vector<size_t>& outer, bool first_step,
-                  std::vector<Traffic<Int>>* traffic) const;
+  void SetEven(size_t dim, int64_t size, int64_t mult, int64_t delta);
+  void Touch(const Tables& tables, const FlatNest& nest, size_t dim);
+  const DimState& Fresh(const Tables& tables, size_t dim);
+  void FreshenRank(const Tables& tables, const FlatNest& nest, size_t rank, size_t outer);
+  int64_t Leaders(const Tables& tables, const FlatNest& nest, size_t slot, size_t dim,
+                  size_t outer);
+  void Accumulate(const Tables& tables, const FlatNest& nest, const std::vector<size_t>& outer,
+                  std::vector<Traffic<Int>>* traffic);
+  void FreshenWords(const Tables& tables, const FlatNest& nest, size_t tensor, size_t outer);
+  void FreshenTimes(const Tables& tables, const FlatNest& nest, size_t tensor, size_t outer);
+  void FirstStep(const Tables& tables, const FlatNest& nest, const std::vector<size_t>& outer,
+                 std::vector<Traffic<Int>>* traffic);
+  Int FirstEntries(const Tables& tables, const FlatNest& nest, size_t outer);
   int64_t CountBelow(const Tables& tables, const FlatNest& nest, size_t dim, size_t outer);
   bool Unrolled(size_t dim, size_t outer) const {
     return dims_[dim].lanes_level != kNoLevel && dims_[dim].lanes_level >= outer;
   }
   bool Meets(const Tables& tables, size_t rank, size_t outer) const;
-  RankSum<Int> SumOf(const Tables& tables, size_t rank) const;
+  bool AllEven(const Tables& tables, const FlatNest& nest, size_t rank) const;
+  int64_t SharedLanes(const FlatNest& nest, size_t dim, size_t outer) const;
+  RankSum<Int> SumOf(const Tables& tables, size_t rank);
+  RankSum<Int> SumOfMany(const Tables& tables, size_t rank);
   RankSum<Int> GroupSumOf(const Tables& tables, const FlatNest& nest, size_t rank, size_t outer,
                           bool history);
 
   size_t child_ = 0;
   std::vector<DimState> dims_;
+  // Computed when asked for, and again after a dimension they depend on has changed.
   std::vector<RankSum<Int>> sum_, group_;  // per rank: every lane counted; groups counted once
-  std::vector<int64_t> leaders_;  // [tensor × dims + dim], irrelevant ones: shared lanes once
+  std::vector<uint8_t> rank_stale_;
+  struct TensorProduct {
+    bool words_stale = true, times_stale = true;
+    Int lanes = 0, groups = 0;              // words that enter, over the relevant dimensions
+    Int lanes_times = 0, groups_times = 0;  // how often, over the irrelevant ones
+  };
+  std::vector<TensorProduct> product_;  // per tensor
+  std::vector<int64_t>
+      leaders_;  // [tensor × dims + dim], irrelevant ones: shared lanes once; −1: stale
   std::vector<uint8_t> moved_;    // per tensor: has an inner step moved it?
   std::vector<size_t> position_;  // per dimension: loops of its chain not yet passed
   std::vector<ChainLoop> scratch_;
