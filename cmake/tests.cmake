@@ -10,6 +10,14 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
 configure_file(cmake/test_paths.h.in ${generated}/tests/support/paths.h @ONLY)
 
+# tests/support/*.cc: what several test programs share.
+file(GLOB support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cc)
+if(support_sources)
+  add_library(inlay_test_support STATIC ${support_sources})
+  target_include_directories(inlay_test_support PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(inlay_test_support PUBLIC inlay_lib)
+endif()
+
 # inlay_add_tests(<label> <source>...)
 function(inlay_add_tests label)
   set(target ${label}_tests)
@@ -17,6 +25,9 @@ function(inlay_add_tests label)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})  # "tests/support/..."
   target_link_libraries(${target} PRIVATE inlay_lib GTest::gmock GTest::gtest_main rapidcheck
     nlohmann_json::nlohmann_json yaml-cpp CLI11::CLI11)
+  if(TARGET inlay_test_support)
+    target_link_libraries(${target} PRIVATE inlay_test_support)
+  endif()
   if(TARGET inlay_cli)
     target_link_libraries(${target} PRIVATE inlay_cli)
   endif()

@@ -5,7 +5,7 @@
 
 #include "inlay/cost/exact.h"
 #include "inlay/cost/walker.h"
-#include "random_case.h"
+#include "tests/support/random_case.h"
 
 namespace inlay {
 namespace {

@@ -1,4 +1,4 @@
-#include "random_case.h"
+#include "tests/support/random_case.h"
 
 #include <algorithm>
 #include <cstdlib>
