@@ -1,0 +1,31 @@
+#include "inlay/cost/evaluate.h"
+
+#include "inlay/cost/exact.h"
+
+namespace inlay {
+namespace {
+
+tl::expected<Cost, Fault> EvaluateExact(const Problem& problem, const Architecture& architecture,
+                                        const Mapping& mapping, bool fill_and_drain) {
+  Cost cost;
+  if (ExactModel(problem, architecture).Evaluate(mapping, &cost, fill_and_drain)) return cost;
+  return tl::unexpected(Fault{"mapping", "an access count does not fit into 64 bits",
+                              "large strides make tiles of mostly holes; is one mistyped?"});
+}
+
+}  // namespace
+
+tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& architecture,
+                                   const Mapping& mapping, const EvaluateOptions& options) {
+  switch (options.semantics) {
+    case Semantics::kExact:
+      return EvaluateExact(problem, architecture, mapping, options.add_fill_and_drain);
+    case Semantics::kTimeloop:
+      return EvaluateTimeloop(problem, architecture, mapping, options.timeloop_rules);
+    case Semantics::kThistle:
+      break;
+  }
+  return tl::unexpected(Fault{"", "the thistle semantics are not built yet", ""});
+}
+
+}  // namespace inlay
