@@ -88,10 +88,10 @@ int64_t PerfectTraffic<Int>::Compute(const Tables& tables, const FlatNest& nest,
         }
         displacement += reach * loop.trips;
       }
-      words += Int(steps_outside_[i]) * (loop.trips - 1) * (tile - overlap);
+      words += Int{steps_outside_[i]} * (loop.trips - 1) * (tile - overlap);
     }
     const Int groups =
-        Int(lanes_outside_[nest.above[outer[t]]]) * GroupsBetween(tables, nest, t, outer[t], child);
+        Int{lanes_outside_[nest.above[outer[t]]]} * GroupsBetween(tables, nest, t, outer[t], child);
     Traffic<Int>& result = (*traffic)[t];
     result.lanes = words * lanes;
     result.groups = words * groups;
@@ -109,7 +109,7 @@ template <typename Int>
 Int PerfectTraffic<Int>::Operands(const Tables& tables, const FlatNest& nest, size_t tensor,
                                   size_t outer) {
   const size_t compute = nest.above.size() - 1;
-  return Int(steps_outside_.back()) * lanes_outside_[nest.above[outer]] *
+  return Int{steps_outside_.back()} * lanes_outside_[nest.above[outer]] *
          GroupsBetween(tables, nest, tensor, outer, compute);
 }
 

@@ -97,7 +97,7 @@ RankSum<Int> RaggedTraffic<Int>::SumOf(const Tables& tables, size_t rank) {
   const int64_t ca = terms[0].coefficient;
   if (terms.size() == 1) {
     for (const Bundle& b : Fresh(tables, terms[0].dim).bundles) {
-      const Int words = Int(b.mult) * (1 + ca * (b.size - 1));
+      const Int words = Int{b.mult} * (1 + ca * (b.size - 1));
       sum.words += words;
       if (b.Still()) sum.overlap += words;
     }
@@ -108,7 +108,7 @@ RankSum<Int> RaggedTraffic<Int>::SumOf(const Tables& tables, size_t rank) {
   const auto& bs = Fresh(tables, terms[1].dim).bundles;
   for (const Bundle& a : as) {
     for (const Bundle& b : bs) {
-      const Int mult = Int(a.mult) * b.mult;
+      const Int mult = Int{a.mult} * b.mult;
       const int64_t size = ca * (a.size - 1) + cb * (b.size - 1);
       const int64_t before = ca * (a.before - 1) + cb * (b.before - 1);
       sum.words += mult * (size + 1);
@@ -174,7 +174,7 @@ RankSum<Int> RaggedTraffic<Int>::GroupSumOf(const Tables& tables, const FlatNest
       if (!history && loops[i].part == Part::kInside) meeting.loops[i].part = Part::kFirst;
     }
   }
-  return meeting_rank_.Sum<Int>(std::span(meeting_).first(terms.size()), history);
+  return meeting_rank_.Sum<Int>(std::span<const MeetingDim>(meeting_).first(terms.size()), history);
 }
 
 template <typename Int>
@@ -319,7 +319,7 @@ Int RaggedTraffic<Int>::FirstEntries(const Tables& tables, const FlatNest& nest,
       }
       tiles = chain_.Count(tables.bound[d], scratch_);
     }
-    words *= Int(c) * tables.bound[d] - Int(c - 1) * tiles;
+    words *= Int{c} * tables.bound[d] - Int{c - 1} * tiles;
   }
   return words;
 }

@@ -72,7 +72,9 @@ class RaggedTraffic {
     std::vector<Bundle> bundles;  // now, unless stale
     int64_t count = 0;            // Σ of their mult
     bool stale = true;
-    std::span<const ChainLoop> Loops() const { return std::span(loops).first(length); }
+    std::span<const ChainLoop> Loops() const {
+      return std::span<const ChainLoop>(loops).first(length);
+    }
   };
   void Start(const Tables& tables, const FlatNest& nest, size_t child);
   void SetEven(size_t dim, int64_t size, int64_t mult, int64_t delta);
