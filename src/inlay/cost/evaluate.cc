@@ -1,6 +1,8 @@
 #include "inlay/cost/evaluate.h"
 
+#include "inlay/base/check.h"
 #include "inlay/cost/exact.h"
+#include "inlay/cost/thistle.h"
 
 namespace inlay {
 namespace {
@@ -23,9 +25,9 @@ tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& a
     case Semantics::kTimeloop:
       return EvaluateTimeloop(problem, architecture, mapping, options.timeloop_rules);
     case Semantics::kThistle:
-      break;
+      return EvaluateThistle(problem, architecture, mapping, options.accounting);
   }
-  return tl::unexpected(Fault{"", "the thistle semantics are not built yet", ""});
+  FailCheck("a semantics that exists", __FILE__, __LINE__);
 }
 
 }  // namespace inlay
