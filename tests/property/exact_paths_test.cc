@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/base/checked.h"
-#include "inlay/cost/traffic.h"
+#include "inlay/cost/exact/traffic.h"
 #include "tests/support/random_case.h"
 
 namespace inlay {

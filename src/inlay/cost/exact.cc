@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "inlay/base/checked.h"
+#include "inlay/cost/exact/traffic.h"
 #include "inlay/cost/finish.h"
-#include "inlay/cost/traffic.h"
 
 namespace inlay {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "inlay/base/checked.h"
-#include "inlay/cost/traffic.h"
+#include "inlay/cost/exact/traffic.h"
 
 namespace inlay::exact {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "inlay/cost/nest.h"
+#include "inlay/cost/exact/nest.h"
 
 namespace inlay::exact {
 

@@ -1,8 +1,8 @@
-#include "inlay/cost/counter.h"
+#include "inlay/cost/exact/counter.h"
 
 #include <algorithm>
 
-#include "inlay/cost/meet.h"
+#include "inlay/cost/exact/meet.h"
 
 namespace inlay::exact {
 

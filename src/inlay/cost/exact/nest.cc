@@ -1,4 +1,4 @@
-#include "inlay/cost/nest.h"
+#include "inlay/cost/exact/nest.h"
 
 namespace inlay::exact {
 

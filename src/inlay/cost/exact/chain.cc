@@ -1,4 +1,4 @@
-#include "inlay/cost/chain.h"
+#include "inlay/cost/exact/chain.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "inlay/cost/chain.h"
+#include "inlay/cost/exact/chain.h"
 
 namespace inlay::exact {
 

@@ -1,4 +1,4 @@
-#include "inlay/cost/meet.h"
+#include "inlay/cost/exact/meet.h"
 
 #include <algorithm>
 #include <limits>

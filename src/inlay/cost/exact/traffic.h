@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "inlay/cost/counter.h"
-#include "inlay/cost/meet.h"
-#include "inlay/cost/nest.h"
-#include "inlay/cost/tables.h"
+#include "inlay/cost/exact/counter.h"
+#include "inlay/cost/exact/meet.h"
+#include "inlay/cost/exact/nest.h"
+#include "inlay/cost/exact/tables.h"
 
 namespace inlay::exact {
 

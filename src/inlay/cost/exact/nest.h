@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/core/mapping.h"
-#include "inlay/cost/tables.h"
+#include "inlay/cost/exact/tables.h"
 
 namespace inlay::exact {
 

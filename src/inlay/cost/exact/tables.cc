@@ -1,4 +1,4 @@
-#include "inlay/cost/tables.h"
+#include "inlay/cost/exact/tables.h"
 
 #include <algorithm>
 #include <utility>

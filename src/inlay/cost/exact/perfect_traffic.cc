@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "inlay/base/checked.h"
-#include "inlay/cost/traffic.h"
+#include "inlay/cost/exact/traffic.h"
 
 namespace inlay::exact {
 

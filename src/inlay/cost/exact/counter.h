@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/cost/chain.h"
-#include "inlay/cost/nest.h"
-#include "inlay/cost/tables.h"
+#include "inlay/cost/exact/chain.h"
+#include "inlay/cost/exact/nest.h"
+#include "inlay/cost/exact/tables.h"
 
 namespace inlay::exact {
 
