@@ -36,8 +36,8 @@ TEST(NoAllocationTest, TheCounterCounts) {
   EXPECT_EQ(allocations, before + 1);
 }
 
-// The first few evaluations may grow the scratch, which is swapped around; later ones find all of it
-// large enough.
+// The first few evaluations may grow the scratch, which is swapped around; later ones find all of
+// it large enough.
 TEST(NoAllocationTest, EvaluatingAgainAllocatesNothing) {
   for (const auto steps : {testing::Steps::kPerfect, testing::Steps::kRuby, testing::Steps::kAny}) {
     for (uint64_t seed = 0; seed < 300; ++seed) {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "inlay/base/checked.h"
-#include "inlay/cost/timeloop_counts.h"
-#include "inlay/cost/timeloop_nest.h"
-#include "inlay/cost/timeloop_tiling.h"
+#include "inlay/cost/timeloop/counts.h"
+#include "inlay/cost/timeloop/nest.h"
+#include "inlay/cost/timeloop/tiling.h"
 
 namespace inlay {
 namespace {

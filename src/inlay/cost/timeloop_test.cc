@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "inlay/core/shapes.h"
-#include "inlay/cost/timeloop_boundary.h"
-#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop/boundary.h"
+#include "inlay/cost/timeloop/nest.h"
 
 namespace inlay {
 namespace {

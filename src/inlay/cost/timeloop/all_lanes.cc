@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "inlay/cost/timeloop_boundary.h"
-#include "inlay/cost/timeloop_history.h"
+#include "inlay/cost/timeloop/boundary.h"
+#include "inlay/cost/timeloop/history.h"
 
 namespace inlay::timeloop {
 namespace {

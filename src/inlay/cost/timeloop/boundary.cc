@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_boundary.h"
+#include "inlay/cost/timeloop/boundary.h"
 
 #include <algorithm>
 

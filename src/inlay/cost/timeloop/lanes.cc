@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_lanes.h"
+#include "inlay/cost/timeloop/lanes.h"
 
 #include <algorithm>
 #include <numeric>

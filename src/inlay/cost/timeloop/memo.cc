@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_memo.h"
+#include "inlay/cost/timeloop/memo.h"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "inlay/cost/timeloop_boundary.h"
-#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop/boundary.h"
+#include "inlay/cost/timeloop/nest.h"
 
 namespace inlay::timeloop {
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "inlay/cost/timeloop_boundary.h"
-#include "inlay/cost/timeloop_history.h"
-#include "inlay/cost/timeloop_lanes.h"
-#include "inlay/cost/timeloop_memo.h"
+#include "inlay/cost/timeloop/boundary.h"
+#include "inlay/cost/timeloop/history.h"
+#include "inlay/cost/timeloop/lanes.h"
+#include "inlay/cost/timeloop/memo.h"
 
 namespace inlay::timeloop {
 namespace {

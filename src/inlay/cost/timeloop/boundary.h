@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "inlay/core/architecture.h"
-#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop/nest.h"
 
 namespace inlay::timeloop {
 

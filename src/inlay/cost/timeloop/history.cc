@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_history.h"
+#include "inlay/cost/timeloop/history.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_counts.h"
+#include "inlay/cost/timeloop/counts.h"
 
 #include <cmath>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop/nest.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include "inlay/core/cost.h"
 #include "inlay/core/fault.h"
 #include "inlay/cost/timeloop.h"
-#include "inlay/cost/timeloop_tiling.h"
+#include "inlay/cost/timeloop/tiling.h"
 
 namespace inlay::timeloop {
 

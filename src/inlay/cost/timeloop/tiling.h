@@ -9,8 +9,8 @@
 #include "inlay/core/mapping.h"
 #include "inlay/core/problem.h"
 #include "inlay/cost/timeloop.h"
-#include "inlay/cost/timeloop_boundary.h"
-#include "inlay/cost/timeloop_nest.h"
+#include "inlay/cost/timeloop/boundary.h"
+#include "inlay/cost/timeloop/nest.h"
 
 namespace inlay::timeloop {
 

@@ -1,4 +1,4 @@
-#include "inlay/cost/timeloop_tiling.h"
+#include "inlay/cost/timeloop/tiling.h"
 
 #include <algorithm>
 #include <utility>
