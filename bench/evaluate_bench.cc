@@ -1,12 +1,15 @@
 // Evaluations per second of each semantics: a 3×3 convolution, 64 → 64 channels, 56 × 56 pixels, on
-// three-level architectures with 168 PEs.
+// three-level architectures with 168 PEs. Mappings are drawn at random and evaluated in turn.
 #include <benchmark/benchmark.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "bench/random_mapping.h"
 #include "inlay/core/shapes.h"
+#include "inlay/cost/evaluate.h"
 #include "inlay/cost/exact.h"
-#include "random_mapping.h"
 
 namespace inlay {
 namespace {
@@ -46,6 +49,7 @@ Architecture Eyeriss() {
 
 constexpr size_t kMappings = 512;
 
+// One model for all mappings, as a search does it.
 void EvaluateExact(benchmark::State& state, const Architecture& architecture, Mapspace mapspace) {
   const Problem problem = Conv();
   const auto mappings = bench::RandomMappings(problem, architecture, mapspace, kMappings, 1);
@@ -60,19 +64,51 @@ void EvaluateExact(benchmark::State& state, const Architecture& architecture, Ma
   state.SetLabel("evaluations/s");
 }
 
-const int kRegistered = [] {
-  const std::pair<const char*, Architecture> architectures[] = {
-      {"thistle-eyeriss", ThistleEyeriss()}, {"eyeriss-free", Eyeriss()}};
-  for (const auto& [name, architecture] : architectures) {
-    for (Mapspace mapspace :
-         {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby, Mapspace::kAny}) {
+void EvaluateOther(benchmark::State& state, const Architecture& architecture, Mapspace mapspace,
+                   Semantics semantics) {
+  const Problem problem = Conv();
+  const auto mappings = bench::RandomMappings(problem, architecture, mapspace, kMappings, 1);
+  EvaluateOptions options;
+  options.semantics = semantics;
+  size_t next = 0;
+  for (auto _ : state) {
+    const auto cost = Evaluate(problem, architecture, mappings[next], options);
+    if (!cost) {
+      state.SkipWithError(cost.error().message.c_str());
+      return;
+    }
+    next = (next + 1) % kMappings;
+  }
+  state.SetItemsProcessed(state.iterations());
+  state.SetLabel("evaluations/s");
+}
+
+void Register(const std::string& name, const Architecture& architecture) {
+  for (Mapspace mapspace :
+       {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby, Mapspace::kAny}) {
+    const auto add = [&](const char* semantics, const auto& run) {
       benchmark::RegisterBenchmark(
-          (std::string("evaluate/exact/") + name + "/" + Name(mapspace)).c_str(),
-          [architecture, mapspace](benchmark::State& state) {
-            EvaluateExact(state, architecture, mapspace);
-          });
+          ("evaluate/" + std::string(semantics) + "/" + name + "/" + Name(mapspace)).c_str(), run);
+    };
+    add("exact", [architecture, mapspace](benchmark::State& state) {
+      EvaluateExact(state, architecture, mapspace);
+    });
+    if (mapspace != Mapspace::kAny) {
+      add("timeloop", [architecture, mapspace](benchmark::State& state) {
+        EvaluateOther(state, architecture, mapspace, Semantics::kTimeloop);
+      });
+    }
+    if (mapspace == Mapspace::kPerfect) {
+      add("thistle", [architecture, mapspace](benchmark::State& state) {
+        EvaluateOther(state, architecture, mapspace, Semantics::kThistle);
+      });
     }
   }
+}
+
+const int kRegistered = [] {
+  Register("thistle-eyeriss", ThistleEyeriss());
+  Register("eyeriss-free", Eyeriss());
   return 0;
 }();
 

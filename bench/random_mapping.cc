@@ -1,4 +1,4 @@
-#include "random_mapping.h"
+#include "bench/random_mapping.h"
 
 #include <algorithm>
 

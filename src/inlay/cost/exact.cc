@@ -163,7 +163,7 @@ void ExactModel::State::Compute(Engine<Int>* engine, Cost* cost) {
     Counts& counts = cost->levels[LevelId(from)].tensors[TensorId(t)].total;
     const bool shared = All(t == tables.output ? reduce : multicast, from, compute);
     Int operands = tables.operations;
-    if (shared && nest.above[compute] > nest.above[from]) {
+    if (shared && nest.lanes_end > nest.above[from]) {  // else every lane has its own instance
       operands = nest.perfect ? engine->perfect.Operands(tables, nest, t, from)
                               : engine->ragged.Operands(tables, nest, t, from);
     }

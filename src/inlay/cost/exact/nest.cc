@@ -11,6 +11,7 @@ void FlatNest::Build(const Tables& tables, const Mapping& mapping) {
   even.assign(dims, 1);
   tile.resize((levels + 1) * dims);
   perfect = true;
+  lanes_end = 0;
   for (size_t d = 0; d < dims; ++d) {
     chain[d].clear();
     tile[d] = tables.bound[d];
@@ -29,6 +30,7 @@ void FlatNest::Build(const Tables& tables, const Mapping& mapping) {
         const bool divides = full * loop.step == range;
         chain[d].push_back(loops.size());
         loops.push_back({d, l, loop.axis != Axis::kTime, loop.step, divides ? full : full + 1});
+        if (loop.axis != Axis::kTime) lanes_end = loops.size();
         if (!divides) even[d] = 0, perfect = false;
         inner[d] = loop.step;
       }

@@ -22,6 +22,7 @@ struct FlatLoop {
 struct FlatNest {
   std::vector<FlatLoop> loops;
   std::vector<size_t> above;  // above[l] = number of loops above level l; [levels] = all of them
+  size_t lanes_end = 0;       // one past the innermost spatial loop
   std::vector<std::vector<size_t>> chain;  // per dimension, its loops, outer to inner
   std::vector<uint8_t> even;               // per dimension: every step divides its range
   std::vector<int64_t> tile;               // [level × dims + dim]: iterations of the largest tile
