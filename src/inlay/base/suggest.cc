@@ -39,7 +39,8 @@ int EditDistance(std::string_view a, std::string_view b) {
 std::optional<std::string> Suggest(std::string_view word,
                                    const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
-  const int limit = std::max(1, static_cast<int>(word.size()) / 3);
+  // Every letter is one edit away from every other: of a single letter only the case can be wrong.
+  const int limit = word.size() == 1 ? 0 : std::max(1, static_cast<int>(word.size()) / 3);
   std::optional<std::string> best;
   int best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
