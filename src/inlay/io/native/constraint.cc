@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "inlay/base/suggest.h"
+#include "inlay/io/native/architecture_types.h"
+#include "inlay/io/native/relation.h"
+#include "inlay/io/native/text.h"
+
+namespace inlay::io {
+namespace {
+
+constinit const Type kDimensions = {
+    .form = Form::kList, .what = "a list of dimensions", .element = &kDimensionText};
+constinit const Type kFactor = {.form = Form::kText,
+                                .what = "a number of steps such as '4' or '<= 16'",
+                                .check = CheckBy<ParseFactor>,
+                                .pattern = FactorPattern,
+                                .bare_integer = true};
+constinit const Type kFactors = {.form = Form::kMap,
+                                 .what = "a mapping from dimensions to numbers of steps",
+                                 .check = CheckDimensionName,
+                                 .pattern = DimensionNamePattern,
+                                 .element = &kFactor};
+constinit const Type kUtilization = {.form = Form::kText,
+                                     .what = "a utilization such as '>= 0.5'",
+                                     .check = CheckBy<ParseUtilization>,
+                                     .pattern = UtilizationPattern};
+
+constexpr std::array kConstraintKeys = {
+    Key{"at", "the level or fan-out that is constrained", &kNameText, true},
+    Key{"x", "fan-out: only these dimensions may be unrolled on x", &kDimensions},
+    Key{"y", "fan-out: only these dimensions may be unrolled on y", &kDimensions},
+    Key{"loops", "level: only these dimensions may have loops there", &kDimensions},
+    Key{"factors", "the number of steps of a dimension there: '4', '<= 16', '>= 2'", &kFactors},
+    Key{"innermost", "level: the innermost loops, innermost first", &kDimensions},
+    Key{"outermost", "level: the outermost loops, outermost first", &kDimensions},
+    Key{"utilization", "the share of the capacity, or of the lanes, that must be used",
+        &kUtilization}};
+
+// Keys that mean something at one of the two only.
+constexpr std::array<std::string_view, 2> kFanoutOnly = {"x", "y"};
+constexpr std::array<std::string_view, 3> kLevelOnly = {"loops", "innermost", "outermost"};
+
+void CheckPlace(const Node& node, const Node& at, const Architecture& architecture,
+                Diagnostics* diagnostics) {
+  const bool is_level = FindLevel(architecture, at.text).has_value();
+  std::vector<std::string> names = LevelNames(architecture);
+  bool is_fanout = false;
+  for (const Level& level : architecture.levels) {
+    if (level.fanout.name.empty()) continue;
+    is_fanout = is_fanout || level.fanout.name == at.text;
+    names.push_back(level.fanout.name);
+  }
+  if (!is_level && !is_fanout) {
+    diagnostics->push_back(
+        at.Error(fmt::format("the architecture has no level or fan-out '{}'", at.text),
+                 SuggestionHint(at.text, names)));
+    return;
+  }
+  for (const auto& [key, value] : node.entries) {
+    const auto in = [&name = key.text](const auto& list) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    if (!is_fanout && in(kFanoutOnly)) {
+      diagnostics->push_back(
+          key.Error(fmt::format("'{}' is a level; '{}' constrains a fan-out", at.text, key.text),
+                    "the loops of a level are constrained by 'loops'"));
+    } else if (!is_level && in(kLevelOnly)) {
+      diagnostics->push_back(
+          key.Error(fmt::format("'{}' is a fan-out; '{}' constrains a level", at.text, key.text),
+                    "what a fan-out unrolls is constrained by 'x' and 'y'"));
+    }
+  }
+}
+
+}  // namespace
+
+constinit const Type kConstraintType = {
+    .form = Form::kObject, .what = "a constraint", .keys = kConstraintKeys};
+
+Constraint BuildConstraint(const Node& node, const Architecture& architecture,
+                           Diagnostics* diagnostics) {
+  Constraint constraint;
+  constraint.at = TextOr(node, "at");
+  const Node* at = node.Find("at");
+  if (at != nullptr && at->IsScalar()) CheckPlace(node, *at, architecture, diagnostics);
+  const auto dims = [&node](std::string_view key) -> std::optional<std::vector<std::string>> {
+    const Node* list = node.Find(key);
+    if (list == nullptr) return std::nullopt;
+    return ScalarTexts(*list);
+  };
+  constraint.x = dims("x");
+  constraint.y = dims("y");
+  constraint.loops = dims("loops");
+  constraint.innermost = dims("innermost").value_or(std::vector<std::string>());
+  constraint.outermost = dims("outermost").value_or(std::vector<std::string>());
+  if (const Node* factors = node.Find("factors")) {
+    for (const auto& [dim, value] : factors->entries) {
+      const auto factor = ParseFactor(value.text);
+      if (factor) constraint.factors.push_back({dim.text, factor->relation, factor->value});
+    }
+  }
+  constraint.min_utilization = ParsedKey<ParseUtilization>(node, "utilization");
+  return constraint;
+}
+
+}  // namespace inlay::io

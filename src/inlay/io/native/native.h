@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/mapping.h"
+#include "inlay/core/network.h"
+#include "inlay/core/problem.h"
+#include "inlay/core/technology.h"
+#include "inlay/io/file.h"
+#include "inlay/io/inputs.h"
+#include "inlay/io/yaml/node.h"
+
+namespace inlay::io {
+
+// Inlay's own YAML format, "inlay/1". See docs/reference/native-format.md.
+
+// What lies outside the files.
+struct NativeContext {
+  // The technology that an architecture names and the files do not hold. `where` is the name's
+  // place in the file. Empty: there are none.
+  std::function<Result<Technology>(const std::string& name, const Node& where)> find_technology;
+};
+
+// Reads files, of one or more documents each, into one set of inputs. A kind (problem,
+// architecture, …) may occur once in the set. On failure, all errors of all files, in order.
+Result<Inputs> ReadNative(std::vector<Source> files, const NativeContext& context = {});
+
+// Whether a text says that it is in the native format, whatever version. Never fails.
+bool LooksLikeNative(const Source& source);
+
+// The kinds that JsonSchema knows; the last is "all", a document with any of them.
+std::vector<std::string> SchemaKinds();
+
+// The JSON Schema of documents that hold `kind`, one of SchemaKinds().
+std::string JsonSchema(std::string_view kind);
+
+// Writers. The text is one document; reading it gives the same value again. Values are valid.
+std::string WriteNative(const Problem& problem);
+std::string WriteNative(const Technology& technology);
+std::string WriteNative(const Network& network);
+// The technology is written as its name where the context finds an equal one by that name, else in
+// full.
+std::string WriteNative(const Architecture& architecture, const NativeContext& context = {});
+std::string WriteNative(const Problem& problem, const Architecture& architecture,
+                        const Mapping& mapping);
+// The lines of a mapping, outer to inner, without list markers or quotes.
+std::vector<std::string> MappingLines(const Problem& problem, const Architecture& architecture,
+                                      const Mapping& mapping);
+
+// The name by which native files call the fan-out below a level: its own, or one made up from the
+// level's where it has none.
+std::string FanoutName(const Architecture& architecture, LevelId level);
+
+}  // namespace inlay::io

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "inlay/core/fault.h"
+#include "inlay/io/native/native.h"
+#include "inlay/io/schema/check.h"
+#include "inlay/io/schema/type.h"
+
+namespace inlay::io {
+
+// Where the parts of a value came from, by the names that core's Validate gives them ("dims.K",
+// "levels.GLB.capacity").
+class Places {
+ public:
+  explicit Places(const Node& root) : root_(&root) {}
+
+  void Set(const std::string& where, const Node& node) { nodes_[where] = &node; }
+
+  // The place of the longest known part of `where` ("levels.GLB" for "levels.GLB.energy"); the root
+  // if none is known.
+  const Node& Find(std::string_view where) const;
+
+  // Turns faults into errors at their places.
+  void Report(const Faults& faults, Diagnostics* diagnostics) const;
+
+ private:
+  const Node* root_;
+  std::unordered_map<std::string, const Node*> nodes_;
+};
+
+// By file in the order given, then by line and column; errors of the same place stay in the order
+// they were found.
+void SortByPlace(const std::vector<std::string>& files, Diagnostics* diagnostics);
+
+// One call of ReadNative under way.
+struct Reading {
+  const NativeContext* context = nullptr;
+  Inputs inputs;
+  Diagnostics diagnostics;
+
+  // Errors from here on belong to the kind that is being read.
+  size_t kind_start = 0;
+
+  void Add(Diagnostic diagnostic) { diagnostics.push_back(std::move(diagnostic)); }
+  bool KindIsClean() const { return diagnostics.size() == kind_start; }
+};
+
+// One kind of thing that a native document holds under a top-level key of the same name.
+struct Kind {
+  std::string_view name;
+  std::string_view sentence;
+  const Type* type = nullptr;  // null: comes with a later version
+  // Builds the value from a node that Check has gone over. Skips silently over what Check reported,
+  // with a harmless value in its place so that nothing is reported twice.
+  void (*read)(const Node& node, Reading* reading) = nullptr;
+};
+
+// Every kind, in the order they are read: what is referred to comes first. A new kind is a file
+// that defines its Kind, a declaration below and a line in kinds.cc.
+std::span<const Kind> Kinds();
+
+Kind TechnologyKind();
+Kind ProblemKind();
+Kind ArchitectureKind();
+Kind MappingKind();
+Kind LayersKind();
+
+// Types that several kinds use.
+extern const Type kFreeText;  // any scalar
+extern const Type kTitle;     // any scalar but an empty one
+extern const Type kNameText;  // of a level, fan-out or tensor
+extern const Type kDimensionText;
+extern const Type kPositiveInteger;
+extern const Type kWordBits;
+extern const Type kBooleanValue;
+extern const Type kEinsumType;  // a problem without a name
+extern const Type kTechnologyType;
+
+// The values of such types. `prefix` is put in front of what the places are called ("layers.fc.");
+// BuildProblem reports names that it cannot resolve, and returns nullopt if there are any.
+std::optional<Problem> BuildProblem(const Node& node, std::string name, const std::string& prefix,
+                                    Places* places, Diagnostics* diagnostics);
+Technology BuildTechnology(const Node& node, const std::string& prefix, Places* places);
+
+// Values that Check has gone over; the default where the key is missing or its value wrong.
+std::string TextOr(const Node& node, std::string_view key, std::string_view otherwise = "");
+int64_t PositiveOr(const Node& node, std::string_view key, int64_t otherwise);  // from 1
+bool BoolOr(const Node& node, std::string_view key, bool otherwise);
+int WordBitsOr(const Node& node, std::string_view key, int otherwise);
+std::optional<int64_t> AsPositive(const Node& value);
+std::optional<int> AsWordBits(const Node& value);
+std::vector<std::string> ScalarTexts(const Node& list);
+
+// The value of a key's text by one of the parsers; nullopt where it is missing or wrong.
+template <auto Parse>
+auto ParsedKey(const Node& node, std::string_view key) {
+  using Value = typename decltype(Parse(std::string_view()))::value_type;
+  const Node* value = node.Find(key);
+  if (value == nullptr || !value->IsScalar()) return std::optional<Value>();
+  auto parsed = Parse(value->text);
+  return parsed ? std::optional<Value>(*std::move(parsed)) : std::optional<Value>();
+}
+
+}  // namespace inlay::io
