@@ -1,0 +1,76 @@
+// The native reader: every text is either refused with a message or read, and what is read can be
+// written and read again.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "inlay/core/mapping.h"
+#include "inlay/io/native/native.h"
+
+namespace {
+
+using inlay::io::Inputs;
+using inlay::io::NativeContext;
+using inlay::io::Node;
+using inlay::io::ReadNative;
+using inlay::io::WriteNative;
+
+// So that architectures that name one get past it.
+NativeContext Context() {
+  NativeContext context;
+  context.find_technology = [](const std::string& name,
+                               const Node& where) -> inlay::Result<inlay::Technology> {
+    if (name != "thistle-45nm") return inlay::Fail(where.Error("unknown technology"));
+    inlay::Technology technology;
+    technology.name = name;
+    return technology;
+  };
+  return context;
+}
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+Inputs Again(const std::string& text) {
+  auto inputs = ReadNative({{"again", text}}, Context());
+  Require(inputs.has_value());
+  return *std::move(inputs);
+}
+
+void CheckMapping(const Inputs& inputs) {
+  const auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
+  if (!mapping) {
+    Require(!mapping.error().empty());
+    return;
+  }
+  CheckCapacity(*inputs.problem, *inputs.architecture, *mapping);
+  const Inputs again = Again(WriteNative(*inputs.problem, *inputs.architecture, *mapping));
+  Require(again.mapping(*inputs.problem, *inputs.architecture).value() == *mapping);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string text(data, data + size);
+  inlay::io::LooksLikeNative({"fuzz", text});
+  const auto inputs = ReadNative({{"fuzz", text}}, Context());
+  if (!inputs) {
+    Require(!inputs.error().empty());
+    Format(inputs.error());
+    return 0;
+  }
+  if (inputs->problem) Require(Again(WriteNative(*inputs->problem)).problem == inputs->problem);
+  if (inputs->technology) {
+    Require(Again(WriteNative(*inputs->technology)).technology == inputs->technology);
+  }
+  if (inputs->network) Require(Again(WriteNative(*inputs->network)).network == inputs->network);
+  if (inputs->architecture) {
+    Require(Again(WriteNative(*inputs->architecture, Context())).architecture ==
+            inputs->architecture);
+  }
+  if (inputs->problem && inputs->architecture && inputs->mapping) CheckMapping(*inputs);
+  return 0;
+}
