@@ -72,6 +72,11 @@ ClassKind ClassifyClass(std::string_view class_name) {
   return ClassKind::kUnknown;
 }
 
+bool IsLoweredContainer(const Component& component) {
+  return component.class_name == "dummy_storage" && component.name.starts_with("inter_") &&
+         component.name.ends_with("_spatial");
+}
+
 void ReportUnknownClass(const Node& at, std::string_view class_name, Report* report) {
   report->Error(at, fmt::format("'{}' is no class that Timeloop knows", class_name),
                 "the name of a storage class contains DRAM, SRAM, regfile, smartbuffer or storage, "

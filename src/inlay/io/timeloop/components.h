@@ -19,7 +19,7 @@ struct Component {
   enum class Kind {
     kStorage,
     kCompute,
-    kFanout,  // of a container in the 0.4 form: a level that holds nothing
+    kFanout,  // of a container in the 0.4 form: a level that holds nothing, inter_…_spatial
   };
   Kind kind = Kind::kStorage;
   std::string name;  // without the range of instances
@@ -62,6 +62,9 @@ ClassKind ClassifyClass(std::string_view class_name);
 
 // Says that a class is none of Timeloop's.
 void ReportUnknownClass(const Node& at, std::string_view class_name, Report* report);
+
+// Whether a storage component is what timeloopfe makes of a container with a fan-out.
+bool IsLoweredContainer(const Component& component);
 
 // The mesh of a component from its attributes instances, meshX and meshY, as far as they are given,
 // and from the number of instances that its place in the tree implies.

@@ -198,7 +198,8 @@ class NodesReader {
     component.mesh_y = mesh_y_;
     switch (ClassifyClass(component.class_name)) {
       case ClassKind::kStorage:
-        component.kind = Component::Kind::kStorage;
+        component.kind =
+            IsLoweredContainer(component) ? Component::Kind::kFanout : Component::Kind::kStorage;
         break;
       case ClassKind::kCompute:
         component.kind = Component::Kind::kCompute;

@@ -112,7 +112,8 @@ class TreeReader {
   void Place(Component component, const Node& class_name, int64_t instances) {
     switch (ClassifyClass(component.class_name)) {
       case ClassKind::kStorage:
-        component.kind = Component::Kind::kStorage;
+        component.kind =
+            IsLoweredContainer(component) ? Component::Kind::kFanout : Component::Kind::kStorage;
         break;
       case ClassKind::kCompute:
         component.kind = Component::Kind::kCompute;
