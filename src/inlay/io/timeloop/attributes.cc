@@ -5,6 +5,18 @@
 #include "inlay/base/suggest.h"
 
 namespace inlay::io::timeloop {
+namespace {
+
+// A class of Accelergy's own, as opposed to a compound that users define ("smartbuffer_RF").
+bool IsPrimitiveClass(std::string_view class_name) {
+  for (const std::string_view name :
+       {"", "DRAM", "SRAM", "regfile", "storage", "mac", "intmac", "fpmac", "compute"}) {
+    if (class_name == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 Attributes::Attributes(const Component& component, Report* report)
     : component_(component),
@@ -52,11 +64,21 @@ void Attributes::WarnIfSet(std::string_view key, double neutral) {
 
 void Attributes::RefuseRest() {
   if (component_.takes_any_attribute) return;
+  const bool is_primitive = IsPrimitiveClass(component_.class_name);
   for (const auto& [name, value] : own_.Rest()) {
     if (used_.count(value) > 0) continue;
     const auto near = Suggest(Normalise(name->text), own_.known());
-    report_->Error(*name, fmt::format("'{}' has no attribute '{}'", component_.name, name->text),
-                   near ? fmt::format("did you mean '{}'?", *near) : "");
+    const std::string message =
+        fmt::format("'{}' has no attribute '{}'", component_.name, name->text);
+    if (near) {
+      report_->Error(*name, message, fmt::format("did you mean '{}'?", *near));
+    } else if (is_primitive) {
+      report_->Error(*name, message);
+    } else {
+      report_->Warn(*name,
+                    fmt::format("attribute '{}' of '{}' is not used", name->text, component_.name),
+                    "give the file with the compound components if it is one of theirs");
+    }
   }
 }
 

@@ -84,6 +84,7 @@ void ReportUnknownClass(const Node& at, std::string_view class_name, Report* rep
 }
 
 void ResolveMesh(Component* component, std::optional<int64_t> implied, Report* report) {
+  const size_t before = report->errors.size();
   const auto instances = ReadCount(*component, "instances", report);
   const auto x = ReadCount(*component, "meshX", report);
   const auto y = ReadCount(*component, "meshY", report);
@@ -107,7 +108,7 @@ void ResolveMesh(Component* component, std::optional<int64_t> implied, Report* r
     component->mesh_y = x ? other : given;
   } else if (total) {
     component->mesh_x = *total;
-  } else {
+  } else if (report->errors.size() == before) {
     report->Error(*component->node,
                   fmt::format("'{}' does not say how many there are", component->name),
                   "give 'instances', or 'meshX' and 'meshY'");

@@ -34,8 +34,21 @@ class ConstraintReader {
     if (const Node* name = fields.Take("template")) {
       report_->Warn(*name, "the mapspace's template is not used");
     }
+    std::string chosen;  // one of several lists, "constraints_rowstationary: […]"
     for (const char* key : {"targets", "constraints"}) {
-      if (const Node* list = fields.Take(key)) ReadSection(*list);
+      const Node* list = fields.Take(key);
+      if (list == nullptr) continue;
+      if (list->IsScalar()) {
+        chosen = Normalise("constraints_" + list->text);
+      } else {
+        ReadSection(*list);
+      }
+    }
+    for (const auto& [name, list] : fields.Rest()) {
+      const std::string key = Normalise(name->text);
+      if (!key.starts_with("constraints_")) continue;
+      fields.Ignore({key});
+      if (key == chosen) ReadSection(*list);
     }
     fields.RefuseRest();
   }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 #include "inlay/base/suggest.h"
 
@@ -14,6 +16,24 @@ void Report::Error(const Node& at, std::string message, std::string hint) {
 
 void Report::Warn(const Node& at, std::string message, std::string hint) {
   warnings.push_back(at.Warning(std::move(message), std::move(hint)));
+}
+
+void SortByPlace(Diagnostics* diagnostics) {
+  std::vector<std::string> files;
+  const auto rank = [&files](const std::string& file) {
+    return std::find(files.begin(), files.end(), file) - files.begin();
+  };
+  for (const Diagnostic& diagnostic : *diagnostics) {
+    const std::string& file = diagnostic.location.file;
+    if (rank(file) == std::ssize(files)) files.push_back(file);
+  }
+  std::stable_sort(diagnostics->begin(), diagnostics->end(),
+                   [&rank](const Diagnostic& a, const Diagnostic& b) {
+                     const auto key = [&rank](const SourceLocation& at) {
+                       return std::tuple(rank(at.file), at.line, at.column);
+                     };
+                     return key(a.location) < key(b.location);
+                   });
 }
 
 std::string Normalise(std::string_view key) {
@@ -54,6 +74,10 @@ const Node* Fields::Take(std::initializer_list<std::string_view> synonyms) {
     if (entry == nullptr) continue;
     entry->taken = true;
     if (entry->value->IsNull()) continue;
+    const auto same = [](const Node& a, const Node& b) {
+      return a.IsScalar() && b.IsScalar() && a.text == b.text;
+    };
+    if (first != nullptr && same(*first->value, *entry->value)) continue;
     if (first != nullptr) {
       report_->Error(*entry->name, fmt::format("{} has both '{}' and '{}', which mean the same",
                                                what_, first->name->text, entry->name->text));

@@ -27,6 +27,9 @@ struct Report {
   }
 };
 
+// By file, in the order of their first mention, line and column.
+void SortByPlace(Diagnostics* diagnostics);
+
 // Old files write word-bits, new ones word_bits.
 std::string Normalise(std::string_view key);
 
@@ -37,7 +40,7 @@ class Fields {
   // `what` names the mapping in messages: "problem", "the attributes of 'Buf'".
   Fields(const Node& mapping, std::string what, Report* report);
 
-  // The value of the first of these synonyms that is given; a second one is an error.
+  // The value of the first of these synonyms that is given; a second one must have the same value.
   const Node* Take(std::initializer_list<std::string_view> synonyms);
   const Node* Take(std::string_view key) { return Take({key}); }
 

@@ -42,11 +42,13 @@ class Binder {
   Result<Mapping> Bind() {
     mapping_.levels.resize(architecture_.levels.size());
     KeepDefaults();
-    std::vector<BoundLoop> inner_first = CollectLoops();
+    const std::vector<BoundLoop> inner_first = CollectLoops();
     for (DimId d : Ids(problem_.dims)) CheckDimension(d);
-    if (!report_.errors.empty()) return Fail(report_.errors);
-    Place(inner_first);
-    CheckForm();
+    if (report_.errors.empty()) {
+      Place(inner_first);
+      CheckForm();
+    }
+    SortByPlace(&report_.errors);
     if (!report_.errors.empty()) return Fail(report_.errors);
     return std::move(mapping_);
   }

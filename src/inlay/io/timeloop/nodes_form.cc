@@ -42,7 +42,7 @@ class NodesReader {
 
   void ReadNode(const Node& node, bool parallel) {
     const std::string tag = TagOf(node);
-    if (tag == "!Component") {
+    if (tag == "!Component" || tag == "!Element") {  // the latter in early 0.4 files
       ReadLeaf(node, parallel, true);
     } else if (tag == "!Container") {
       ReadLeaf(node, parallel, false);

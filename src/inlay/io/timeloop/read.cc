@@ -83,6 +83,8 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
       !(sections->mapping->IsSequence() && sections->mapping->items.empty())) {
     inputs.mapping = timeloop::ReadMapping(sections, is_nodes, &report);
   }
+  timeloop::SortByPlace(&report.errors);
+  timeloop::SortByPlace(&report.warnings);
   if (!report.errors.empty()) return Fail(std::move(report.errors));
   inputs.warnings = std::move(report.warnings);
   return inputs;

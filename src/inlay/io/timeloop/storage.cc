@@ -53,14 +53,15 @@ class StorageReader {
     }
   }
 
-  // A whole number from 1; nothing if it is absent or wrong.
-  std::optional<int64_t> TakeSize(std::initializer_list<std::string_view> synonyms) {
+  // A whole number from `least`; nothing if it is absent or wrong.
+  std::optional<int64_t> TakeSize(std::initializer_list<std::string_view> synonyms,
+                                  int64_t least = 1) {
     const size_t before = report_->errors.size();
     const auto value = attributes_.TakeInt(synonyms);
     if (report_->errors.size() > before) return std::nullopt;
-    if (value && *value < 1) {
-      report_->Error(*component_.node, fmt::format("{} of '{}' must be at least 1, found {}",
-                                                   *synonyms.begin(), level_.name, *value));
+    if (value && *value < least) {
+      report_->Error(*component_.node, fmt::format("{} of '{}' must be at least {}, found {}",
+                                                   *synonyms.begin(), level_.name, least, *value));
       return std::nullopt;
     }
     return value;
@@ -104,8 +105,8 @@ class StorageReader {
   }
 
   void ReadCapacity() {
-    const auto entries = TakeSize({"entries"});
-    const auto depth = TakeSize({"depth", "memory_depth", "data_storage_depth"});
+    const auto entries = TakeSize({"entries"}, 0);
+    const auto depth = TakeSize({"depth", "memory_depth", "data_storage_depth"}, 0);
     const auto kilobytes = attributes_.TakeNumber({"sizeKB"});
     std::optional<int64_t> words;
     const auto agree = [&](std::optional<int64_t> other, std::string_view how) {
@@ -127,7 +128,11 @@ class StorageReader {
       const bool fits = size >= 1 && size < 9e18;
       agree(fits ? std::optional<int64_t>(static_cast<int64_t>(size)) : std::nullopt, "sizeKB");
     }
-    level_.capacity_words = words;
+    if (words && *words == 0) {  // a place for a fan-out, which can hold nothing
+      level_.bypass = TensorNameSet{true, {}};
+    } else {
+      level_.capacity_words = words;
+    }
   }
 
   void ReadBandwidths() {
