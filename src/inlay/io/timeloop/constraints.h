@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/problem.h"
+#include "inlay/io/timeloop/architecture.h"
+#include "inlay/io/timeloop/fields.h"
+#include "inlay/io/timeloop/sections.h"
+
+namespace inlay::io::timeloop {
+
+// Adds to the architecture what its constraints say: factors, orders and axes as core constraints,
+// keep and bypass to the levels. What has no counterpart is named in a warning. `problem` (may be
+// null) is needed to understand multi-letter dimensions and 'keep_only'.
+void ReadConstraints(const Sections& sections, const ArchitectureFile& file, const Problem* problem,
+                     Architecture* architecture, Report* report);
+
+}  // namespace inlay::io::timeloop

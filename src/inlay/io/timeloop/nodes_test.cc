@@ -1,0 +1,224 @@
+// The 0.4 form with nodes, its constraints, and how directives find fan-outs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inlay/io/timeloop/read.h"
+
+namespace inlay::io {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* kNodes = R"(
+variables: {version: 0.4, bits: 8}
+problem:
+  version: 0.4
+  shape:
+    name: conv
+    dimensions: [C, M, P]
+    data_spaces:
+    - {name: W, projection: [C, M]}
+    - {name: I, projection: [C, P]}
+    - {name: O, projection: [M, P], read_write: true}
+  instance: {C: 4, M: 6, P: 8}
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: system, attributes: {technology: 45nm, datawidth: bits}}
+  - !Component
+    name: DRAM
+    class: DRAM
+    attributes: {width: 64, vector_access_energy: 100}
+  - !Component
+    name: glb
+    class: smartbuffer_SRAM
+    attributes: &buffer {depth: 12 * 34, width: datawidth * 2, vector_access_energy: 4}
+    constraints:
+      dataspace: {keep: [I, O], bypass: [W]}
+      temporal: {factors: [C=1, M<=4], permutation: [P, C]}
+  - !Container
+    name: PE
+    spatial: {meshX: 2, meshY: 3}
+    constraints:
+      spatial: {permutation: [M, C, P], split: 1, factors: [P=1]}
+  - !Parallel
+    nodes:
+    - !Component {name: w_spad, class: regfile, attributes: {<<: *buffer, depth: 16}, constraints: {dataspace: {keep: [W]}}}
+    - !Component {name: o_spad, class: regfile, attributes: {<<: *buffer, depth: 8}, constraints: {dataspace: {keep: [O, I]}}}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8, energy: 1}, spatial: {meshX: 4}}
+)";
+
+Result<Inputs> Read(const std::string& text) { return ReadTimeloop({{"f.yaml", text}}); }
+
+Inputs ReadWell(const std::string& text) {
+  auto inputs = Read(text);
+  EXPECT_TRUE(inputs.has_value()) << Format(inputs.error());
+  return inputs ? *std::move(inputs) : Inputs();
+}
+
+std::string Errors(const std::string& text) {
+  const auto inputs = Read(text);
+  return inputs ? "" : Format(inputs.error());
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(TimeloopNodesTest, BecomeLevels) {
+  const Inputs inputs = ReadWell(kNodes);
+  EXPECT_EQ(Format(inputs.warnings), "");
+  EXPECT_EQ(inputs.format, "timeloop-0.4");
+  const Architecture& architecture = inputs.architecture.value();
+  EXPECT_THAT(LevelNames(architecture),
+              ElementsAre("DRAM", "glb", "inter_PE_spatial", "w_spad", "o_spad"));
+  const Level& dram = architecture.levels[LevelId(0)];
+  EXPECT_EQ(dram.word_bits, 8);
+  EXPECT_EQ(dram.block_words, 8);
+  const Level& glb = architecture.levels[LevelId(1)];
+  EXPECT_EQ(glb.block_words, 2);
+  EXPECT_EQ(glb.capacity_words, 12 * 34 * 2);
+  const Level& container = architecture.levels[LevelId(2)];
+  EXPECT_EQ(container.fanout.x, 2);
+  EXPECT_EQ(container.fanout.y, 3);
+  EXPECT_EQ(container.energy, AccessEnergy());
+  EXPECT_EQ(architecture.levels[LevelId(3)].capacity_words, 32);
+  EXPECT_EQ(architecture.levels[LevelId(4)].fanout.x, 4);
+  EXPECT_EQ(ComputeLanes(architecture), 24);
+}
+
+TEST(TimeloopNodesTest, TensorsFollowTheConstraints) {
+  const Architecture architecture = ReadWell(kNodes).architecture.value();
+  const auto residency = [&](size_t level, const char* tensor) {
+    return ResidencyOf(architecture.levels[LevelId(level)], tensor);
+  };
+  EXPECT_EQ(residency(0, "W"), Residency::kKeep);
+  EXPECT_EQ(residency(1, "W"), Residency::kBypass);
+  EXPECT_EQ(residency(1, "I"), Residency::kKeep);
+  EXPECT_EQ(residency(2, "O"), Residency::kBypass);
+  // Peers: what one branch keeps, the other bypasses.
+  EXPECT_EQ(residency(3, "W"), Residency::kKeep);
+  EXPECT_EQ(residency(3, "O"), Residency::kBypass);
+  EXPECT_EQ(residency(4, "W"), Residency::kBypass);
+  EXPECT_EQ(residency(4, "I"), Residency::kKeep);
+}
+
+TEST(TimeloopNodesTest, LoopConstraintsAreTranslated) {
+  const Architecture architecture = ReadWell(kNodes).architecture.value();
+  ASSERT_EQ(architecture.constraints.size(), 2U);
+  const Constraint& glb = architecture.constraints[0];
+  EXPECT_EQ(glb.at, "glb");
+  EXPECT_THAT(glb.factors, ElementsAre(FactorBound{"C", Relation::kEqual, 1},
+                                       FactorBound{"M", Relation::kAtMost, 4}));
+  EXPECT_THAT(glb.innermost, ElementsAre("P", "C"));
+  const Constraint& array = architecture.constraints[1];
+  EXPECT_EQ(array.at, "inter_PE_spatial_fanout");
+  EXPECT_THAT(array.x.value(), ElementsAre("M"));
+  EXPECT_THAT(array.y.value(), ElementsAre("C", "P"));
+}
+
+// A mapping whose spatial directive names the fan-out of the container in different ways.
+Result<Mapping> MapWith(const std::string& target) {
+  const Inputs inputs = ReadWell(std::string(kNodes) + R"(
+mapping:
+- {target: glb, type: temporal, factors: P=8 M=3, permutation: MPC}
+- {target: )" + target + R"(, type: spatial, factors: M=2 C=2, permutation: MCP, split: 1}
+- {target: w_spad, type: temporal, factors: C=2}
+)");
+  return inputs.mapping(*inputs.problem, *inputs.architecture);
+}
+
+TEST(TimeloopNodesTest, DirectivesFindTheFanout) {
+  for (const char* target : {"inter_PE_spatial", "PE", "glb"}) {
+    const auto mapping = MapWith(target);
+    ASSERT_TRUE(mapping.has_value()) << Format(mapping.error());
+    EXPECT_EQ(mapping->levels[LevelId(2)].spatial,
+              (std::vector<Loop>{{DimId(0), 2, Axis::kY}, {DimId(1), 1, Axis::kX}}));
+    EXPECT_TRUE(mapping->levels[LevelId(2)].keep.empty());
+    EXPECT_EQ(mapping->levels[LevelId(1)].keep.size(), 2);
+  }
+  const auto nowhere = MapWith("DRAM");
+  ASSERT_FALSE(nowhere.has_value());
+  EXPECT_THAT(Format(nowhere.error()), HasSubstr("there is no fan-out below 'DRAM'"));
+}
+
+TEST(TimeloopNodesTest, OwnFanoutOfAComponent) {
+  const Inputs inputs =
+      ReadWell(Replaced(Replaced(kNodes, "  - !Container\n    name: PE\n",
+                                 "  - !Component\n    name: PE\n    class: SRAM\n    attributes: "
+                                 "{vector_access_energy: 1}\n"),
+                        "spatial: {meshX: 4}", "spatial: {meshX: 1}") +
+               R"(
+mapping:
+- {target: DRAM, type: temporal, factors: P=8 C=4 M=3}
+- {target: PE, type: spatial, factors: M=2}
+)");
+  const auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
+  ASSERT_TRUE(mapping.has_value()) << Format(mapping.error());
+  EXPECT_EQ(mapping->levels[LevelId(1)].spatial.size(), 1U);
+}
+
+TEST(TimeloopNodesTest, ReportsFaults) {
+  EXPECT_THAT(Errors(Replaced(kNodes, "!Parallel", "!Paralel")),
+              HasSubstr("unknown tag '!Paralel'"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "datawidth * 2", "datawidht * 2")),
+              HasSubstr("'datawidht' is not known here"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "meshY: 3", "meshZ: 3")), HasSubstr("unknown key 'meshZ'"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "meshY: 3", "meshY: 0")),
+              HasSubstr("meshY must be at least 1, found 0"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "class: regfile", "class: flipflop")),
+              HasSubstr("'flipflop' is no class"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "factors: [P=1]", "factors: [X=1]")),
+              HasSubstr("'X' is not a dimension of the problem"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "bypass: [W]", "bypass: [I]")),
+              HasSubstr("'glb' both keeps and bypasses 'I'"));
+  EXPECT_THAT(Errors(Replaced(kNodes, "{name: w_spad,", "{name: w_spad, spatial: {meshX: 2},")),
+              HasSubstr("has a fan-out inside a !Parallel"));
+}
+
+std::string ConstraintWarnings(const std::string& target) {
+  const auto inputs =
+      Read(std::string(kNodes) + "architecture_constraints:\n  targets:\n  - " + target);
+  return inputs ? Format(inputs->warnings) : Format(inputs.error());
+}
+
+TEST(TimeloopConstraintsTest, NothingIsDroppedSilently) {
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, remainders: 4}"),
+              HasSubstr("'remainders' is not translated"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, factors: P=0}"),
+              HasSubstr("'P=0', the rest of the dimension, is not translated"));
+  EXPECT_THAT(ConstraintWarnings("{target: DRAM, type: spatial, factors: P=1}"),
+              HasSubstr("'DRAM' has no fan-out; its spatial constraint has no effect"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: max_overbooked_proportion, proportion: 0.1}"),
+              HasSubstr("overbooking is not modelled"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporl}"),
+              HasSubstr("unknown type of constraint 'temporl'"));
+  EXPECT_THAT(ConstraintWarnings("{target: gbl, type: temporal}"),
+              HasSubstr("did you mean 'glb'?"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, factors: C=1}"),
+              HasSubstr("the factor of 'C' at 'glb' is constrained twice"));
+}
+
+TEST(TimeloopConstraintsTest, ReadsTheOldNestedForm) {
+  const Inputs inputs = ReadWell(std::string(kNodes) + R"(
+mapspace:
+  template: ruby
+  constraints: chosen
+  constraints_chosen:
+  - target: w_spad
+    constraints:
+    - {type: temporal, attributes: {factors: M>=2, permutation: C_M}}
+    - {type: utilization, attributes: {min: 0.25}}
+  constraints_other: [{target: nowhere, type: temporal}]
+)");
+  const auto& constraints = inputs.architecture->constraints;
+  ASSERT_EQ(constraints.size(), 4U);
+  EXPECT_THAT(constraints[2].factors, ElementsAre(FactorBound{"M", Relation::kAtLeast, 2}));
+  EXPECT_THAT(constraints[2].innermost, ElementsAre("C"));
+  EXPECT_THAT(constraints[2].outermost, ElementsAre("M"));
+  EXPECT_EQ(constraints[3].min_utilization, 0.25);
+}
+
+}  // namespace
+}  // namespace inlay::io

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "inlay/core/problem.h"
+#include "inlay/io/timeloop/expression.h"
+#include "inlay/io/timeloop/fields.h"
+#include "inlay/io/yaml/node.h"
+
+namespace inlay::io::timeloop {
+
+// The section `problem`: a shape, inline or named, and an instance of it. Nothing if it has errors.
+std::optional<Problem> ReadProblem(const Node& section, const Scope& scope, Report* report);
+
+}  // namespace inlay::io::timeloop

@@ -1,0 +1,93 @@
+#include "inlay/io/timeloop/read.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "inlay/io/timeloop/architecture.h"
+#include "inlay/io/timeloop/constraints.h"
+#include "inlay/io/timeloop/expression.h"
+#include "inlay/io/timeloop/mapping.h"
+#include "inlay/io/timeloop/problem.h"
+#include "inlay/io/timeloop/sections.h"
+
+namespace inlay::io {
+namespace {
+
+using timeloop::Report;
+using timeloop::Scope;
+using timeloop::Sections;
+
+// The version that a file without architecture shows by its problem, if it does.
+std::string FormatWithoutArchitecture(const Sections& sections) {
+  const Node* version = sections.problem == nullptr ? nullptr : sections.problem->Find("version");
+  return version != nullptr && version->text == "0.4" ? "timeloop-0.4" : "timeloop-0.3";
+}
+
+// Sections that say something about an architecture that is not there.
+void WarnAboutOrphans(const Sections& sections, Report* report) {
+  for (const Node* constraints : sections.constraints) {
+    report->Warn(*constraints, "constraints without an architecture are not used",
+                 "give the file with the architecture together with this one");
+  }
+  if (sections.ert != nullptr) {
+    report->Warn(*sections.ert, "an ERT without an architecture is not used",
+                 "give the file with the architecture together with this one");
+  }
+}
+
+}  // namespace
+
+bool LooksLikeTimeloop(const std::vector<Node>& documents) {
+  bool found = false;
+  for (const Node& document : documents) {
+    if (document.Find("format") != nullptr) return false;
+    for (const auto& [key, value] : document.entries) {
+      const std::string name = timeloop::Normalise(key.text);
+      found = found || (name != "name" && name != "version" && timeloop::IsSectionName(name));
+    }
+  }
+  return found;
+}
+
+bool LooksLikeTimeloopTemplate(const Source& source) {
+  return timeloop::FindJinja(source).has_value();
+}
+
+Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
+  Report report;
+  auto read = timeloop::ReadSections(files, &report);
+  if (!read) return Fail(std::move(read.error()));
+  const auto sections = std::make_shared<const Sections>(*std::move(read));
+  Scope variables;
+  for (const Node* mapping : sections->variables) variables.Push(*mapping);
+  Inputs inputs;
+  inputs.format = FormatWithoutArchitecture(*sections);
+  if (sections->problem != nullptr) {
+    inputs.problem = timeloop::ReadProblem(*sections->problem, variables, &report);
+  }
+  bool is_nodes = false;
+  if (sections->architecture != nullptr) {
+    auto file = timeloop::ReadArchitecture(*sections, variables, &report);
+    inputs.format = file.format;
+    is_nodes = file.is_nodes;
+    if (file.architecture) {
+      timeloop::ReadConstraints(*sections, file, inputs.problem ? &*inputs.problem : nullptr,
+                                &*file.architecture, &report);
+      inputs.architecture = std::move(file.architecture);
+    }
+  }
+  if (sections->architecture == nullptr) WarnAboutOrphans(*sections, &report);
+  // The front end writes an empty list where there is no mapping.
+  if (sections->mapping != nullptr &&
+      !(sections->mapping->IsSequence() && sections->mapping->items.empty())) {
+    inputs.mapping = timeloop::ReadMapping(sections, is_nodes, &report);
+  }
+  timeloop::SortByPlace(&report.errors);
+  timeloop::SortByPlace(&report.warnings);
+  if (!report.errors.empty()) return Fail(std::move(report.errors));
+  inputs.warnings = std::move(report.warnings);
+  return inputs;
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,196 @@
+#include "inlay/io/timeloop/sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "inlay/base/suggest.h"
+
+namespace inlay::io::timeloop {
+namespace {
+
+enum class Kind {
+  kProblem,
+  kArchitecture,
+  kMapping,
+  kErt,
+  kVariables,
+  kComponents,
+  kConstraints,
+  kMapper,   // options of Timeloop's own search: read by nobody here, said in a warning
+  kSparse,   // not modelled, said in a warning
+  kIgnored,  // has no effect on the model: areas, summaries, marks of the front end
+};
+
+struct SectionName {
+  std::string_view name;
+  Kind kind;
+};
+
+constexpr std::array<SectionName, 29> kSections = {{
+    {"problem", Kind::kProblem},
+    {"architecture", Kind::kArchitecture},
+    {"arch", Kind::kArchitecture},
+    {"mapping", Kind::kMapping},
+    {"ERT", Kind::kErt},
+    {"variables", Kind::kVariables},
+    {"components", Kind::kComponents},
+    {"compound_components", Kind::kComponents},
+    {"architecture_constraints", Kind::kConstraints},
+    {"arch_constraints", Kind::kConstraints},
+    {"mapspace_constraints", Kind::kConstraints},
+    {"mapspace", Kind::kConstraints},
+    {"constraints", Kind::kConstraints},
+    {"mapper", Kind::kMapper},
+    {"sparse_optimizations", Kind::kSparse},
+    {"layout", Kind::kSparse},
+    {"ART", Kind::kIgnored},
+    {"ERT_summary", Kind::kIgnored},
+    {"ART_summary", Kind::kIgnored},
+    {"globals", Kind::kIgnored},
+    {"model", Kind::kIgnored},
+    {"dumped_by_timeloop_front_end", Kind::kIgnored},
+    {"name", Kind::kIgnored},
+    {"version", Kind::kIgnored},
+    {"action_counts", Kind::kIgnored},
+    {"primitive_components", Kind::kIgnored},
+    {"energy_estimation", Kind::kIgnored},
+    {"area_estimation", Kind::kIgnored},
+    {"jinja_parse_data", Kind::kIgnored},
+}};
+
+const SectionName* FindSection(std::string_view name) {
+  const auto found = std::find_if(kSections.begin(), kSections.end(),
+                                  [name](const SectionName& s) { return s.name == name; });
+  return found == kSections.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> SectionNames() {
+  std::vector<std::string> names;
+  for (const SectionName& section : kSections) names.emplace_back(section.name);
+  return names;
+}
+
+// Sorts the sections of the documents into a Sections value.
+class Sorter {
+ public:
+  Sorter(Sections* sections, Report* report) : sections_(sections), report_(report) {}
+
+  void Add(const Node& document) {
+    if (document.IsNull()) return;
+    if (sections_->first == nullptr) sections_->first = &document;
+    if (!document.IsMapping()) {
+      report_->Error(document, "a Timeloop file must be a mapping of sections",
+                     "such as 'problem: …' and 'architecture: …'");
+      return;
+    }
+    for (const auto& [key, value] : document.entries) AddSection(key, value);
+  }
+
+ private:
+  void AddSection(const Node& key, const Node& value) {
+    const std::string name = Normalise(key.text);
+    const SectionName* section = FindSection(name);
+    if (section == nullptr) {
+      report_->Error(key, fmt::format("unknown section '{}'", key.text),
+                     SuggestionHint(name, SectionNames()));
+      return;
+    }
+    if (value.IsNull()) return;
+    switch (section->kind) {
+      case Kind::kProblem:
+        return AddOnce(key, value, &sections_->problem);
+      case Kind::kArchitecture:
+        return AddOnce(key, value, &sections_->architecture);
+      case Kind::kMapping:
+        return AddOnce(key, value, &sections_->mapping);
+      case Kind::kErt:
+        return AddOnce(key, value, &sections_->ert);
+      case Kind::kVariables:
+        if (value.IsMapping()) sections_->variables.push_back(&value);
+        return;
+      case Kind::kComponents:
+        sections_->components.push_back(&value);
+        return;
+      case Kind::kConstraints:
+        sections_->constraints.push_back(&value);
+        return;
+      case Kind::kMapper:
+        report_->Warn(key, "the options of Timeloop's mapper are not used");
+        return;
+      case Kind::kSparse:
+        report_->Warn(key, fmt::format("'{}' is not modelled", key.text),
+                      "counts and energies are those of dense tensors");
+        return;
+      case Kind::kIgnored:
+        return;
+    }
+  }
+
+  void AddOnce(const Node& key, const Node& value, const Node** slot) {
+    if (*slot != nullptr) {
+      const Node& first = *places_[slot];
+      report_->Error(key,
+                     fmt::format("a second '{}' section; the first is at {}:{}:{}", key.text,
+                                 first.source->name, first.line, first.column),
+                     "name each section in one file only");
+      return;
+    }
+    *slot = &value;
+    places_[slot] = &key;
+  }
+
+  Sections* sections_;
+  Report* report_;
+  std::map<const Node**, const Node*> places_;
+};
+
+}  // namespace
+
+bool IsSectionName(const std::string& normalised) { return FindSection(normalised) != nullptr; }
+
+std::optional<Diagnostic> FindJinja(const Source& source) {
+  int number = 1;
+  std::string_view rest = source.text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const size_t start = line.find_first_not_of(" \t");
+    for (const std::string_view mark : {"{{", "{%"}) {
+      const size_t column = line.find(mark);
+      if (column == std::string_view::npos || line[start] == '#') continue;
+      Diagnostic found = MakeError(
+          {source.name, number, static_cast<int>(column) + 1},
+          fmt::format("'{}' is Jinja2 markup, which only Timeloop's front end expands", mark),
+          "run timeloopfe and give the parsed-processed-input.yaml that it writes");
+      found.source_line = line;
+      return found;
+    }
+    ++number;
+  }
+  return std::nullopt;
+}
+
+Result<Sections> ReadSections(const std::vector<Source>& files, Report* report) {
+  Sections sections;
+  for (const Source& file : files) {
+    if (auto jinja = FindJinja(file)) {
+      report->errors.push_back(*std::move(jinja));
+      continue;
+    }
+    auto documents = report->Take(ParseYaml(file));
+    if (!documents) continue;
+    for (Node& document : *documents) sections.documents.push_back(std::move(document));
+  }
+  if (!report->errors.empty()) return Fail(report->errors);
+  Sorter sorter(&sections, report);
+  for (const Node& document : sections.documents) sorter.Add(document);
+  if (!report->errors.empty()) return Fail(report->errors);
+  return sections;
+}
+
+}  // namespace inlay::io::timeloop

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/io/file.h"
+#include "inlay/io/timeloop/fields.h"
+#include "inlay/io/yaml/node.h"
+
+namespace inlay::io::timeloop {
+
+// The top-level sections of all files together; nullptr where there is none. Everything points into
+// `documents`.
+struct Sections {
+  std::vector<Node> documents;
+  const Node* problem = nullptr;
+  const Node* architecture = nullptr;
+  const Node* mapping = nullptr;
+  const Node* ert = nullptr;
+  std::vector<const Node*> variables;    // mappings
+  std::vector<const Node*> components;   // compound_components, components
+  std::vector<const Node*> constraints;  // architecture_constraints, mapspace_constraints, …
+  const Node* first = nullptr;           // any place, for messages about the whole
+};
+
+// Parses the files and sorts their sections; a section in two files is an error.
+Result<Sections> ReadSections(const std::vector<Source>& files, Report* report);
+
+// The Jinja2 markup of Timeloop's front end, which only the front end can expand.
+std::optional<Diagnostic> FindJinja(const Source& source);
+
+bool IsSectionName(const std::string& normalised);
+
+}  // namespace inlay::io::timeloop
