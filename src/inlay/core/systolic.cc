@@ -22,8 +22,8 @@ std::optional<Dataflow> DataflowFromShortName(std::string_view name) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (Dataflow dataflow : {Dataflow::kOutputStationary, Dataflow::kWeightStationary,
-                            Dataflow::kInputStationary}) {
+  for (Dataflow dataflow :
+       {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
     if (lower == ShortName(dataflow)) return dataflow;
   }
   return std::nullopt;

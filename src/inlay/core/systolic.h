@@ -36,9 +36,9 @@ struct SystolicCost {
   int64_t operations = 0;
   int64_t folds = 0;
   int64_t cycles_per_fold = 0;
-  int64_t cycles = 0;            // per group: index of the last cycle, folds × cycles_per_fold − 1
+  int64_t cycles = 0;  // per group: index of the last cycle, folds × cycles_per_fold − 1
   double mapping_efficiency = 0;  // share of the elements that hold work, averaged over the folds
-  double utilization = 0;         // operations / (elements × cycles)
+  double utilization = 0;         // operations / (elements × cycles), at most 1
   // Words between the three SRAMs and the array.
   int64_t input_reads = 0;
   int64_t weight_reads = 0;

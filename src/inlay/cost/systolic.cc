@@ -1,7 +1,9 @@
 #include "inlay/cost/systolic.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/checked.h"
@@ -30,8 +32,8 @@ class Count {
 
 // What the three dataflows differ in, for one group.
 struct FoldPlan {
-  int64_t along_rows, along_columns;      // extents laid out over the array
-  Count streamed;                         // steps per fold while data stream through
+  int64_t along_rows, along_columns;                 // extents laid out over the array
+  Count streamed;                                    // steps per fold while data stream through
   Count input_passes, weight_passes, output_passes;  // how often each matrix crosses the edge
 };
 
@@ -44,16 +46,28 @@ FoldPlan PlanOf(const SystolicShape& shape, const SystolicArray& array) {
   const Count skew_and_load = Count(array.rows) + skew;
   switch (array.dataflow) {
     case Dataflow::kOutputStationary:
-      return {shape.pixels, shape.filters, Count(shape.window) + skew, by_columns(shape.filters),
-              by_rows(shape.pixels), one};
+      return {shape.pixels,
+              shape.filters,
+              Count(shape.window) + skew,
+              by_columns(shape.filters),
+              by_rows(shape.pixels),
+              one};
     case Dataflow::kWeightStationary:
-      return {shape.window, shape.filters, Count(shape.pixels) + skew_and_load,
-              by_columns(shape.filters), one, by_rows(shape.window)};
+      return {shape.window,
+              shape.filters,
+              Count(shape.pixels) + skew_and_load,
+              by_columns(shape.filters),
+              one,
+              by_rows(shape.window)};
     case Dataflow::kInputStationary:
       break;
   }
-  return {shape.window, shape.pixels, Count(shape.filters) + skew_and_load, one,
-          by_columns(shape.pixels), by_rows(shape.window)};
+  return {shape.window,
+          shape.pixels,
+          Count(shape.filters) + skew_and_load,
+          one,
+          by_columns(shape.pixels),
+          by_rows(shape.window)};
 }
 
 }  // namespace
@@ -124,10 +138,10 @@ tl::expected<SystolicCost, Fault> EvaluateSystolic(const SystolicShape& shape,
   cost.mapping_efficiency =
       static_cast<double>(plan.along_rows) * static_cast<double>(plan.along_columns) /
       (static_cast<double>(group_folds.value()) * static_cast<double>(elements.value()));
-  // A 1 × 1 array on a single product ends at cycle 0.
-  cost.utilization = static_cast<double>(cost.operations) /
-                     (static_cast<double>(elements.value()) *
-                      static_cast<double>(std::max<int64_t>(cost.cycles, 1)));
+  // SCALE-Sim divides by the index of the last cycle, so an array without skew would exceed 1.
+  cost.utilization = std::min(1.0, static_cast<double>(cost.operations) /
+                                       (static_cast<double>(elements.value()) *
+                                        static_cast<double>(std::max<int64_t>(cost.cycles, 1))));
   cost.input_reads = inputs.value();
   cost.weight_reads = weights.value();
   cost.output_writes = outputs.value();
