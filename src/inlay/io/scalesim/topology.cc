@@ -68,9 +68,12 @@ class TopologyReader {
       Warn(line, "the first line is taken for the header and skipped, but holds numbers",
            "put a line of column names before it");
     }
-    if (kind_ == ScaleSimTopology::kDetect && EqualsIgnoringCase(row[1].text, "M") &&
-        EqualsIgnoringCase(row[2].text, "N") && EqualsIgnoringCase(row[3].text, "K")) {
+    if (kind_ != ScaleSimTopology::kDetect) return;
+    if (EqualsIgnoringCase(row[1].text, "M") && EqualsIgnoringCase(row[2].text, "N") &&
+        EqualsIgnoringCase(row[3].text, "K")) {
       kind_ = ScaleSimTopology::kGemm;
+    } else if (row.size() >= std::size(kConvColumns)) {
+      kind_ = ScaleSimTopology::kConv;
     }
   }
 
@@ -82,8 +85,12 @@ class TopologyReader {
     const bool gemm = kind_ == ScaleSimTopology::kGemm;
     const size_t columns = gemm ? std::size(kGemmColumns) : std::size(kConvColumns);
     const char* const* names = gemm ? kGemmColumns : kConvColumns;
+    const bool tabs = line.text.find('\t') != std::string_view::npos;
+    if (row.size() == 1 && !tabs) {
+      Warn(line, "a row that holds a name only is skipped", "");
+      return;
+    }
     if (row.size() < columns) {
-      const bool tabs = line.text.find('\t') != std::string_view::npos;
       Error(line,
             "a " + std::string(gemm ? "matrix" : "convolution") + " needs " +
                 std::to_string(columns) + " fields, found " + std::to_string(row.size()),

@@ -8,7 +8,7 @@ namespace inlay::io {
 
 // SCALE-Sim tells the two kinds of topology apart on its command line; a reader of files must look.
 enum class ScaleSimTopology {
-  kDetect,  // gemm if the header's columns are M, N, K or the first row has fewer than 8 fields
+  kDetect,  // by the header: M, N, K, or at least 8 columns; else by the fields of the first row
   kConv,    // name, ifmap height, width, filter height, width, channels, filters, stride[, N:M],
   kGemm,    // name, M, N, K[, N:M or number of products],
 };

@@ -87,6 +87,15 @@ TEST(Topology, RepeatedNamesAreNumbered) {
   EXPECT_TRUE(Validate(network->value).empty());
 }
 
+TEST(Topology, TitlesBetweenTheRowsAreSkipped) {
+  const auto network = Read(std::string(kConvHeader) + "First part,\na,8,8,3,3,4,4,1,\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  EXPECT_EQ(network->value.layers.size(), 1U);
+  EXPECT_EQ(network->value.layers[0].kind, "conv");
+  ASSERT_EQ(network->warnings.size(), 1U);
+  EXPECT_EQ(network->warnings[0].location.line, 2);
+}
+
 TEST(Topology, AHeaderOfNumbersIsSuspicious) {
   const auto network = Read("fc1,1,2,3\nfc2,4,5,6\n");
   ASSERT_TRUE(network);
