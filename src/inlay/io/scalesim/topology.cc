@@ -163,7 +163,7 @@ class TopologyReader {
     check(row[4], "width", s, width);
     if (!fits) return;
     const bool depthwise = row[0].text.find("DP") != std::string_view::npos;
-    Add(row[0], depthwise ? "depthwise" : "conv",
+    Add(row[0], depthwise && channels > 1 && filters == 1 ? "depthwise" : "conv",
         MakeConv("", {.g = depthwise ? channels : 1,
                       .k = filters,
                       .c = depthwise ? 1 : channels,
