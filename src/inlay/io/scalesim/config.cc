@@ -1,13 +1,14 @@
 #include "inlay/io/scalesim/config.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "inlay/base/checked.h"
 #include "inlay/base/suggest.h"
+#include "inlay/io/scalesim/architecture.h"
 #include "inlay/io/scalesim/ini.h"
 
 namespace inlay::io {
@@ -18,10 +19,10 @@ using scalesim::EqualsIgnoringCase;
 using scalesim::Field;
 using scalesim::Ini;
 using scalesim::IniEntry;
+using scalesim::SramSizes;
 
-constexpr int kWordBits = 8;
-constexpr size_t kLargestConfig = size_t{1}
-                                  << 20;  // bytes; keeps the search for repeated keys short
+// Bytes; keeps the search for repeated keys short.
+constexpr size_t kLargestConfig = size_t{1} << 20;
 constexpr const char* kPresets = "architecture_presets";
 
 // Every key of SCALE-Sim up to version 3, whether Inlay uses it or not.
@@ -62,68 +63,12 @@ constexpr KnownKey kKnownKeys[] = {
     {"network_presets", "TopologyCsvLoc"},
 };
 
-struct SramSizes {
-  int64_t inputs = 1, weights = 1, outputs = 1;  // words
-};
-
 std::vector<std::string> KeysOf(std::string_view section) {
   std::vector<std::string> keys;
   for (const KnownKey& known : kKnownKeys) {
     if (EqualsIgnoringCase(known.section, section)) keys.emplace_back(known.key);
   }
   return keys;
-}
-
-// The dimensions that lie along the array's columns (x) and rows (y).
-Constraint ArrayConstraint(Dataflow dataflow) {
-  Constraint constraint;
-  constraint.at = "array";
-  const std::vector<std::string> pixels = {"N", "P", "Q"}, filters = {"K"},
-                                 window = {"C", "R", "S"};
-  constraint.x = dataflow == Dataflow::kInputStationary ? pixels : filters;
-  constraint.y = dataflow == Dataflow::kOutputStationary ? pixels : window;
-  return constraint;
-}
-
-const char* StationaryTensor(Dataflow dataflow) {
-  if (dataflow == Dataflow::kOutputStationary) return "Outputs";
-  return dataflow == Dataflow::kWeightStationary ? "Weights" : "Inputs";
-}
-
-Architecture MakeArchitecture(const SystolicArray& array, const SramSizes& sizes,
-                              std::optional<int64_t> bandwidth, const Technology& technology) {
-  Architecture architecture;
-  architecture.name = std::string("systolic-") + ShortName(array.dataflow);
-  architecture.technology = technology;
-  Level dram;
-  dram.name = "DRAM";
-  dram.kind = MemoryKind::kDram;
-  dram.word_bits = kWordBits;
-  if (bandwidth) {
-    // Each of the three SRAMs has an interface of this many words per cycle: two read, one writes.
-    dram.read_bandwidth = 2 * static_cast<double>(*bandwidth);
-    dram.write_bandwidth = static_cast<double>(*bandwidth);
-  }
-  Level sram;
-  sram.name = "SRAM";
-  sram.word_bits = kWordBits;
-  sram.buffering = 2;
-  sram.partitions = {{"Weights", sizes.weights, kWordBits},
-                     {"Inputs", sizes.inputs, kWordBits},
-                     {"Outputs", sizes.outputs, kWordBits}};
-  sram.fanout.name = "array";
-  sram.fanout.x = array.columns;
-  sram.fanout.y = array.rows;
-  sram.fanout.reduce = array.dataflow != Dataflow::kOutputStationary;
-  Level element;
-  element.name = "PE";
-  element.kind = MemoryKind::kRegister;
-  element.word_bits = kWordBits;
-  element.partitions = {{StationaryTensor(array.dataflow), 1, kWordBits}};
-  architecture.levels = {dram, sram, element};
-  architecture.compute.word_bits = kWordBits;
-  architecture.constraints = {ArrayConstraint(array.dataflow)};
-  return architecture;
 }
 
 class ConfigReader {
@@ -145,7 +90,7 @@ class ConfigReader {
     config.array.dataflow = ReadDataflow();
     const std::optional<int64_t> bandwidth = ReadBandwidth();
     WarnOfSparsity();
-    config.architecture = MakeArchitecture(config.array, sizes, bandwidth, technology_);
+    config.architecture = scalesim::MakeArchitecture(config.array, sizes, bandwidth, technology_);
     if (!HasErrors(diagnostics_)) {
       for (const Fault& fault : Validate(config.architecture)) {
         diagnostics_.push_back(MakeError({source_.name, 0, 0}, fault.message, fault.hint));
