@@ -106,6 +106,7 @@ Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
 
 std::vector<BuiltinKind> BuiltinKinds() {
   std::vector<BuiltinKind> kinds;
+  kinds.reserve(kKinds.size());
   for (const KindEntry& entry : kKinds) kinds.push_back(entry.kind);
   return kinds;
 }
