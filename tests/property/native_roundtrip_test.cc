@@ -146,7 +146,8 @@ Level AnyLevel(std::set<std::string>* taken, int word_bits) {
     const int bits = static_cast<int>(Pick(1, 64));
     if (parts && (i == 0 || Chance())) {
       level.partitions.push_back(
-          {tensors[i], Maybe<int64_t>(words), Chance() ? bits : level.word_bits});
+          {tensors[i], Maybe<int64_t>(words), Chance() ? bits : level.word_bits,
+           Maybe<MemoryKind>([] { return static_cast<MemoryKind>(Pick(0, 2)); })});
     } else if (Chance()) {
       level.tensor_bits.push_back({tensors[i], bits});
     }

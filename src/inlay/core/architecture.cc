@@ -204,11 +204,14 @@ AccessEnergy EnergyOf(const Architecture& architecture, LevelId level_id, std::s
   if (level.energy) return *level.energy;
   INLAY_CHECK(architecture.technology.has_value());
   std::optional<int64_t> words = level.capacity_words;
+  MemoryKind kind = level.kind;
   for (const Partition& part : level.partitions) {
-    if (part.tensor == tensor) words = part.capacity_words;
+    if (part.tensor != tensor) continue;
+    words = part.capacity_words;
+    kind = part.kind.value_or(level.kind);
   }
   const double pj =
-      architecture.technology->Of(level.kind).energy_pj.At(static_cast<double>(words.value_or(0))) *
+      architecture.technology->Of(kind).energy_pj.At(static_cast<double>(words.value_or(0))) *
       Scale(*architecture.technology, WordBitsOf(level, tensor));
   return {pj, pj, pj};
 }
@@ -223,19 +226,18 @@ double ComputeEnergyPj(const Architecture& architecture) {
 std::optional<double> AreaUm2(const Architecture& architecture) {
   if (!architecture.technology) return std::nullopt;
   const Technology& technology = *architecture.technology;
-  const auto memory = [&technology](const Level& level, std::optional<int64_t> words,
-                                    int word_bits) {
+  const auto memory = [&technology](MemoryKind kind, std::optional<int64_t> words, int word_bits) {
     if (!words) return 0.0;
-    return technology.Of(level.kind).area_um2.At(static_cast<double>(*words)) *
+    return technology.Of(kind).area_um2.At(static_cast<double>(*words)) *
            Scale(technology, word_bits);
   };
   double area = static_cast<double>(ComputeLanes(architecture)) * technology.mac_area_um2 *
                 Scale(technology, architecture.compute.word_bits);
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
-    double one = memory(level, level.capacity_words, level.word_bits);
+    double one = memory(level.kind, level.capacity_words, level.word_bits);
     for (const Partition& part : level.partitions) {
-      one += memory(level, part.capacity_words, part.word_bits);
+      one += memory(part.kind.value_or(level.kind), part.capacity_words, part.word_bits);
     }
     area += one * static_cast<double>(Instances(architecture, l));
   }

@@ -42,6 +42,7 @@ struct Partition {
   std::string tensor;
   std::optional<int64_t> capacity_words;  // none: unbounded
   int word_bits = 16;
+  std::optional<MemoryKind> kind = std::nullopt;  // none: the level's
   bool operator==(const Partition&) const = default;
 };
 

@@ -57,6 +57,26 @@ TEST(NativeArchitectureTest, WordsOfSeveralWidths) {
   EXPECT_EQ(parts.tensor_bits, (std::vector<TensorBits>{{"Y", 4}}));
 }
 
+TEST(NativeArchitectureTest, PartsOfOtherKindsAndWidths) {
+  const Level level = LevelOf(
+      "word_bits: 8, partition: {W: 32 KiB, O: {capacity: 384 B, word_bits: 24, kind: register}, "
+      "X: {capacity: 3 words}}");
+  EXPECT_EQ(level.partitions,
+            (std::vector<Partition>{
+                {"W", 32768, 8}, {"O", 128, 24, MemoryKind::kRegister}, {"X", 3, 8}}));
+  const std::string energy = kEnergy;
+  EXPECT_THAT(
+      ErrorsOf(OneLevel(energy + "word_bits: {O: 8}, partition: {O: {capacity: 3 words, word_bits: "
+                                 "24}}")),
+      ElementsAre(HasSubstr("'O' has two widths (give it in the partition or in the level's")));
+  EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: {kind: register}}")),
+              ElementsAre(HasSubstr("needs the key 'capacity'")));
+  EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: {capacity: 3 words, kind: flash}}")),
+              ElementsAre(HasSubstr("'kind' must be dram, sram or register, found 'flash'")));
+  EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: [3 words]}")),
+              ElementsAre(HasSubstr("found a list")));
+}
+
 TEST(NativeArchitectureTest, EnergiesOfFillsAndUpdates) {
   const auto energy = [](const std::string& keys) {
     return ReadText(OneLevel("energy: " + keys))->architecture->levels[LevelId(0)].energy;

@@ -46,11 +46,25 @@ constinit const Type kLeakage = {.form = Form::kText,
                                  .check = CheckBy<ParseLeakagePjPerCycle>,
                                  .pattern = LeakagePattern};
 constinit const Type kBuffering = {.form = Form::kNumber, .what = "a number from 1"};
+constexpr std::array kPartKeys = {
+    Key{"capacity", "how much the tensor has to itself", &kCapacity, true},
+    Key{"word_bits", "the width of its words, where it is not the level's", &kWordBits},
+    Key{"kind", "the kind of its memory, where it is not the level's", &kMemoryKind}};
+constinit const Type kPart = {.form = Form::kObject,
+                              .what = "a part such as '{capacity: 128 words, kind: register}'",
+                              .keys = kPartKeys};
+constexpr std::array<const Type*, 2> kPartOptions = {&kCapacity, &kPart};
+constinit const Type kCapacityOrPart = {
+    .form = Form::kEither,
+    .what =
+        "a capacity such as '65536 words', or a part such as '{capacity: 128 words, kind: "
+        "register}'",
+    .options = kPartOptions};
 constinit const Type kPartition = {.form = Form::kMap,
                                    .what = "a mapping from tensors to capacities",
                                    .check = CheckName,
                                    .pattern = NamePattern,
-                                   .element = &kCapacity};
+                                   .element = &kCapacityOrPart};
 constinit const Type kTensorBits = {.form = Form::kMap,
                                     .what = "a mapping from tensors to bits",
                                     .check = CheckNameOrAll,
@@ -98,6 +112,13 @@ constexpr std::array kLevelKeys = {
     Key{"bypass", "the tensors that it must not hold; without either key it keeps all",
         &kTensorSet}};
 
+std::optional<MemoryKind> KindOf(std::string_view word) {
+  if (word == kKindWords[0]) return MemoryKind::kDram;
+  if (word == kKindWords[1]) return MemoryKind::kSram;
+  if (word == kKindWords[2]) return MemoryKind::kRegister;
+  return std::nullopt;
+}
+
 class LevelBuilder {
  public:
   LevelBuilder(const Node& node, int default_word_bits, Places* places, Diagnostics* diagnostics)
@@ -115,9 +136,7 @@ class LevelBuilder {
   }
 
   Level Build() && {
-    const std::string kind = TextOr(node_, "kind");
-    if (kind == "dram") level_.kind = MemoryKind::kDram;
-    if (kind == "register") level_.kind = MemoryKind::kRegister;
+    level_.kind = KindOf(TextOr(node_, "kind")).value_or(MemoryKind::kSram);
     ReadWordBits();
     ReadPartitions();
     level_.capacity_words = Words("capacity", level_.word_bits);
@@ -159,20 +178,32 @@ class LevelBuilder {
     const Node* partition = node_.Find("partition");
     if (partition == nullptr) return;
     for (const auto& [tensor, value] : partition->entries) {
-      Partition part{tensor.text, std::nullopt, level_.word_bits};
-      const auto exception =
-          std::find_if(level_.tensor_bits.begin(), level_.tensor_bits.end(),
-                       [&part](const TensorBits& bits) { return bits.tensor == part.tensor; });
-      if (exception != level_.tensor_bits.end()) {
-        part.word_bits = exception->word_bits;
-        level_.tensor_bits.erase(exception);
-      }
-      part.capacity_words = WordsOf(value, part.word_bits);
-      level_.partitions.push_back(std::move(part));
+      level_.partitions.push_back(ReadPart(tensor.text, value));
     }
     if (partition->IsMapping() && partition->entries.empty()) {
       Add(*partition, "a partition needs at least one tensor", "leave it out");
     }
+  }
+
+  Partition ReadPart(const std::string& tensor, const Node& value) {
+    Partition part{tensor, std::nullopt, level_.word_bits};
+    const Node* own_bits = value.Find("word_bits");
+    const auto exception =
+        std::find_if(level_.tensor_bits.begin(), level_.tensor_bits.end(),
+                     [&tensor](const TensorBits& bits) { return bits.tensor == tensor; });
+    if (exception != level_.tensor_bits.end()) {
+      if (own_bits != nullptr) {
+        Add(*own_bits, fmt::format("'{}' has two widths", tensor),
+            "give it in the partition or in the level's word_bits");
+      }
+      part.word_bits = exception->word_bits;
+      level_.tensor_bits.erase(exception);
+    }
+    part.word_bits = WordBitsOr(value, "word_bits", part.word_bits);
+    part.kind = KindOf(TextOr(value, "kind"));
+    const Node* capacity = value.IsMapping() ? value.Find("capacity") : &value;
+    if (capacity != nullptr) part.capacity_words = WordsOf(*capacity, part.word_bits);
+    return part;
   }
 
   std::optional<int64_t> Words(std::string_view key, int word_bits) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kFormat = "inlay/1";
 constexpr std::string_view kFormatKey = "format";
+constexpr std::string_view kDescriptionKey = "description";  // one line for people
 
 void CheckFormat(const Node& document, Diagnostics* diagnostics) {
   const Node* format = document.Find(kFormatKey);
@@ -63,6 +64,10 @@ class Collector {
     size_t kinds = 0;
     for (auto& [key, value] : document.entries) {
       if (key.text == kFormatKey) continue;
+      if (key.text == kDescriptionKey) {
+        Check(key, value, kFreeText, diagnostics_);
+        continue;
+      }
       ++kinds;
       AddValue(std::move(key), std::move(value));
     }
@@ -76,8 +81,10 @@ class Collector {
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                    [&key](const Kind& k) { return k.name == key.text; });
     if (kind == kinds.end()) {
+      std::vector<std::string> names = KindNames();
+      names.emplace_back(kDescriptionKey);
       diagnostics_->push_back(key.Error(fmt::format("unknown key '{}' in a document", key.text),
-                                        SuggestionHint(key.text, KindNames())));
+                                        SuggestionHint(key.text, names)));
       return;
     }
     if (kind->type == nullptr) {

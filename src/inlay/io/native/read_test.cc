@@ -10,6 +10,7 @@ using ::inlay::testing::Brief;
 using ::inlay::testing::ErrorsOf;
 using ::inlay::testing::ReadText;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr const char* kProblem =
     "format: inlay/1\nproblem: {dims: {K: 2}, tensors: {O: '[K] +='}}\n";
@@ -72,6 +73,20 @@ TEST(ReadNativeTest, WhatADocumentHolds) {
   EXPECT_THAT(ErrorsOf("# nothing\n"),
               ElementsAre("0:0: the file is empty (start it with 'format: inlay/1')"));
   EXPECT_FALSE(ReadNative({}));
+}
+
+TEST(ReadNativeTest, EveryDocumentMayHaveADescription) {
+  const std::string problem =
+      "problem: {dims: {K: 2}, tensors: {W: \"[K]\", O: \"[K] +=\"}}\n---\n"
+      "format: inlay/1\ndescription: second\nmapping: [x keeps all]\n";
+  EXPECT_TRUE(ReadText("format: inlay/1\ndescription: 45 nm, for people\n" + problem));
+  EXPECT_THAT(ErrorsOf("format: inlay/1\ndescription: [a list]\n" + problem),
+              ElementsAre(HasSubstr("2:14: 'description' must be")));
+  EXPECT_THAT(ErrorsOf("format: inlay/1\ndescripton: a\n" + problem),
+              ElementsAre("2:1: unknown key 'descripton' in a document (did you mean "
+                          "'description'?)"));
+  EXPECT_THAT(ErrorsOf("format: inlay/1\ndescription: alone\n"),
+              ElementsAre(HasSubstr("holds nothing but its format")));
 }
 
 TEST(ReadNativeTest, BrokenYamlDoesNotHideTheOtherFile) {

@@ -25,7 +25,8 @@ std::vector<std::string> SchemaKinds() {
 }
 
 std::string JsonSchema(std::string_view kind) {
-  std::vector<Key> keys = {{"format", "the format and its version", &kFormat, true}};
+  std::vector<Key> keys = {{"format", "the format and its version", &kFormat, true},
+                           {"description", "one line for people", &kFreeText}};
   std::string_view sentence = "a native document";
   bool known = kind == kAllKinds;
   for (const Kind& k : Kinds()) {

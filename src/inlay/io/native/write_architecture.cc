@@ -75,7 +75,14 @@ void AddCapacity(const Level& level, FlowObject* text) {
   if (level.partitions.empty()) return;
   FlowObject parts;
   for (const Partition& part : level.partitions) {
-    parts.Add(part.tensor, CapacityText(part.capacity_words));
+    const std::string capacity = CapacityText(part.capacity_words);
+    if (!part.kind) {
+      parts.Add(part.tensor, capacity);
+      continue;
+    }
+    FlowObject own;
+    own.Add("capacity", capacity).Add("kind", KindName(*part.kind));
+    parts.Add(part.tensor, own.ToString());
   }
   text->Add("partition", parts.ToString());
 }

@@ -1,0 +1,191 @@
+#include "inlay/io/library/library.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "inlay/base/suggest.h"
+#include "inlay/io/library/embedded.h"
+
+namespace inlay::io {
+namespace {
+
+struct KindEntry {
+  BuiltinKind kind;
+  const char* name;
+  const char* folder;  // the plural
+};
+constexpr std::array kKinds = {
+    KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures"},
+    KindEntry{BuiltinKind::kNetwork, "network", "networks"},
+    KindEntry{BuiltinKind::kTechnology, "technology", "technologies"},
+    KindEntry{BuiltinKind::kExample, "example", "examples"},
+};
+constexpr std::string_view kExtension = ".yaml";
+constexpr std::string_view kDescription = "description: ";
+
+const KindEntry& EntryOf(BuiltinKind kind) {
+  return *std::find_if(kKinds.begin(), kKinds.end(),
+                       [kind](const KindEntry& entry) { return entry.kind == kind; });
+}
+
+// The name of a file of this kind, or "" for other files.
+std::string_view NameOf(const EmbeddedFile& file, BuiltinKind kind) {
+  std::string_view path = file.path;
+  const std::string folder = std::string(EntryOf(kind).folder) + "/";
+  if (!path.starts_with(folder) || !path.ends_with(kExtension)) return "";
+  path.remove_prefix(folder.size());
+  path.remove_suffix(kExtension.size());
+  return path;
+}
+
+const EmbeddedFile* FindFile(BuiltinKind kind, std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const EmbeddedFile& file : EmbeddedFiles()) {
+    if (NameOf(file, kind) == name) return &file;
+  }
+  return nullptr;
+}
+
+// Our own files say it on a line of its own; listing them needs no YAML.
+std::string DescriptionOf(std::string_view text) {
+  const size_t at = text.find("\n" + std::string(kDescription));
+  if (at == std::string_view::npos) return "";
+  const size_t begin = at + 1 + kDescription.size();
+  return std::string(text.substr(begin, text.find('\n', begin) - begin));
+}
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Numbers inside the names compare by value.
+bool ComesBefore(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const auto digits = [](std::string_view text) {
+      return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsDigit) -
+                                 text.begin());
+    };
+    const size_t m = digits(a), n = digits(b);
+    if (m > 0 && n > 0) {
+      if (m != n) return m < n;  // no name starts a number with 0
+      const int order = a.substr(0, m).compare(b.substr(0, n));
+      if (order != 0) return order < 0;
+      a.remove_prefix(m);
+      b.remove_prefix(n);
+    } else {
+      if (a.front() != b.front()) return a.front() < b.front();
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  return a.size() < b.size();
+}
+
+Diagnostic Unknown(const std::string& what, std::string_view name,
+                   const std::vector<std::string>& candidates) {
+  return MakeError({}, "there is no " + what + " '" + std::string(name) + "'",
+                   SuggestionHint(name, candidates));
+}
+
+// Narrows a network down to one layer.
+Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
+  std::vector<std::string> names;
+  for (const Layer& layer : inputs.network->layers) names.push_back(layer.name);
+  const auto found = std::find(names.begin(), names.end(), layer_name);
+  if (found == names.end()) {
+    return Fail(Unknown("layer in '" + inputs.network->name + "'", layer_name, names));
+  }
+  Layer layer = std::move(inputs.network->layers[static_cast<size_t>(found - names.begin())]);
+  layer.repeat = 1;
+  inputs.problem = layer.problem;
+  inputs.network->layers = {std::move(layer)};
+  return inputs;
+}
+
+}  // namespace
+
+std::vector<BuiltinKind> BuiltinKinds() {
+  std::vector<BuiltinKind> kinds;
+  kinds.reserve(kKinds.size());
+  for (const KindEntry& entry : kKinds) kinds.push_back(entry.kind);
+  return kinds;
+}
+
+const char* Name(BuiltinKind kind) { return EntryOf(kind).name; }
+
+std::optional<BuiltinKind> BuiltinKindFromName(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const KindEntry& entry : kKinds) {
+    if (lower == entry.name || lower == entry.folder) return entry.kind;
+  }
+  return std::nullopt;
+}
+
+std::vector<Builtin> ListBuiltins(BuiltinKind kind) {
+  std::vector<Builtin> builtins;
+  for (const EmbeddedFile& file : EmbeddedFiles()) {
+    const std::string_view name = NameOf(file, kind);
+    if (name.empty()) continue;
+    builtins.push_back({kind, std::string(name), DescriptionOf(file.text)});
+  }
+  std::sort(builtins.begin(), builtins.end(),
+            [](const Builtin& a, const Builtin& b) { return ComesBefore(a.name, b.name); });
+  return builtins;
+}
+
+std::vector<std::string> BuiltinNames(BuiltinKind kind) {
+  std::vector<std::string> names;
+  for (const Builtin& builtin : ListBuiltins(kind)) names.push_back(builtin.name);
+  return names;
+}
+
+bool IsBuiltin(BuiltinKind kind, std::string_view name) {
+  if (kind == BuiltinKind::kNetwork) name = name.substr(0, name.find('/'));
+  return FindFile(kind, name) != nullptr;
+}
+
+Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name) {
+  const EmbeddedFile* file = FindFile(kind, name);
+  if (file == nullptr) {
+    return Fail(Unknown("built-in " + std::string(Name(kind)), name, BuiltinNames(kind)));
+  }
+  return Source{"library/" + std::string(file->path), std::string(file->text)};
+}
+
+Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name) {
+  std::optional<std::string_view> layer;
+  if (const size_t slash = name.find('/');
+      kind == BuiltinKind::kNetwork && slash != std::string_view::npos) {
+    layer = name.substr(slash + 1);
+    name = name.substr(0, slash);
+  }
+  auto source = BuiltinSource(kind, name);
+  if (!source) return Fail(std::move(source.error()));
+  // A technology refers to nothing; leaving the context out keeps files from going in circles.
+  auto inputs = ReadNative({*std::move(source)},
+                           kind == BuiltinKind::kTechnology ? NativeContext() : BuiltinContext());
+  if (!inputs || !layer) return inputs;
+  return SelectLayer(*std::move(inputs), *layer);
+}
+
+Result<Technology> LoadBuiltinTechnology(std::string_view name) {
+  auto inputs = LoadBuiltin(BuiltinKind::kTechnology, name);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  return *std::move(inputs->technology);
+}
+
+NativeContext BuiltinContext() {
+  NativeContext context;
+  context.find_technology = [](const std::string& name, const Node& where) -> Result<Technology> {
+    if (!IsBuiltin(BuiltinKind::kTechnology, name)) {
+      return Fail(where.Error("there is no built-in technology '" + name + "'",
+                              SuggestionHint(name, BuiltinNames(BuiltinKind::kTechnology))));
+    }
+    return LoadBuiltinTechnology(name);
+  };
+  return context;
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/core/technology.h"
+#include "inlay/io/inputs.h"
+#include "inlay/io/native/native.h"
+
+namespace inlay::io {
+
+// What is built in: the files of the folder library/, by subfolder.
+enum class BuiltinKind { kArchitecture, kNetwork, kTechnology, kExample };
+
+std::vector<BuiltinKind> BuiltinKinds();
+const char* Name(BuiltinKind kind);  // "architecture", …
+// Takes the name or its plural, whatever the case.
+std::optional<BuiltinKind> BuiltinKindFromName(std::string_view name);
+
+struct Builtin {
+  BuiltinKind kind;
+  std::string name;         // of the file, without folder and extension
+  std::string description;  // one line
+};
+
+// In the order people count: toy-9 comes before toy-15.
+std::vector<Builtin> ListBuiltins(BuiltinKind kind);
+std::vector<std::string> BuiltinNames(BuiltinKind kind);
+
+// Whether `name` (of a network also "network/layer") could only be meant as a built-in; the layer
+// is not looked up.
+bool IsBuiltin(BuiltinKind kind, std::string_view name);
+
+// Reads a built-in. "resnet50/conv2_1_3x3" is one layer of a network: the network then has that
+// layer only, once, and the problem is its problem. Unknown names are errors with a proposal.
+Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name);
+
+// The text of a built-in as it lies in library/.
+Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name);
+
+Result<Technology> LoadBuiltinTechnology(std::string_view name);
+
+// Lets native files name built-in technologies.
+NativeContext BuiltinContext();
+
+}  // namespace inlay::io

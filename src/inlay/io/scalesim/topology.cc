@@ -1,0 +1,213 @@
+#include "inlay/io/scalesim/topology.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inlay/base/checked.h"
+#include "inlay/core/shapes.h"
+#include "inlay/io/scalesim/text.h"
+
+namespace inlay::io {
+namespace {
+
+using scalesim::AsWholeNumber;
+using scalesim::EqualsIgnoringCase;
+using scalesim::Field;
+
+constexpr const char* kConvColumns[] = {"layer name",        "ifmap height", "ifmap width",
+                                        "filter height",     "filter width", "channels",
+                                        "number of filters", "stride"};
+constexpr const char* kGemmColumns[] = {"layer name", "M", "N", "K"};
+
+// "a/b/resnet.csv" → "resnet"
+std::string BaseName(std::string_view path) {
+  path.remove_prefix(std::min(path.size(), path.find_last_of("/\\") + 1));
+  const size_t dot = path.rfind('.');
+  return std::string(path.substr(0, dot == 0 ? std::string_view::npos : dot));
+}
+
+class TopologyReader {
+ public:
+  TopologyReader(const Source& source, ScaleSimTopology kind) : source_(source), kind_(kind) {}
+
+  Result<WithWarnings<Network>> Read() {
+    network_.name = BaseName(source_.name);
+    bool header = true;
+    for (const Field& line : scalesim::LinesOf(source_)) {
+      const std::vector<Field> row = FieldsOf(line);
+      if (std::exchange(header, false)) {
+        ReadHeader(line, row);
+      } else if (!row.empty()) {
+        ReadRow(line, row);
+      }
+    }
+    if (network_.layers.empty() && !HasErrors(diagnostics_)) {
+      diagnostics_.push_back(MakeError({source_.name, 0, 0}, "the topology has no layers",
+                                       "the first line is a header and is skipped"));
+    }
+    if (HasErrors(diagnostics_)) return Fail(std::move(diagnostics_));
+    return WithWarnings<Network>{std::move(network_), std::move(diagnostics_)};
+  }
+
+ private:
+  // The fields of a row without its comment and without the empty ones at its end.
+  static std::vector<Field> FieldsOf(const Field& line) {
+    std::vector<Field> fields = scalesim::Split(Part(line, 0, line.text.find('#')), ',');
+    while (!fields.empty() && fields.back().text.empty()) fields.pop_back();
+    return fields;
+  }
+
+  // SCALE-Sim skips the first line whatever it holds.
+  void ReadHeader(const Field& line, const std::vector<Field>& row) {
+    if (row.size() < 4) return;
+    if (AsWholeNumber(row[1].text) && AsWholeNumber(row[2].text)) {
+      Warn(line, "the first line is taken for the header and skipped, but holds numbers",
+           "put a line of column names before it");
+    }
+    if (kind_ != ScaleSimTopology::kDetect) return;
+    if (EqualsIgnoringCase(row[1].text, "M") && EqualsIgnoringCase(row[2].text, "N") &&
+        EqualsIgnoringCase(row[3].text, "K")) {
+      kind_ = ScaleSimTopology::kGemm;
+    } else if (row.size() >= std::size(kConvColumns)) {
+      kind_ = ScaleSimTopology::kConv;
+    }
+  }
+
+  void ReadRow(const Field& line, const std::vector<Field>& row) {
+    if (kind_ == ScaleSimTopology::kDetect) {
+      kind_ =
+          row.size() < std::size(kConvColumns) ? ScaleSimTopology::kGemm : ScaleSimTopology::kConv;
+    }
+    const bool gemm = kind_ == ScaleSimTopology::kGemm;
+    const size_t columns = gemm ? std::size(kGemmColumns) : std::size(kConvColumns);
+    const char* const* names = gemm ? kGemmColumns : kConvColumns;
+    const bool tabs = line.text.find('\t') != std::string_view::npos;
+    if (row.size() == 1 && !tabs) {
+      Warn(line, "a row that holds a name only is skipped", "");
+      return;
+    }
+    if (row.size() < columns) {
+      Error(line,
+            "a " + std::string(gemm ? "matrix" : "convolution") + " needs " +
+                std::to_string(columns) + " fields, found " + std::to_string(row.size()),
+            tabs ? "fields are separated by commas, not by tabs"
+                 : "the next one is the " + std::string(names[row.size()]));
+      return;
+    }
+    const size_t errors = errors_;
+    std::vector<int64_t> values;
+    for (size_t i = 1; i < columns; ++i) {
+      const auto value = AsWholeNumber(row[i].text);
+      if (!value || *value < 1) {
+        Error(row[i], "the " + std::string(names[i]) + " is '" + std::string(row[i].text) + "'",
+              "expected a whole number from 1");
+      }
+      values.push_back(value.value_or(1));
+    }
+    if (row[0].text.empty()) Error(line, "the layer has no name", "");
+    const int64_t products = ReadExtraFields(row, columns, gemm);
+    if (errors_ != errors) return;
+    if (gemm) {
+      AddGemm(row[0], values, products);
+    } else {
+      AddConv(row, values);
+    }
+  }
+
+  // What follows the columns that are always there: the sparsity, or how many products a matrix
+  // layer has. Returns the latter.
+  int64_t ReadExtraFields(const std::vector<Field>& row, size_t columns, bool gemm) {
+    if (row.size() <= columns) return 1;
+    const Field& extra = row[columns];
+    if (row.size() > columns + 1) {
+      Warn(row[columns + 1], "fields after column " + std::to_string(columns + 1) + " are ignored",
+           "");
+    }
+    if (extra.text.empty()) return 1;
+    const auto products = AsWholeNumber(extra.text);
+    if (gemm && products && *products >= 1) return *products;
+    const std::vector<Field> ratio = scalesim::Split(extra, ':');
+    const auto n = AsWholeNumber(ratio.front().text), m = AsWholeNumber(ratio.back().text);
+    if (ratio.size() != 2 || !n || !m || *n < 1 || *n > *m) {
+      Error(extra, "the sparsity is '" + std::string(extra.text) + "'",
+            "expected N:M, N of every M weights being non-zero, with 1 <= N <= M");
+    } else if (*n != *m) {
+      Warn(extra, "the sparsity " + std::string(extra.text) + " is ignored: the layer is dense",
+           "");
+    }
+    return 1;
+  }
+
+  void AddGemm(const Field& name, const std::vector<int64_t>& v, int64_t products) {
+    Add(name, products > 1 ? "matmul" : "gemm",
+        MakeGemm("", {.g = products, .p = v[0], .k = v[1], .c = v[2]}));
+  }
+
+  void AddConv(const std::vector<Field>& row, const std::vector<int64_t>& v) {
+    const int64_t height = v[0], width = v[1], r = v[2], s = v[3], channels = v[4];
+    const int64_t filters = v[5], stride = v[6];
+    bool fits = true;
+    const auto check = [&](const Field& at, const char* what, int64_t filter, int64_t ifmap) {
+      if (filter <= ifmap) return;
+      fits = false;
+      Error(at,
+            std::string("the filter ") + what + " " + std::to_string(filter) +
+                " is larger than the ifmap's " + std::to_string(ifmap),
+            "the ifmap includes its padding");
+    };
+    check(row[3], "height", r, height);
+    check(row[4], "width", s, width);
+    if (!fits) return;
+    const bool depthwise = row[0].text.find("DP") != std::string_view::npos;
+    Add(row[0], depthwise && channels > 1 && filters == 1 ? "depthwise" : "conv",
+        MakeConv("", {.g = depthwise ? channels : 1,
+                      .k = filters,
+                      .c = depthwise ? 1 : channels,
+                      .p = CeilDiv(height - r, stride) + 1,
+                      .q = CeilDiv(width - s, stride) + 1,
+                      .r = r,
+                      .s = s,
+                      .stride_h = stride,
+                      .stride_w = stride}));
+  }
+
+  void Add(const Field& field, const char* kind, Problem problem) {
+    std::string name(field.text);
+    // Names hold no '#' of their own: it starts a comment.
+    if (const int copy = ++copies_[name]; copy > 1) {
+      name += "#" + std::to_string(copy);
+      Warn(field,
+           "layer '" + std::string(field.text) + "' occurs again and is named '" + name + "'", "");
+    }
+    problem.name = name;
+    for (const Fault& fault : Validate(problem)) Error(field, fault.message, fault.hint);
+    network_.layers.push_back({name, kind, std::move(problem), 1});
+  }
+
+  void Error(const Field& at, std::string message, std::string hint) {
+    ++errors_;
+    diagnostics_.push_back(scalesim::ErrorAt(source_, at, std::move(message), std::move(hint)));
+  }
+  void Warn(const Field& at, std::string message, std::string hint) {
+    diagnostics_.push_back(scalesim::WarningAt(source_, at, std::move(message), std::move(hint)));
+  }
+
+  const Source& source_;
+  ScaleSimTopology kind_;
+  Network network_;
+  std::map<std::string, int> copies_;
+  Diagnostics diagnostics_;
+  size_t errors_ = 0;
+};
+
+}  // namespace
+
+Result<WithWarnings<Network>> ReadScaleSimTopology(const Source& source, ScaleSimTopology kind) {
+  return TopologyReader(source, kind).Read();
+}
+
+}  // namespace inlay::io

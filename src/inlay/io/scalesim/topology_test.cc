@@ -1,0 +1,136 @@
+#include "inlay/io/scalesim/topology.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inlay/core/shapes.h"
+
+namespace inlay::io {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kConvHeader =
+    "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+    "Strides,\n";
+
+Result<WithWarnings<Network>> Read(const std::string& text) {
+  return ReadScaleSimTopology({"nets/tiny.csv", text});
+}
+
+TEST(Topology, ConvolutionWithAndWithoutTheLastComma) {
+  const auto network = Read(std::string(kConvHeader) +
+                            "\r\nConv1, 224,224 ,7,7,3,64,2,\r\nConv2,56,56,3,3,64,128,1");
+  ASSERT_TRUE(network) << Format(network.error());
+  EXPECT_TRUE(network->warnings.empty());
+  const Network& net = network->value;
+  EXPECT_EQ(net.name, "tiny");
+  ASSERT_EQ(net.layers.size(), 2U);
+  // 109 windows fit; SCALE-Sim rounds up to 110.
+  EXPECT_EQ(
+      net.layers[0].problem,
+      MakeConv(
+          "Conv1",
+          {.k = 64, .c = 3, .p = 110, .q = 110, .r = 7, .s = 7, .stride_h = 2, .stride_w = 2}));
+  EXPECT_EQ(net.layers[1].problem,
+            MakeConv("Conv2", {.k = 128, .c = 64, .p = 54, .q = 54, .r = 3, .s = 3}));
+  EXPECT_EQ(net.layers[1].kind, "conv");
+}
+
+TEST(Topology, DepthwiseRunsOneGroupPerChannel) {
+  const auto network = Read(std::string(kConvHeader) + "Conv2_DP,16,16,3,3,32,1,1,#dw\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  EXPECT_EQ(network->value.layers[0].kind, "depthwise");
+  EXPECT_EQ(network->value.layers[0].problem,
+            MakeConv("Conv2_DP", {.g = 32, .k = 1, .c = 1, .p = 14, .q = 14, .r = 3, .s = 3}));
+}
+
+TEST(Topology, MatricesByHeaderOrByTheNumberOfFields) {
+  for (const char* header : {"Layer,M,N,K,\n", "layer,rows,columns,depth\n"}) {
+    const auto network = Read(std::string(header) + "QKT,1024,512,64,\nbatched,10,20,30,12,\n");
+    ASSERT_TRUE(network) << Format(network.error());
+    EXPECT_EQ(network->value.layers[0].problem, MakeGemm("QKT", {.p = 1024, .k = 512, .c = 64}));
+    EXPECT_EQ(network->value.layers[0].kind, "gemm");
+    EXPECT_EQ(network->value.layers[1].problem,
+              MakeGemm("batched", {.g = 12, .p = 10, .k = 20, .c = 30}));
+    EXPECT_EQ(network->value.layers[1].kind, "matmul");
+  }
+}
+
+TEST(Topology, TheKindCanBeForced) {
+  const Source source{"x.csv", "a,b,c,d\nm,1,2,3\n"};
+  EXPECT_TRUE(ReadScaleSimTopology(source, ScaleSimTopology::kGemm));
+  const auto conv = ReadScaleSimTopology(source, ScaleSimTopology::kConv);
+  ASSERT_FALSE(conv);
+  EXPECT_THAT(Format(conv.error()),
+              HasSubstr("x.csv:2:1: error: a convolution needs 8 fields, found 4"));
+}
+
+TEST(Topology, SparsityIsIgnoredWithAWarningUnlessDense) {
+  const auto network =
+      Read(std::string(kConvHeader) + "a,8,8,3,3,4,4,1,2:4,\nb,8,8,3,3,4,4,1,4:4,\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  ASSERT_EQ(network->warnings.size(), 1U);
+  EXPECT_EQ(network->warnings[0].location.line, 2);
+  EXPECT_EQ(network->warnings[0].location.column, 17);
+  EXPECT_THAT(network->warnings[0].message, HasSubstr("sparsity 2:4 is ignored"));
+  EXPECT_FALSE(Read(std::string(kConvHeader) + "a,8,8,3,3,4,4,1,4:2,\n"));
+  EXPECT_FALSE(Read(std::string(kConvHeader) + "a,8,8,3,3,4,4,1,half,\n"));
+}
+
+TEST(Topology, RepeatedNamesAreNumbered) {
+  const auto network = Read("Layer,M,N,K\nfc,1,2,3\nfc,4,5,6\nfc,7,8,9\n");
+  ASSERT_TRUE(network);
+  EXPECT_EQ(network->value.layers[1].name, "fc#2");
+  EXPECT_EQ(network->value.layers[2].problem.name, "fc#3");
+  EXPECT_EQ(network->warnings.size(), 2U);
+  EXPECT_TRUE(Validate(network->value).empty());
+}
+
+TEST(Topology, TitlesBetweenTheRowsAreSkipped) {
+  const auto network = Read(std::string(kConvHeader) + "First part,\na,8,8,3,3,4,4,1,\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  EXPECT_EQ(network->value.layers.size(), 1U);
+  EXPECT_EQ(network->value.layers[0].kind, "conv");
+  ASSERT_EQ(network->warnings.size(), 1U);
+  EXPECT_EQ(network->warnings[0].location.line, 2);
+}
+
+TEST(Topology, AHeaderOfNumbersIsSuspicious) {
+  const auto network = Read("fc1,1,2,3\nfc2,4,5,6\n");
+  ASSERT_TRUE(network);
+  EXPECT_EQ(network->value.layers.size(), 1U);
+  ASSERT_EQ(network->warnings.size(), 1U);
+  EXPECT_THAT(network->warnings[0].message, HasSubstr("taken for the header"));
+}
+
+TEST(Topology, AllErrorsAtOnceWithTheirPlaces) {
+  const auto network = Read(std::string(kConvHeader) +
+                            "a,8,8,9,3,4,4,1,\n"        // filter too high
+                            "b,8,x,3,3,0,4,1,\n"        // two bad numbers
+                            "c\t8\t8\t3\t3\t4\t4\t1\n"  // tabs
+                            ",8,8,3,3,4,4,1,\n"         // no name
+                            "d,4000000000,4000000000,1,1,4000000000,4000000000,1,\n");
+  ASSERT_FALSE(network);
+  const std::string text = Format(network.error());
+  EXPECT_EQ(network.error().size(), 6U) << text;
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:2:7: error: the filter height 9 is larger than the "
+                              "ifmap's 8\n  | a,8,8,9,3,4,4,1,\n"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:3:5: error: the ifmap width is 'x'"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:3:11: error: the channels is '0'"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:4:1: error: a convolution needs 8 fields, found 1"));
+  EXPECT_THAT(text, HasSubstr("separated by commas, not by tabs"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:5:1: error: the layer has no name"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:6:1: error: the number of operations does not fit"));
+}
+
+TEST(Topology, EmptyFiles) {
+  for (const char* text : {"", "\n\n", "Layer,M,N,K,\n", "Layer,M,N,K,\n,,,,\n"}) {
+    const auto network = Read(text);
+    ASSERT_FALSE(network);
+    EXPECT_THAT(Format(network.error()), HasSubstr("the topology has no layers"));
+  }
+}
+
+}  // namespace
+}  // namespace inlay::io
