@@ -18,7 +18,7 @@ const StopFlag* HandleSignals() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action = {};
     action.sa_handler = RequestStop;
-    action.sa_flags = SA_RESETHAND;  // no SA_RESTART: a blocked read ends
+    action.sa_flags = static_cast<int>(SA_RESETHAND);  // no SA_RESTART: a blocked read ends
     sigaction(signal, &action, nullptr);
   }
   std::signal(SIGPIPE, SIG_IGN);

@@ -8,6 +8,7 @@
 
 #include "cli/deliver.h"
 #include "cli/session.h"
+#include "inlay/base/checked.h"
 #include "inlay/base/version.h"
 #include "inlay/io/json/show.h"
 #include "inlay/io/load.h"
@@ -58,6 +59,21 @@ Result<SystolicArray> ArrayFrom(const OptionValues& options, io::LoadRecord* rec
   return array;
 }
 
+// Sums over all repeats. False where they do not fit into 64 bits.
+bool AddUp(io::SystolicResult* result) {
+  for (const io::SystolicLayer& layer : result->layers) {
+    const auto operations = CheckedMultiply(layer.cost.operations, layer.repeat);
+    const auto cycles = CheckedMultiply(layer.cost.cycles, layer.repeat);
+    if (!operations || !cycles) return false;
+    const auto total_operations = CheckedAdd(result->total_operations, *operations);
+    const auto total_cycles = CheckedAdd(result->total_cycles, *cycles);
+    if (!total_operations || !total_cycles) return false;
+    result->total_operations = *total_operations;
+    result->total_cycles = *total_cycles;
+  }
+  return true;
+}
+
 ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   io::LoadRecord record;
   const auto network = io::LoadWorkload(invocation.arguments.front(), &record);
@@ -85,6 +101,10 @@ ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();
+  if (!AddUp(&result)) {
+    session->Report({MakeError({}, "the cycles of all layers do not fit into 64 bits")});
+    return kNoAnswer;
+  }
   const auto summary = [&](const TextStyle& style) {
     return report::SystolicSummary(network->name, result, style);
   };

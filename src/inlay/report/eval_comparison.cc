@@ -35,7 +35,14 @@ class Comparison {
       values.push_back(static_cast<double>(count));
       texts.push_back(Grouped(count, style_));
     }
-    if (any) AddRow({level, tensor, what}, values, texts, 0);
+    if (!any) return;
+    // A name stands where it changes.
+    const bool same_level = level == last_level_;
+    const bool same_tensor = same_level && tensor == last_tensor_;
+    AddRow({{same_level ? "" : level, Tone::kBold}, same_tensor ? "" : tensor, what}, values, texts,
+           0);
+    last_level_ = level;
+    last_tensor_ = tensor;
   }
 
   template <typename Value, typename Text>
@@ -92,6 +99,7 @@ class Comparison {
   const std::vector<SemanticsCost>& results_;
   const TextStyle& style_;
   Table table_;
+  std::string last_level_, last_tensor_;
   int rows_ = 0, differences_ = 0;
 };
 

@@ -34,7 +34,9 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
                   Grouped(layer.cost.output_writes, style)});
   }
   out += table.Render(style);
-  return out;
+  return out + fmt::format("{} cycles and {} operations in all\n",
+                           Grouped(result.total_cycles, style),
+                           Grouped(result.total_operations, style));
 }
 
 }  // namespace inlay::report

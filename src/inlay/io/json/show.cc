@@ -131,6 +131,7 @@ std::string WriteSystolicResult(const SystolicResult& result) {
                                 {"weight_reads", cost.weight_reads},
                                 {"output_writes", cost.output_writes}}}});
   }
+  json["total"] = {{"operations", result.total_operations}, {"cycles", result.total_cycles}};
   json["measured"] = {{"seconds", result.seconds}};
   return Dump(json);
 }

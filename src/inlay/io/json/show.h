@@ -36,6 +36,8 @@ struct SystolicResult {
   ResultHeader header;
   SystolicArray array;
   std::vector<SystolicLayer> layers;
+  int64_t total_operations = 0;  // over all repeats
+  int64_t total_cycles = 0;
   double seconds = 0;  // measured
 };
 std::string WriteSystolicResult(const SystolicResult& result);
