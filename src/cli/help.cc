@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "inlay/base/table.h"
+#include "inlay/base/check.h"
 
 namespace inlay::cli {
 namespace {
 
 constexpr size_t kColumns = 100;
-constexpr TextStyle kPlain{.unicode = false, .colour = false};
 
 // Breaks a text at blanks into lines of at most kColumns, each after `indent` blanks. A newline in
 // the text starts a line; an empty line stays.
@@ -61,6 +60,7 @@ std::string Definitions(const Entries& entries) {
     if (term.size() > width) {
       out += "  " + term + "\n" + folded;
     } else {
+      INLAY_CHECK(folded.size() > indent);  // every record has a sentence
       out += "  " + term + std::string(width - term.size() + 2, ' ') + folded.substr(indent);
     }
   }

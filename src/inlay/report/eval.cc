@@ -11,7 +11,7 @@
 namespace inlay::report {
 namespace {
 
-constexpr int kBarColumns = 8;
+constexpr int kBarColumns = 6;
 constexpr double kVisibleLeakagePj = 1e-9;  // less is the rounding of sums
 
 // The largest number of cycles of a level, and which level; the outermost where several tie.
@@ -40,12 +40,12 @@ class CountTable {
         unit_(UnitFor(cost.energy_pj, style)),
         table_({{"level", Align::kLeft},
                 {"tensor", Align::kLeft},
-                {"tile words", Align::kRight},
+                {"tile", Align::kRight},
                 {"reads", Align::kRight},
                 {"fills", Align::kRight},
                 {"updates", Align::kRight},
                 {"drains", Align::kRight},
-                {"energy " + unit_.name, Align::kRight},
+                {unit_.name, Align::kRight},
                 {"share", Align::kRight},
                 {"", Align::kLeft}}) {
     for (const LevelCost& level : cost.levels) {
@@ -56,7 +56,7 @@ class CountTable {
 
   Table Build() {
     for (LevelId l : Ids(cost_.levels)) AddLevel(l);
-    AddEnergyRow(Label(architecture_.compute.name, cost_.compute_lanes_used), "operations",
+    AddEnergyRow(Label(architecture_.compute.name, cost_.compute_lanes_used), "",
                  cost_.compute_energy_pj);
     table_.AddRule();
     return table_;
@@ -212,7 +212,9 @@ std::string EvalSummary(const Problem& problem, const Architecture& architecture
   const bool too_wide = table.Width() > kScreenColumns;
   if (too_wide) table = CountTable(problem, architecture, result.cost, true, style).Build();
   out += table.Render(style);
-  if (too_wide) out += Paint("counts are rounded; --json has every digit\n", Tone::kDim, style);
+  out += Paint(
+      too_wide ? "in words, rounded; --json has every digit\n" : "tiles and counts in words\n",
+      Tone::kDim, style);
   if (result.cost.operations != Operations(problem)) {
     out += Paint(
         fmt::format("{} reports {} operations; the problem has {}\n", Name(result.semantics),

@@ -30,6 +30,24 @@ std::string FunctionText(const SizeFunction& function, const TextStyle& style) {
   return text.empty() ? "0" : text;
 }
 
+// "K=64 C=3 P=112 Q=112 R=7 S=7, 2*P, 2*Q": bounds but for 1, then strides and dilations.
+std::string DimsText(const Problem& problem) {
+  std::string dims;
+  for (const Dimension& dim : problem.dims) {
+    if (dim.bound == 1) continue;
+    dims += (dims.empty() ? "" : " ") + fmt::format("{}={}", dim.name, dim.bound);
+  }
+  for (const Tensor& tensor : problem.tensors) {
+    for (const Rank& rank : tensor.ranks) {
+      for (const Term& term : rank.terms) {
+        if (term.coefficient == 1 || problem.dims[term.dim].bound == 1) continue;
+        dims += fmt::format(", {}*{}", term.coefficient, problem.dims[term.dim].name);
+      }
+    }
+  }
+  return dims;
+}
+
 }  // namespace
 
 std::string ShowProblem(const Problem& problem, const TextStyle& style) {
@@ -81,13 +99,8 @@ std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int
                {"operations", Align::kRight},
                {"dimensions", Align::kLeft}});
   for (const Layer& layer : network.layers) {
-    std::string dims;
-    for (const Dimension& dim : layer.problem.dims) {
-      if (dim.bound != 1)
-        dims += (dims.empty() ? "" : " ") + fmt::format("{}={}", dim.name, dim.bound);
-    }
     table.AddRow({layer.name, layer.kind, layer.repeat == 1 ? "" : std::to_string(layer.repeat),
-                  Grouped(Operations(layer.problem), style), dims});
+                  Grouped(Operations(layer.problem), style), DimsText(layer.problem)});
   }
   out += table.Render(style) + "\n";
   Table sums({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});

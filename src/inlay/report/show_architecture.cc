@@ -47,18 +47,21 @@ std::string NamesText(const TensorNameSet& set) {
 
 std::string HoldsText(const Level& level) {
   std::string text;
-  if (level.keep) text = "keeps " + NamesText(*level.keep);
+  if (level.keep) text = NamesText(*level.keep);
   if (level.bypass && !level.bypass->empty()) {
-    text += (text.empty() ? "bypasses " : ", bypasses ") + NamesText(*level.bypass);
+    text += (text.empty() ? "not " : ", not ") + NamesText(*level.bypass);
   }
-  return text.empty() && level.partitions.empty() ? "keeps all" : text;
+  return text.empty() && level.partitions.empty() ? "all" : text;
+}
+
+std::string AbilitiesText(const Fanout& fanout) {
+  return std::string(fanout.multicast == Multicast::kTile ? "multicasts" : "no multicast") +
+         (fanout.reduce ? ", reduces" : ", no reduction");
 }
 
 std::string FanoutText(const Fanout& fanout, const TextStyle& style) {
-  std::string text = fanout.name.empty() ? "" : fanout.name + " ";
-  text += Grouped(fanout.x, style) + (style.unicode ? " × " : " x ") + Grouped(fanout.y, style);
-  text += fanout.multicast == Multicast::kTile ? ", multicasts" : ", no multicast";
-  return text + (fanout.reduce ? ", reduces" : ", no reduction");
+  return (fanout.name.empty() ? "" : fanout.name + " ") + Grouped(fanout.x, style) +
+         (style.unicode ? " × " : " x ") + Grouped(fanout.y, style);
 }
 
 // The rows of the tree: every level one step further right than the one that feeds it.
@@ -69,11 +72,11 @@ class TreeTable {
         style_(style),
         table_({{"level", Align::kLeft},
                 {"kind", Align::kLeft},
-                {"instances", Align::kRight},
+                {"count", Align::kRight},
                 {"words", Align::kRight},
                 {"bits", Align::kRight},
-                {"pJ/access", Align::kRight},
-                {"words/cycle", Align::kRight},
+                {"pJ", Align::kRight},
+                {"bandwidth", Align::kRight},
                 {"holds", Align::kLeft}}) {}
 
   Table Build() {
@@ -81,7 +84,14 @@ class TreeTable {
       AddLevel(l);
       const Fanout& fanout = architecture_.levels[l].fanout;
       if (fanout.x > 1 || fanout.y > 1) {
-        table_.AddRow({{Branch() + FanoutText(fanout, style_), Tone::kAccent}});
+        table_.AddRow({{Branch() + FanoutText(fanout, style_), Tone::kAccent},
+                       "",
+                       "",
+                       "",
+                       "",
+                       "",
+                       "",
+                       AbilitiesText(fanout)});
         ++depth_;
       }
     }
@@ -100,15 +110,17 @@ class TreeTable {
     return std::string((depth_ - 1) * 2, ' ') + (style_.unicode ? "└ " : "` ");
   }
 
+  std::string SizeText(const std::optional<int64_t>& words) const {
+    return words ? Grouped(*words, style_) : style_.unicode ? "∞" : "-";
+  }
+
   void AddLevel(LevelId l) {
     const Level& level = architecture_.levels[l];
     const bool parts = !level.partitions.empty();
     table_.AddRow({{Branch() + level.name, Tone::kBold},
                    KindName(level.kind),
                    Grouped(Instances(architecture_, l), style_),
-                   parts                  ? ""
-                   : level.capacity_words ? Grouped(*level.capacity_words, style_)
-                                          : "unbounded",
+                   parts ? "" : SizeText(level.capacity_words),
                    parts ? "" : std::to_string(level.word_bits),
                    parts ? "" : EnergyText(EnergyOf(architecture_, l, "")),
                    BandwidthText(level),
@@ -117,7 +129,7 @@ class TreeTable {
       table_.AddRow({{std::string((depth_ + 1) * 2, ' ') + part.tensor, Tone::kDim},
                      "",
                      "",
-                     part.capacity_words ? Grouped(*part.capacity_words, style_) : "unbounded",
+                     SizeText(part.capacity_words),
                      std::to_string(part.word_bits),
                      EnergyText(EnergyOf(architecture_, l, part.tensor))});
     }
@@ -165,6 +177,7 @@ std::string ShowArchitecture(const Architecture& architecture, const TextStyle& 
             Tone::kBold, style);
   if (architecture.technology) out += ", technology " + architecture.technology->name;
   out += "\n" + TreeTable(architecture, style).Build().Render(style);
+  out += Paint("pJ per access; bandwidth in words per cycle, read / write\n", Tone::kDim, style);
   if (!architecture.constraints.empty()) {
     Table table({{"constraint at", Align::kLeft}, {"allows only", Align::kLeft}});
     for (const Constraint& constraint : architecture.constraints) {

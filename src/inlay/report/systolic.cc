@@ -16,11 +16,11 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
                {"repeat", Align::kRight},
                {"folds", Align::kRight},
                {"cycles", Align::kRight},
-               {"utilisation", Align::kRight},
+               {"use", Align::kRight},
                {"", Align::kLeft},
-               {"input reads", Align::kRight},
-               {"weight reads", Align::kRight},
-               {"output writes", Align::kRight}});
+               {"inputs", Align::kRight},
+               {"weights", Align::kRight},
+               {"outputs", Align::kRight}});
   constexpr int kBarColumns = 8;
   for (const io::SystolicLayer& layer : result.layers) {
     table.AddRow({layer.name,
@@ -34,6 +34,8 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
                   Grouped(layer.cost.output_writes, style)});
   }
   out += table.Render(style);
+  out +=
+      Paint("inputs, weights: words read from SRAM; outputs: words written\n", Tone::kDim, style);
   return out + fmt::format("{} cycles and {} operations in all\n",
                            Grouped(result.total_cycles, style),
                            Grouped(result.total_operations, style));

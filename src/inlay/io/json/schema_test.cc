@@ -33,7 +33,7 @@ bool Matches(const json& value, const json& schema, const json& root) {
     } else if (keyword == "const") {
       good = value == argument;
     } else if (keyword == "minimum") {
-      good = value.get<double>() >= argument.get<double>();
+      good = value.is_number() && value.get<double>() >= argument.get<double>();
     } else if (keyword == "required") {
       for (const auto& key : argument) good = good && value.contains(key.get<std::string>());
     } else if (keyword == "properties") {
