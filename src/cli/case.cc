@@ -22,7 +22,9 @@ std::vector<Option> CaseOptions() {
        .sentence = "one layer: a built-in such as resnet50/conv2_1_3x3, or a file",
        .value_name = "WORKLOAD"},
       {.name = "arch", .sentence = "the architecture: a built-in or a file", .value_name = "ARCH"},
-      {.name = "mapping", .sentence = "the mapping: a file", .value_name = "FILE"},
+      {.name = "mapping",
+       .sentence = "the mapping: a file, or a built-in example",
+       .value_name = "FILE"},
   };
 }
 

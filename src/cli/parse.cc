@@ -46,12 +46,22 @@ Diagnostic UnexpectedWord(const Command& command, const std::string& word) {
                    near ? "did you mean '" + *near + "'?" : HelpHint(command));
 }
 
-// CLI11's own words, in our form.
+// CLI11's words in ours. It reports an option without its value and one given twice as the same
+// error, "--name: …".
 Diagnostic FromException(const Command& command, const CLI::ParseError& error) {
   std::string message = error.what();
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  while (!message.empty() && message.back() == ' ') message.pop_back();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    const bool missing = message.find("missing") != std::string::npos;
+    message = message.substr(0, message.find(':')) +
+              (missing ? " needs a value" : " is given more than once");
+  }
   return MakeError({}, message, HelpHint(command));
+}
+
+// CLI11 lets a flag have a value (--json=no); we do not.
+bool HasValue(const CLI::Option& flag) {
+  return std::any_of(flag.results().begin(), flag.results().end(),
+                     [](const std::string& result) { return result != "true"; });
 }
 
 void CheckArguments(const Command& command, const std::vector<std::string>& given,
@@ -91,6 +101,9 @@ Result<Invocation> ParseInvocation(const Command& command, const std::vector<std
   Invocation invocation{std::move(arguments), OptionValues(command.options)};
   for (const RawOption& option : raw) {
     if (option.parsed->count() == 0) continue;
+    if (option.record->type == OptionType::kFlag && HasValue(*option.parsed)) {
+      errors.push_back(MakeError({}, FlagOf(*option.record) + " takes no value"));
+    }
     auto set = invocation.options.Set(option.record->name, option.text);
     if (!set) errors.insert(errors.end(), set.error().begin(), set.error().end());
   }

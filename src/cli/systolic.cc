@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <utility>
@@ -17,25 +18,21 @@
 namespace inlay::cli {
 namespace {
 
-Result<int64_t> ParseSide(std::string_view text) {
+// A whole number from 1, or 0 for anything else.
+int64_t ParseSide(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 1) return value;
-  return Fail(MakeError({}, "--array: '" + std::string(text) + "' is not a number of elements",
-                        "write rows x columns, such as 32x32"));
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
 }
 
 // "32x16": rows and columns.
 Result<void> ParseArray(const std::string& text, SystolicArray* array) {
-  const size_t cross = text.find('x');
-  const auto rows = ParseSide(std::string_view(text).substr(0, cross));
-  if (!rows) return Fail(rows.error());
-  const auto columns = ParseSide(
-      cross == std::string::npos ? std::string_view() : std::string_view(text).substr(cross + 1));
-  if (!columns) return Fail(columns.error());
-  array->rows = *rows;
-  array->columns = *columns;
-  return {};
+  const size_t cross = std::min(text.find('x'), text.size());
+  array->rows = ParseSide(std::string_view(text).substr(0, cross));
+  array->columns = ParseSide(std::string_view(text).substr(std::min(cross + 1, text.size())));
+  if (array->rows >= 1 && array->columns >= 1) return {};
+  return Fail(MakeError({}, "--array: '" + text + "' is not a size",
+                        "write rows x columns, each from 1, such as 32x32"));
 }
 
 // The array that --config, --array and --dataflow describe; the latter two win.

@@ -18,7 +18,7 @@ ExitCode RefuseTooLarge(int64_t operations, int64_t limit, Session* session) {
   const TextStyle& style = session->style();
   session->Report({MakeError(
       {},
-      fmt::format("the problem has {} operations; walk visits every one and stops at {}",
+      fmt::format("the problem has {} operations; walk visits every one and takes at most {}",
                   report::Grouped(operations, style), report::Grouped(limit, style)),
       fmt::format("inlay eval counts the same in no time; to walk all the same, add --limit {}",
                   operations))});

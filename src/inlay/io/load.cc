@@ -62,11 +62,11 @@ tl::unexpected<Diagnostics> UnknownName(const std::string& name,
   std::string what;
   for (BuiltinKind kind : kinds) {
     for (std::string& builtin : BuiltinNames(kind)) names.push_back(std::move(builtin));
-    what += (what.empty() ? "" : " or ") + std::string(Name(kind));
+    if (kinds.size() == 1) what = " " + std::string(Name(kind));
   }
   const std::string hint = SuggestionHint(name.substr(0, name.find('/')), names);
   return Fail(
-      MakeError({}, "there is neither a built-in " + what + " nor a file '" + name + "'", hint));
+      MakeError({}, "there is neither a built-in" + what + " nor a file '" + name + "'", hint));
 }
 
 // A built-in of one of the kinds, else a file.

@@ -164,7 +164,7 @@ std::string Totals(const Architecture& architecture, const Cost& cost, const Tex
   if (cost.padded_operations) {
     table.AddRow({dim("padded"),
                   {Grouped(*cost.padded_operations, style), Tone::kBold},
-                  "operations are executed, of which the rest is padding"});
+                  "operations with the padding"});
   }
   return table.Render(style);
 }

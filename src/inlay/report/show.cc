@@ -66,17 +66,18 @@ std::string ShowProblem(const Problem& problem, const TextStyle& style) {
 }
 
 std::string ShowTechnology(const Technology& technology, const TextStyle& style) {
-  constexpr std::array<double, 3> kSizes = {64, 4096, 262144};  // words
+  constexpr std::array<int64_t, 3> kSizes = {64, 4096, 262144};  // words
   std::string out = Title("technology", technology.name, style);
   std::vector<Column> columns = {{"", Align::kLeft}, {"energy of an access, pJ", Align::kLeft}};
-  for (double size : kSizes) {
-    columns.push_back({"at " + WithPrefix(size, "", style), Align::kRight});
+  for (int64_t size : kSizes) {
+    columns.push_back({"at " + Grouped(size, style), Align::kRight});
   }
   columns.push_back({style.unicode ? "area, µm²" : "area, um2", Align::kLeft});
   Table table(std::move(columns));
   const auto memory = [&](const char* name, const MemoryTechnology& kind) {
     std::vector<Cell> row = {name, FunctionText(kind.energy_pj, style)};
-    for (double size : kSizes) row.emplace_back(fmt::format("{:.4g}", kind.energy_pj.At(size)));
+    for (int64_t size : kSizes)
+      row.emplace_back(fmt::format("{:.4g}", kind.energy_pj.At(static_cast<double>(size))));
     row.emplace_back(FunctionText(kind.area_um2, style));
     table.AddRow(std::move(row));
   };

@@ -24,29 +24,32 @@ std::optional<OptionValue> ValueFromJson(const Json& json) {
   return std::nullopt;
 }
 
-bool IsShortList(const Json& json) {
+bool IsShort(const Json& json) {
   constexpr size_t kLongestLine = 72;
-  if (!json.is_array() && !json.is_object()) return true;
   const bool flat =
       std::all_of(json.begin(), json.end(), [](const Json& item) { return !item.is_structured(); });
   return flat && json.dump().size() <= kLongestLine;
 }
 
+// What is short stands on one line, everything else one item a line.
 void DumpTo(const Json& json, const std::string& indent, std::string* out) {
-  if (!json.is_structured() || json.empty() || IsShortList(json)) {
+  if (!json.is_structured() || json.empty()) {
     *out += json.dump();
     return;
   }
+  const bool one_line = IsShort(json);
   const std::string deeper = indent + "  ";
   *out += json.is_array() ? "[" : "{";
-  const char* separator = "\n";
+  bool first = true;
   for (const auto& [key, value] : json.items()) {
-    *out += separator + deeper;
+    if (!first) *out += one_line ? ", " : ",";
+    if (!one_line) *out += "\n" + deeper;
     if (json.is_object()) *out += Json(key).dump() + ": ";
     DumpTo(value, deeper, out);
-    separator = ",\n";
+    first = false;
   }
-  *out += "\n" + indent + (json.is_array() ? "]" : "}");
+  if (!one_line) *out += "\n" + indent;
+  *out += json.is_array() ? "]" : "}";
 }
 
 std::string Join(const std::string& path, const char* key) {
