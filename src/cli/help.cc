@@ -100,7 +100,7 @@ std::string OverviewHelp() {
   out += "\nOptions:\n";
   out += Definitions({{"--help", "this page; after a command, what the command takes"},
                       {"--version", "the version"}});
-  out += "\nExit codes: " + std::string(kExitCodes) + ".\n";
+  out += "\n" + Fold("Exit codes: " + std::string(kExitCodes) + ".", 0);
   out += "\nExample:\n  inlay eval --help\n";
   return out;
 }

@@ -96,7 +96,10 @@ Result<Invocation> ParseInvocation(const Command& command, const std::vector<std
     return Fail(FromException(command, error));
   }
   Diagnostics errors;
-  for (const std::string& word : app.remaining()) errors.push_back(UnexpectedWord(command, word));
+  for (const std::string& word : app.remaining()) {
+    if (word != "--")
+      errors.push_back(UnexpectedWord(command, word));  // CLI11 leaves the mark there
+  }
   CheckArguments(command, arguments, &errors);
   Invocation invocation{std::move(arguments), OptionValues(command.options)};
   for (const RawOption& option : raw) {

@@ -117,6 +117,9 @@ Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources) {
 }  // namespace
 
 Result<FileFormat> DetectFormat(const Source& source) {
+  if (source.text.find_first_not_of(" \t\n") == std::string::npos) {
+    return Fail(At(source, "the file is empty", ""));
+  }
   if (LooksLikeNative(source)) return FileFormat::kNative;
   const std::string extension = ExtensionOf(source.name);
   if (extension == ".csv" || LooksLikeScaleSimConfig(source)) return FileFormat::kScaleSim;
