@@ -3,11 +3,11 @@
 namespace inlay::cli {
 
 const std::vector<Command>& Commands() {
-  static const std::vector<Command> kCommands = {
+  static const std::vector<Command> commands = {
       EvalCommand(), WalkCommand(),    SystolicCommand(), ShowCommand(),
       ListCommand(), ConvertCommand(), SchemaCommand(),
   };
-  return kCommands;
+  return commands;
 }
 
 Option JsonOption() {

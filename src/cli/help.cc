@@ -57,12 +57,11 @@ std::string Definitions(const Entries& entries) {
   std::string out;
   for (const auto& [term, text] : entries) {
     const std::string folded = Fold(text, indent);
-    if (term.size() > width) {
-      out += "  " + term + "\n" + folded;
-    } else {
-      INLAY_CHECK(folded.size() > indent);  // every record has a sentence
-      out += "  " + term + std::string(width - term.size() + 2, ' ') + folded.substr(indent);
-    }
+    INLAY_CHECK(folded.size() > indent);  // every record has a sentence
+    const bool too_long = term.size() > width;
+    out +=
+        fmt::format("  {}{}{}", term, too_long ? "\n" : std::string(width - term.size() + 2, ' '),
+                    too_long ? folded : folded.substr(indent));
   }
   return out;
 }
@@ -136,7 +135,7 @@ std::string ReferencePage() {
     for (const auto& [term, text] : entries) {
       std::string escaped;
       for (char c : term) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
-      out += "| `" + escaped + "` | " + text + " |\n";
+      out += fmt::format("| `{}` | {} |\n", escaped, text);
     }
   };
   for (const Command& command : Commands()) {

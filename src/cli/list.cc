@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "cli/deliver.h"
@@ -28,8 +29,9 @@ ExitCode RunList(const Invocation& invocation, Session* session) {
     const std::string& word = invocation.arguments.front();
     const auto kind = io::BuiltinKindFromName(word);
     if (!kind) {
-      std::vector<std::string> names;
-      for (io::BuiltinKind known : kinds) names.emplace_back(io::Name(known));
+      std::vector<std::string> names(kinds.size());
+      std::transform(kinds.begin(), kinds.end(), names.begin(),
+                     [](io::BuiltinKind known) { return io::Name(known); });
       session->Report({MakeError({}, "there are no built-ins of kind '" + word + "'",
                                  SuggestionHint(word, names))});
       return kWrongInput;

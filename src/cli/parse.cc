@@ -27,7 +27,7 @@ std::deque<RawOption> AddOptions(const Command& command, CLI::App* app) {
     RawOption& entry = raw.emplace_back();
     entry.record = &option;
     std::string names = FlagOf(option);
-    if (option.short_name != 0) names = std::string("-") + option.short_name + "," + names;
+    if (option.short_name != 0) names += std::string(",-") + option.short_name;
     entry.parsed = option.type == OptionType::kFlag ? app->add_flag(names)
                                                     : app->add_option(names, entry.text);
   }

@@ -91,7 +91,7 @@ int Run(const std::vector<std::string>& words) {
     return OurFault(error.what(), &session);
   }
   if (stop->Requested()) {
-    session.Report({MakeError({}, "interrupted")});
+    Session::ReportInterrupt();
     return kInterrupted;
   }
   return code == kDone && session.output_failed() ? kWrongInput : code;

@@ -72,7 +72,8 @@ void Session::Print(std::string_view text) {
   }
 }
 
-void Session::Report(const Diagnostics& diagnostics) {
+void Session::Report(const Diagnostics& diagnostics) const {
+  if (Stopped()) return;
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.severity == Severity::kWarning && quiet_) continue;
@@ -81,7 +82,9 @@ void Session::Report(const Diagnostics& diagnostics) {
   WriteAll(2, text);  // nowhere is left to complain to
 }
 
-void Session::ShowProgress(const std::string& line) {
+void Session::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
+
+void Session::ShowProgress(const std::string& line) const {
   if (quiet_ || ::isatty(2) != 1) return;
   WriteAll(2, "\r\x1b[K" + line);
 }

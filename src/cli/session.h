@@ -32,10 +32,12 @@ class Session {
   // Standard output. A closed pipe ends it silently; any other failure is noted and makes the
   // command fail in the end.
   void Print(std::string_view text);
-  // Standard error: warnings are held back by --quiet, errors never.
-  void Report(const Diagnostics& diagnostics);
+  // Standard error: warnings are held back by --quiet, and everything once a stop was requested,
+  // because what fails then fails of it.
+  void Report(const Diagnostics& diagnostics) const;
+  static void ReportInterrupt();
   // Standard error, where it is a terminal: a line that the next one overwrites; "" wipes it.
-  void ShowProgress(const std::string& line);
+  void ShowProgress(const std::string& line) const;
 
   bool output_failed() const { return output_failed_; }
 

@@ -26,12 +26,12 @@ int64_t ParseSide(std::string_view text) {
 }
 
 // "32x16": rows and columns.
-Result<void> ParseArray(const std::string& text, SystolicArray* array) {
+Result<void> ParseArray(std::string_view text, SystolicArray* array) {
   const size_t cross = std::min(text.find('x'), text.size());
-  array->rows = ParseSide(std::string_view(text).substr(0, cross));
-  array->columns = ParseSide(std::string_view(text).substr(std::min(cross + 1, text.size())));
+  array->rows = ParseSide(text.substr(0, cross));
+  array->columns = ParseSide(text.substr(std::min(cross + 1, text.size())));
   if (array->rows >= 1 && array->columns >= 1) return {};
-  return Fail(MakeError({}, "--array: '" + text + "' is not a size",
+  return Fail(MakeError({}, "--array: '" + std::string(text) + "' is not a size",
                         "write rows x columns, each from 1, such as 32x32"));
 }
 

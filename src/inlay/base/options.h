@@ -23,14 +23,14 @@ enum class OptionType {
 // One option, declared once: the command-line flag, the key of `options` in a result and the
 // reference page all come from this record.
 struct Option {
-  std::string_view name = "";      // "time-limit": flag --time-limit, key time_limit
-  std::string_view sentence = "";  // what it does; lower-case, without a full stop
+  std::string_view name = {};      // "time-limit": flag --time-limit, key time_limit
+  std::string_view sentence = {};  // what it does; lower-case, without a full stop
   OptionType type = OptionType::kText;
-  std::string_view value_name = "";  // "FILE", "N": how help writes the value of a text or integer
+  std::string_view value_name = {};  // "FILE", "N": how help writes the value of a text or integer
   std::vector<std::string_view> choices = {};
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
-  std::string_view default_text = "";  // as a user would write it; empty: none
+  std::string_view default_text = {};  // as a user would write it; empty: none
   char short_name = 0;                 // 'o' for -o; 0: none
   bool in_result = false;              // can change the answer, so results tell its value
 };

@@ -141,7 +141,7 @@ std::string CyclesNote(const Architecture& architecture, const Cost& cost, const
 
 std::string Totals(const Architecture& architecture, const Cost& cost, const TextStyle& style) {
   Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
-  const double operations = static_cast<double>(cost.operations);
+  const auto operations = static_cast<double>(cost.operations);
   const double edp = cost.energy_pj * 1e-12 * static_cast<double>(cost.cycles);
   const double offchip_bytes =
       static_cast<double>(cost.offchip_words) * architecture.levels[LevelId(0)].word_bits / 8;

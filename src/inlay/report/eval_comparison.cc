@@ -91,9 +91,9 @@ class Comparison {
   }
 
   std::string Mark(double change, double reference) const {
-    const std::string mark = style_.unicode ? "≠" : "!";
+    const char* mark = style_.unicode ? "≠" : "!";
     if (reference == 0) return mark;
-    return mark + fmt::format(" {:+.1f} %", change / reference * 100);
+    return fmt::format("{} {:+.1f} %", mark, change / reference * 100);
   }
 
   const std::vector<SemanticsCost>& results_;

@@ -6,18 +6,23 @@ namespace inlay::report {
 
 std::string Wrap(const std::vector<std::string>& pieces, const std::string& separator,
                  size_t indent) {
-  std::string out, line;
+  const std::string line_end = separator.substr(0, separator.find_last_not_of(' ') + 1) + "\n";
+  std::string out;
+  size_t width = 0;  // of the last line
   for (const std::string& piece : pieces) {
-    const std::string longer = line.empty() ? piece : line + separator + piece;
-    if (line.empty() || DisplayWidth(longer) <= kScreenColumns) {
-      line = out.empty() || !line.empty() ? longer : std::string(indent, ' ') + piece;
-      continue;
+    const size_t more = DisplayWidth(separator) + DisplayWidth(piece);
+    if (out.empty()) {
+      width = DisplayWidth(piece);
+    } else if (width + more <= kScreenColumns) {
+      out += separator;
+      width += more;
+    } else {
+      out += line_end + std::string(indent, ' ');
+      width = indent + DisplayWidth(piece);
     }
-    const size_t end = separator.find_last_not_of(' ');
-    out += line + separator.substr(0, end == std::string::npos ? 0 : end + 1) + "\n";
-    line = std::string(indent, ' ') + piece;
+    out += piece;
   }
-  return out + line;
+  return out;
 }
 
 std::string EinsumLine(const Problem& problem, const TextStyle& style) {

@@ -48,15 +48,14 @@ std::string FourDigits(double value) {
 
 std::string Grouped(int64_t value, const TextStyle& style) {
   const std::string digits = std::to_string(value);
-  if (value < 0) return "-" + GroupDigits(std::string_view(digits).substr(1), style);
+  if (value < 0) return "-" + GroupDigits(digits.substr(1), style);
   return GroupDigits(digits, style);
 }
 
 std::string GroupedFixed(double value, int decimals, const TextStyle& style) {
   const std::string text = fmt::format("{:.{}f}", std::abs(value), decimals);
   const size_t point = std::min(text.find('.'), text.size());
-  return (value < 0 ? "-" : "") + GroupDigits(std::string_view(text).substr(0, point), style) +
-         text.substr(point);
+  return (value < 0 ? "-" : "") + GroupDigits(text.substr(0, point), style) + text.substr(point);
 }
 
 std::string Rounded(int64_t value, const TextStyle& style) {

@@ -1,4 +1,5 @@
-#include <array>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "inlay/io/json/eval.h"
@@ -16,10 +17,10 @@ class EvalReader {
   EvalResult Read() {
     EvalResult result;
     result.header = reader_.Header(json_, path_);
-    result.semantics = Named("semantics", SemanticsFromName);
+    result.semantics = Named(json_, path_, "semantics", SemanticsFromName);
     result.problem = reader_.Text(json_, path_, "problem");
     result.architecture = reader_.Text(json_, path_, "architecture");
-    result.mapspace = Named("mapspace", MapspaceFromName);
+    result.mapspace = Named(json_, path_, "mapspace", MapspaceFromName);
     result.numeric_check = json_.is_object() && json_.contains("numeric_check");
     for (const Json& line : reader_.Array(json_, path_, "mapping")) {
       if (!line.is_string()) reader_.Fault(path_ + "mapping", "expected a list of texts");
@@ -44,10 +45,14 @@ class EvalReader {
   }
 
   template <typename Enum>
-  Enum Named(const char* key, std::optional<Enum> (*from_name)(std::string_view)) {
-    const std::string name = reader_.Text(json_, path_, key);
+  Enum Named(const Json& json, const std::string& path, const char* key,
+             std::optional<Enum> (*from_name)(std::string_view)) {
+    const size_t faults = reader_.errors().size();
+    const std::string name = reader_.Text(json, path, key);
     const std::optional<Enum> value = from_name(name);
-    if (!value && !name.empty()) reader_.Fault(path_ + key, "unknown value '" + name + "'");
+    if (!value && reader_.errors().size() == faults) {
+      reader_.Fault(JoinPath(path, key), "unknown value '" + name + "'");
+    }
     return value.value_or(Enum{});
   }
 
@@ -74,12 +79,11 @@ class EvalReader {
       LevelCost cost;
       cost.cycles = reader_.Int(level, place, "cycles");
       cost.energy_pj = reader_.Double(level, place, "energy_pj");
-      const std::string limit = reader_.Text(level, place, "limit");
-      cost.limit = CycleLimitFromName(limit).value_or(CycleLimit::kNone);
+      cost.limit = Named(level, place, "limit", CycleLimitFromName);
       IndexedVector<TensorId, std::string> names;
       for (const auto& [name, tensor] : reader_.Object(level, place, "tensors").items()) {
         names.push_back(name);
-        cost.tensors.push_back(ReadTensor(tensor, place + ".tensors." + name));
+        cost.tensors.push_back(ReadTensor(tensor, fmt::format("{}.tensors.{}", place, name)));
       }
       if (result->levels.empty()) result->tensors = names;
       if (names != result->tensors) {

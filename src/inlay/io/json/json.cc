@@ -52,18 +52,18 @@ void DumpTo(const Json& json, const std::string& indent, std::string* out) {
   *out += json.is_array() ? "]" : "}";
 }
 
-std::string Join(const std::string& path, const char* key) {
-  return path.empty() || path.back() == '.' ? path + key : path + "." + key;
-}
-
 // What Member returns for a key that is not there; a null that is there is another object.
 const Json& Missing() {
-  static const Json kMissing;
-  return kMissing;
+  static const Json missing;
+  return missing;
 }
 bool IsMissing(const Json& json) { return &json == &Missing(); }
 
 }  // namespace
+
+std::string JoinPath(const std::string& path, const char* key) {
+  return path.empty() || path.back() == '.' ? path + key : path + "." + key;
+}
 
 Json HeaderToJson(const ResultHeader& header) {
   Json inputs = Json::object();
@@ -101,7 +101,7 @@ const Json& JsonReader::Member(const Json& object, const std::string& path, cons
     const auto found = object.find(key);
     if (found != object.end()) return *found;
   }
-  Fault(Join(path, key), "missing");
+  Fault(JoinPath(path, key), "missing");
   return Missing();
 }
 
@@ -111,57 +111,57 @@ int64_t JsonReader::Int(const Json& object, const std::string& path, const char*
     const bool fits = !value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX;
     if (fits) return value.get<int64_t>();
   }
-  if (!IsMissing(value)) Fault(Join(path, key), "expected a whole number of 64 bits");
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a whole number of 64 bits");
   return 0;
 }
 
 double JsonReader::Double(const Json& object, const std::string& path, const char* key) {
   const Json& value = Member(object, path, key);
   if (value.is_number()) return value.get<double>();
-  if (!IsMissing(value)) Fault(Join(path, key), "expected a number");
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a number");
   return 0;
 }
 
 std::string JsonReader::Text(const Json& object, const std::string& path, const char* key) {
   const Json& value = Member(object, path, key);
   if (value.is_string()) return value.get<std::string>();
-  if (!IsMissing(value)) Fault(Join(path, key), "expected a text");
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a text");
   return "";
 }
 
 bool JsonReader::Bool(const Json& object, const std::string& path, const char* key) {
   const Json& value = Member(object, path, key);
   if (value.is_boolean()) return value.get<bool>();
-  if (!IsMissing(value)) Fault(Join(path, key), "expected true or false");
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected true or false");
   return false;
 }
 
 const Json& JsonReader::Array(const Json& object, const std::string& path, const char* key) {
-  static const Json kEmpty = Json::array();
+  static const Json empty = Json::array();
   const Json& value = Member(object, path, key);
   if (value.is_array()) return value;
-  if (!IsMissing(value)) Fault(Join(path, key), "expected a list");
-  return kEmpty;
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a list");
+  return empty;
 }
 
 const Json& JsonReader::Object(const Json& object, const std::string& path, const char* key) {
-  static const Json kEmpty = Json::object();
+  static const Json empty = Json::object();
   const Json& value = Member(object, path, key);
   if (value.is_object()) return value;
-  if (!IsMissing(value)) Fault(Join(path, key), "expected an object");
-  return kEmpty;
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected an object");
+  return empty;
 }
 
 ResultHeader JsonReader::Header(const Json& object, const std::string& path) {
   ResultHeader header;
   const std::string format = Text(object, path, "format");
   if (!format.empty() && format != kResultFormat) {
-    Fault(Join(path, "format"), "'" + format + "' is not " + std::string(kResultFormat));
+    Fault(JoinPath(path, "format"), "'" + format + "' is not " + std::string(kResultFormat));
   }
   header.command = Text(object, path, "command");
   header.version = Text(object, path, "version");
   for (const auto& [role, files] : Object(object, path, "inputs").items()) {
-    const std::string place = Join(path, "inputs") + "." + role;
+    const std::string place = JoinPath(path, "inputs") + "." + role;
     if (!files.is_array()) Fault(place, "expected a list");
     for (const Json& file : files.is_array() ? files : Json::array()) {
       header.inputs.push_back({role, Text(file, place, "name"), Text(file, place, "hash")});
@@ -169,7 +169,8 @@ ResultHeader JsonReader::Header(const Json& object, const std::string& path) {
   }
   for (const auto& [key, json] : Object(object, path, "options").items()) {
     auto value = ValueFromJson(json);
-    if (!value) Fault(Join(path, "options") + "." + key, "expected a scalar or a list of texts");
+    if (!value)
+      Fault(JoinPath(path, "options") + "." + key, "expected a scalar or a list of texts");
     if (value) header.options.emplace_back(key, std::move(*value));
   }
   return header;
@@ -180,9 +181,9 @@ Result<Json> ParseJson(const Source& source) {
     return Json::parse(source.text);
   } catch (const Json::parse_error& error) {
     const size_t end = std::min(source.text.size(), error.byte == 0 ? 0 : error.byte - 1);
-    const std::string_view before = std::string_view(source.text).substr(0, end);
+    const std::string before = source.text.substr(0, end);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const size_t start = before.rfind('\n') == std::string::npos ? 0 : before.rfind('\n') + 1;
     return Fail(MakeError({source.name, static_cast<int>(line), static_cast<int>(end - start) + 1},
                           "this is not valid JSON"));
   }

@@ -26,6 +26,9 @@ Json Compact(double value);
 // Two blanks per depth, short lists of scalars on one line, a newline at the end.
 std::string Dump(const Json& json);
 
+// "levels[0]" and "cycles" → "levels[0].cycles".
+std::string JoinPath(const std::string& path, const char* key);
+
 // Takes a document apart. Every fault is noted with the path to it ("levels[0].cycles"); what is
 // missing reads as an empty value, so that one pass finds all faults.
 class JsonReader {
