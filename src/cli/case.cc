@@ -66,10 +66,8 @@ EvalResult ResultFor(const io::Case& input, std::string_view command, const Opti
 }
 
 std::vector<OutputFile> MappingFiles(const io::Case& input) {
-  std::vector<OutputFile> files = {
-      {"mapping.yaml", io::WriteNative(input.problem, input.architecture, input.mapping)}};
-  files.push_back({"map.txt", io::MapText(input.problem, input.architecture, input.mapping)});
-  return files;
+  return {{"mapping.yaml", io::WriteNative(input.problem, input.architecture, input.mapping)},
+          {"map.txt", io::WriteMapText(input.problem, input.architecture, input.mapping)}};
 }
 
 Diagnostics FaultToError(const Fault& fault) { return {MakeError({}, fault.message, fault.hint)}; }

@@ -23,7 +23,7 @@ std::optional<io::Case> LoadFittingCase(const Invocation& invocation, Session* s
 // A result with everything but its cost filled in.
 EvalResult ResultFor(const io::Case& input, std::string_view command, const OptionValues& options);
 
-// mapping.yaml, and map.txt where Timeloop's look can express the mapping.
+// mapping.yaml, and map.txt in Timeloop's look.
 std::vector<OutputFile> MappingFiles(const io::Case& input);
 
 // A fault of an evaluation, as an error without a place.

@@ -8,7 +8,7 @@
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/scalesim/scalesim.h"
-#include "inlay/io/timeloop/timeloop.h"
+#include "inlay/io/timeloop/read.h"
 #include "inlay/io/yaml/node.h"
 
 namespace inlay::io {
@@ -50,14 +50,13 @@ bool LooksLikeForgottenFormat(const Node& document) {
 
 Result<FileFormat> DetectYaml(const Source& source) {
   const auto documents = ParseYaml(source);
+  if (!documents && LooksLikeTimeloopTemplate(source)) return FileFormat::kTimeloop;
   if (!documents) return Fail(documents.error());
   for (const Node& document : *documents) {
-    if (!document.IsMapping()) continue;
-    if (LooksLikeForgottenFormat(document)) {
-      return Fail(document.Error("the line 'format: inlay/1' is missing", kNativeHint));
-    }
-    if (LooksLikeTimeloop(document)) return FileFormat::kTimeloop;
+    if (!document.IsMapping() || !LooksLikeForgottenFormat(document)) continue;
+    return Fail(document.Error("the line 'format: inlay/1' is missing", kNativeHint));
   }
+  if (LooksLikeTimeloop(*documents)) return FileFormat::kTimeloop;
   return Fail(At(
       source, "cannot tell what format this file is in",
       std::string(kNativeHint) + "; Timeloop's have problem, architecture, mapping, ERT or ART"));
@@ -105,7 +104,7 @@ Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources) {
     case FileFormat::kNative:
       return ReadNative(std::move(sources), BuiltinContext());
     case FileFormat::kTimeloop:
-      return ReadTimeloop(std::move(sources));
+      return ReadTimeloop(sources);
     case FileFormat::kScaleSim:
       break;
   }
