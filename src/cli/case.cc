@@ -10,8 +10,8 @@ namespace inlay::cli {
 
 std::vector<Argument> CaseArguments() {
   return {{.name = "CASE",
-           .sentence = "files that hold problem, architecture and mapping, in one or several; the "
-                       "options below replace what they hold",
+           .sentence = "files that hold problem, architecture and mapping, in one or several, or a "
+                       "built-in example; the options below replace what they hold",
            .required = false,
            .repeated = true}};
 }

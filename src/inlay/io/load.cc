@@ -157,7 +157,10 @@ class CaseLoader {
  private:
   void LoadTheFiles() {
     if (arguments_.files.empty()) return;
-    auto inputs = LoadFiles(arguments_.files, "case", &record_);
+    const bool one = arguments_.files.size() == 1;
+    auto inputs =
+        one ? LoadArgument(arguments_.files.front(), {BuiltinKind::kExample}, "case", &record_)
+            : LoadFiles(arguments_.files, "case", &record_);
     if (!inputs) Append(inputs.error(), &errors_);
     files_are_readable_ = inputs.has_value();
     if (inputs) files_ = *std::move(inputs);

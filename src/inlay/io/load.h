@@ -32,7 +32,7 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
 
 // One problem, one architecture and one mapping that belong together.
 struct CaseArguments {
-  std::vector<std::string> files;                     // hold some or all of the three
+  std::vector<std::string> files;  // hold some or all of the three; or one example
   std::optional<std::string> problem, arch, mapping;  // go before what the files hold
 };
 struct Case {

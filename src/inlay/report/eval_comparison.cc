@@ -93,7 +93,9 @@ class Comparison {
   std::string Mark(double change, double reference) const {
     const char* mark = style_.unicode ? "≠" : "!";
     if (reference == 0) return mark;
-    return fmt::format("{} {:+.1f} %", mark, change / reference * 100);
+    const double percent = change / reference * 100;
+    return std::abs(percent) < 0.05 ? fmt::format("{} {:+.1g} %", mark, percent)
+                                    : fmt::format("{} {:+.1f} %", mark, percent);
   }
 
   const std::vector<SemanticsCost>& results_;
