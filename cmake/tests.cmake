@@ -61,9 +61,25 @@ foreach(label IN LISTS folders)
   endif()
 endforeach()
 
+# Text cases that drive the command: tests/<label>/cases/*.txt, and the guides' examples.
+set(golden ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/golden_update)
+file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/cases/*.txt
+     ${PROJECT_SOURCE_DIR}/docs/guide/*.md)
+foreach(case IN LISTS cases)
+  get_filename_component(name ${case} NAME_WE)
+  set(label guide)
+  if(case MATCHES "/tests/([^/]+)/cases/")
+    set(label ${CMAKE_MATCH_1})
+  endif()
+  add_test(NAME ${label}.${name} COMMAND ${golden} --check --binary $<TARGET_FILE:inlay> ${case})
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label})
+endforeach()
+add_test(NAME golden_update.self_test COMMAND ${golden}_test.py)
+
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME layers.self_test
          COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers_test.py)
 add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/tools/check_format.sh)
-set_tests_properties(layers layers.self_test format PROPERTIES LABELS lint)
+set_tests_properties(golden_update.self_test layers layers.self_test format
+                     PROPERTIES LABELS lint)
 set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)  # clang-format is not installed

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/base/options.h"
+
+namespace inlay::cli {
+
+class Session;
+
+// What the shell sees. Scripts rely on these numbers.
+enum ExitCode : int {
+  kDone = 0,
+  kNoAnswer = 1,    // no feasible answer, a mapping that does not fit, a problem too large to walk
+  kWrongInput = 2,  // the user's input is wrong
+  kOurFault = 3,
+  kInterrupted = 130,
+};
+
+// A value that is written without a flag.
+struct Argument {
+  std::string_view name;      // "WORKLOAD"
+  std::string_view sentence;  // what it is; lower-case, without a full stop
+  bool required = true;
+  bool repeated = false;  // takes all that follow; only the last argument may
+};
+
+struct Example {
+  std::string_view command;
+  std::string_view sentence;  // what it does; lower-case, without a full stop
+};
+
+// What a user typed after the command's name, checked against its record.
+struct Invocation {
+  std::vector<std::string> arguments;
+  OptionValues options;
+};
+
+// A subcommand: everything that parsing, --help and the reference page know about it.
+struct Command {
+  std::string_view name;
+  std::string_view sentence;             // lower-case, without a full stop
+  std::vector<std::string_view> usages;  // after "inlay NAME"
+  std::string_view details;              // paragraphs for --help; may be empty
+  std::vector<Argument> arguments;
+  std::vector<Option> options;
+  std::vector<Example> examples;
+  ExitCode (*run)(const Invocation& invocation, Session* session) = nullptr;
+};
+
+// The table of all commands, in the order in which help lists them.
+const std::vector<Command>& Commands();
+
+// One file each: eval.cc, walk.cc, …
+Command EvalCommand();
+Command WalkCommand();
+Command SystolicCommand();
+Command ConvertCommand();
+Command SchemaCommand();
+Command ListCommand();
+Command ShowCommand();
+
+// Options that mean the same everywhere.
+Option JsonOption();
+Option QuietOption();
+Option AsciiOption();
+Option OutputFolderOption();
+
+}  // namespace inlay::cli

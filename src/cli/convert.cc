@@ -1,0 +1,134 @@
+#include <optional>
+#include <utility>
+
+#include "cli/session.h"
+#include "inlay/io/file.h"
+#include "inlay/io/library/library.h"
+#include "inlay/io/load.h"
+#include "inlay/io/native/native.h"
+#include "inlay/io/timeloop/write.h"
+
+namespace inlay::cli {
+namespace {
+
+// What was read, with the mapping bound and a network of one layer taken as its problem.
+struct Parts {
+  std::optional<Problem> problem;
+  std::optional<Architecture> architecture;
+  std::optional<Mapping> mapping;
+  std::optional<Network> network;
+  std::optional<Technology> technology;
+};
+
+Result<Parts> PartsOf(io::Inputs inputs) {
+  Parts parts{std::move(inputs.problem), std::move(inputs.architecture), std::nullopt,
+              std::move(inputs.network), std::move(inputs.technology)};
+  if (parts.problem) parts.network.reset();  // the problem is its only layer
+  if (!inputs.mapping) return parts;
+  if (!parts.problem || !parts.architecture) {
+    return Fail(MakeError({},
+                          "a mapping can be converted only together with its problem and "
+                          "architecture",
+                          "give the files that hold them too"));
+  }
+  auto mapping = inputs.mapping(*parts.problem, *parts.architecture);
+  if (!mapping) return Fail(std::move(mapping.error()));
+  parts.mapping = *std::move(mapping);
+  return parts;
+}
+
+std::string ToNative(const Parts& parts) {
+  std::string text;
+  const auto add = [&](const std::string& document) {
+    text += (text.empty() ? "" : "---\n") + document;
+  };
+  if (parts.technology) add(io::WriteNative(*parts.technology));
+  if (parts.network) add(io::WriteNative(*parts.network));
+  if (parts.problem) add(io::WriteNative(*parts.problem));
+  if (parts.architecture) add(io::WriteNative(*parts.architecture, io::BuiltinContext()));
+  if (parts.mapping) add(io::WriteNative(*parts.problem, *parts.architecture, *parts.mapping));
+  return text;
+}
+
+Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) {
+  if (parts.network) {
+    return Fail(MakeError({}, "Timeloop has no files of whole networks",
+                          "convert one layer: '" + parts.network->name + "/" +
+                              parts.network->layers.front().name + "'"));
+  }
+  if (parts.technology) {
+    return Fail(MakeError({}, "Timeloop has no files of technologies",
+                          "convert an architecture; its energies are written beside it"));
+  }
+  const auto pointer = [](const auto& part) { return part ? &*part : nullptr; };
+  return io::WriteTimeloop(pointer(parts.problem), pointer(parts.architecture),
+                           pointer(parts.mapping), version);
+}
+
+Result<std::string> Convert(const Parts& parts, const std::string& format) {
+  if (format == "native") return ToNative(parts);
+  return ToTimeloop(parts,
+                    format == "timeloop-0.3" ? io::TimeloopVersion::k03 : io::TimeloopVersion::k04);
+}
+
+ExitCode RunConvert(const Invocation& invocation, Session* session) {
+  if (!invocation.options.Has("to")) {
+    session->Report({MakeError({}, "--to is missing",
+                               "choose native, timeloop-0.3 or "
+                               "timeloop-0.4")});
+    return kWrongInput;
+  }
+  io::LoadRecord record;
+  auto inputs = io::LoadAny(invocation.arguments, &record);
+  auto parts = inputs ? PartsOf(*std::move(inputs)) : Fail(std::move(inputs.error()));
+  if (!parts) {
+    session->Report(parts.error());
+    return kWrongInput;
+  }
+  session->Report(record.warnings);
+  const auto text = Convert(*parts, invocation.options.Text("to"));
+  if (!text) {
+    session->Report(text.error());
+    return kNoAnswer;
+  }
+  if (!invocation.options.Has("output")) {
+    session->Print(*text);
+    return kDone;
+  }
+  const auto written = io::WriteFileAtomically(invocation.options.Text("output"), *text);
+  if (!written) session->Report(written.error());
+  return written ? kDone : kWrongInput;
+}
+
+}  // namespace
+
+Command ConvertCommand() {
+  return {
+      .name = "convert",
+      .sentence = "files of any format as native or Timeloop files",
+      .usages = {"IN... --to native|timeloop-0.3|timeloop-0.4 [-o FILE]"},
+      .details =
+          "Reads what inlay reads everywhere (native YAML, Timeloop's of 2019, 0.2, 0.3 and 0.4, "
+          "SCALE-Sim's cfg and CSV) and writes what is in it. Ends with code 1 where the format "
+          "cannot say it.",
+      .arguments = {{.name = "IN",
+                     .sentence = "a built-in, or files that are read together",
+                     .repeated = true}},
+      .options = {{.name = "to",
+                   .sentence = "the format to write",
+                   .type = OptionType::kChoice,
+                   .choices = {"native", "timeloop-0.3", "timeloop-0.4"}},
+                  {.name = "output",
+                   .sentence = "the file to write; standard output without it",
+                   .value_name = "FILE",
+                   .short_name = 'o'},
+                  QuietOption()},
+      .examples = {{"inlay convert arch.yaml problem.yaml mapping.yaml --to native -o case.yaml",
+                    "Timeloop's files as one native file"},
+                   {"inlay convert resnet50/conv2_1_3x3 --to timeloop-0.4",
+                    "a built-in layer as Timeloop's problem"}},
+      .run = RunConvert,
+  };
+}
+
+}  // namespace inlay::cli

@@ -1,0 +1,37 @@
+#include "cli/deliver.h"
+
+#include <utility>
+
+namespace inlay::cli {
+
+std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
+                                                       Session* session) {
+  if (!options.Has("output")) return std::optional<OutputFolder>();
+  auto folder = OutputFolder::Claim(options.Text("output"));
+  if (!folder) {
+    session->Report(folder.error());
+    return std::nullopt;
+  }
+  return std::optional<OutputFolder>(std::move(*folder));
+}
+
+ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session) {
+  if (session->Stopped()) return kInterrupted;
+  if (folder->has_value()) {
+    std::vector<OutputFile> files = {{"result.json", delivery.json},
+                                     {"summary.txt", delivery.summary(session->FileStyle())}};
+    files.insert(files.end(), delivery.files.begin(), delivery.files.end());
+    if (const auto written = (*folder)->Write(files); !written) {
+      session->Report(written.error());
+      return kWrongInput;
+    }
+  }
+  if (session->json()) {
+    session->Print(delivery.json);
+  } else if (!session->quiet()) {
+    session->Print(delivery.summary(session->style()));
+  }
+  return kDone;
+}
+
+}  // namespace inlay::cli

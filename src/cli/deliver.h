@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/output_folder.h"
+#include "cli/session.h"
+
+namespace inlay::cli {
+
+// What a command has found out.
+struct Delivery {
+  std::string json;
+  std::function<std::string(const TextStyle& style)> summary;
+  std::vector<OutputFile> files;  // beside result.json and summary.txt
+};
+
+// The folder of -o, if it was given, claimed before the work starts. nullopt: refused, and said so.
+std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
+                                                       Session* session);
+
+// Writes the folder, then prints: the JSON, or the summary, or nothing.
+ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session);
+
+}  // namespace inlay::cli

@@ -1,0 +1,83 @@
+#include "inlay/io/json/eval.h"
+
+#include <chrono>
+#include <utility>
+
+#include "cli/case.h"
+#include "cli/session.h"
+#include "inlay/cost/evaluate.h"
+#include "inlay/cost/options.h"
+#include "inlay/report/eval.h"
+
+namespace inlay::cli {
+namespace {
+
+ExitCode RunEval(const Invocation& invocation, Session* session) {
+  ExitCode code = kDone;
+  const auto input = LoadFittingCase(invocation, session, &code);
+  if (!input) return code;
+  auto folder = ClaimOutput(invocation.options, session);
+  if (!folder) return kWrongInput;
+
+  std::vector<EvalResult> results;
+  std::vector<report::SemanticsCost> costs;
+  for (const EvaluateOptions& options : EvaluateOptionsFrom(invocation.options)) {
+    const auto start = std::chrono::steady_clock::now();
+    auto cost = Evaluate(input->problem, input->architecture, input->mapping, options);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (!cost) {
+      session->Report(FaultToError(cost.error()));
+      return kNoAnswer;
+    }
+    EvalResult result = ResultFor(*input, "eval", invocation.options);
+    result.semantics = options.semantics;
+    result.cost = *cost;
+    result.seconds = elapsed.count();
+    results.push_back(std::move(result));
+    costs.push_back({options.semantics, *std::move(cost)});
+  }
+
+  const auto summary = [&](const TextStyle& style) {
+    if (costs.size() == 1) {
+      return report::EvalSummary(input->problem, input->architecture, input->mapping, costs.front(),
+                                 style);
+    }
+    return report::EvalComparison(input->problem, input->architecture, input->mapping, costs,
+                                  style);
+  };
+  return Deliver({io::WriteEvalResults(results), summary, MappingFiles(*input)}, &*folder, session);
+}
+
+}  // namespace
+
+Command EvalCommand() {
+  std::vector<Option> options = CaseOptions();
+  for (Option& option : EvaluateOptionRecords()) options.push_back(std::move(option));
+  for (Option& option :
+       std::vector<Option>{OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()}) {
+    options.push_back(std::move(option));
+  }
+  return {
+      .name = "eval",
+      .sentence = "the cost of one mapping: words moved, energy, cycles, utilisation",
+      .usages = {"--problem WORKLOAD --arch ARCH --mapping FILE [OPTIONS]", "CASE... [OPTIONS]"},
+      .details =
+          "Prints levels x tensors with the words each reads, receives from outside (fills), from "
+          "inside (updates) and gives back (drains), what each costs, and what limits the cycles. "
+          "Ends with code 1 if the mapping does not fit, and says which level, which tensor and "
+          "how many words too many.\n"
+          "Files may be native YAML, Timeloop's (2019, 0.2, 0.3, 0.4) or SCALE-Sim's.",
+      .arguments = CaseArguments(),
+      .options = std::move(options),
+      .examples =
+          {{"inlay eval --problem resnet50/conv2_1_3x3 --arch eyeriss --mapping mapping.yaml",
+            "a layer of ResNet-50 on Eyeriss"},
+           {"inlay eval case.yaml --semantics exact,timeloop",
+            "a case that is all in one file, counted exactly and as Timeloop counts, side by side"},
+           {"inlay eval problem.yaml arch.yaml mapping.yaml -o out --json",
+            "several files; the result as JSON, and as files in a new folder"}},
+      .run = RunEval,
+  };
+}
+
+}  // namespace inlay::cli

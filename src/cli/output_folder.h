@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inlay/base/result.h"
+
+namespace inlay::cli {
+
+struct OutputFile {
+  std::string name;
+  std::string text;
+};
+
+// The folder of one run. Whoever holds it is the only one: a lock file inside, created exclusively,
+// keeps a second run out.
+class OutputFolder {
+ public:
+  // Creates the folder, or takes an empty one. Refuses what holds anything, what another run holds,
+  // and what cannot be written, before the work starts.
+  static Result<OutputFolder> Claim(const std::string& path);
+
+  OutputFolder(OutputFolder&& other) noexcept;
+  OutputFolder& operator=(OutputFolder&&) = delete;
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  // Takes the lock away, and the folder too if Claim made it and nothing was written.
+  ~OutputFolder();
+
+  // All files or none: each is written aside and renamed, the first of the list last, so that its
+  // presence means that all are there.
+  Result<void> Write(const std::vector<OutputFile>& files);
+
+ private:
+  OutputFolder(std::string path, bool created) : path_(std::move(path)), created_(created) {}
+
+  std::string path_;  // empty: moved from
+  bool created_;
+  bool written_ = false;
+};
+
+}  // namespace inlay::cli

@@ -1,0 +1,90 @@
+#include "cli/output_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace inlay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class OutputFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    root_ = fs::path(testing::TempDir()) / ("inlay-output-" + std::to_string(::getpid()));
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string Path(const std::string& name) const { return (root_ / name).string(); }
+  std::string RefusalOf(const std::string& name) const {
+    const auto folder = OutputFolder::Claim(Path(name));
+    return folder ? "" : Format(folder.error());
+  }
+  static std::string TextOf(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  fs::path root_;
+};
+
+TEST_F(OutputFolderTest, WritesAllFilesAndNothingElse) {
+  {
+    auto folder = OutputFolder::Claim(Path("a/b"));
+    ASSERT_TRUE(folder.has_value()) << Format(folder.error());
+    ASSERT_TRUE(folder->Write({{"result.json", "{}\n"}, {"summary.txt", "fine\n"}}).has_value());
+  }
+  EXPECT_EQ(TextOf(Path("a/b/result.json")), "{}\n");
+  EXPECT_EQ(TextOf(Path("a/b/summary.txt")), "fine\n");
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("a/b")), {}), 2);
+}
+
+TEST_F(OutputFolderTest, AnEmptyFolderIsTakenAndKept) {
+  fs::create_directory(Path("empty"));
+  { EXPECT_TRUE(OutputFolder::Claim(Path("empty")).has_value()); }
+  EXPECT_TRUE(fs::is_empty(Path("empty")));
+}
+
+TEST_F(OutputFolderTest, AFolderThatGotNothingIsTakenAway) {
+  { EXPECT_TRUE(OutputFolder::Claim(Path("new")).has_value()); }
+  EXPECT_FALSE(fs::exists(Path("new")));
+}
+
+TEST_F(OutputFolderTest, WhatHoldsSomethingIsRefused) {
+  fs::create_directory(Path("full"));
+  std::ofstream(Path("full/thesis.tex")) << "x";
+  EXPECT_THAT(RefusalOf("full"), HasSubstr("it holds 'thesis.tex'"));
+  std::ofstream(Path("full/result.json")) << "{}";
+  EXPECT_THAT(RefusalOf("full"), HasSubstr("the result of another run"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("full")), {}), 2);
+}
+
+TEST_F(OutputFolderTest, TwoRunsCannotShareAFolder) {
+  const auto first = OutputFolder::Claim(Path("shared"));
+  ASSERT_TRUE(first.has_value());
+  EXPECT_THAT(RefusalOf("shared"), HasSubstr("another run is writing"));
+  EXPECT_THAT(RefusalOf("shared"), HasSubstr("another run is writing"));  // the lock survived
+}
+
+TEST_F(OutputFolderTest, AFileIsNoFolder) {
+  std::ofstream(Path("file")) << "x";
+  EXPECT_THAT(RefusalOf("file"), HasSubstr("cannot create this folder"));
+  EXPECT_THAT(RefusalOf("file/deeper"), HasSubstr("cannot create this folder"));
+}
+
+TEST_F(OutputFolderTest, AFailedWriteLeavesNoFileBehind) {
+  auto folder = OutputFolder::Claim(Path("out"));
+  ASSERT_TRUE(folder.has_value());
+  EXPECT_FALSE(folder->Write({{"no/such/folder", "x"}, {"summary.txt", "y"}}).has_value());
+  EXPECT_FALSE(fs::exists(Path("out/summary.txt")));
+}
+
+}  // namespace
+}  // namespace inlay::cli

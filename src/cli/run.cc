@@ -1,0 +1,100 @@
+#include "cli/run.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/session.h"
+#include "cli/signals.h"
+#include "inlay/base/suggest.h"
+#include "inlay/base/version.h"
+
+namespace inlay::cli {
+namespace {
+
+ExitCode UnknownCommand(const std::string& word, Session* session) {
+  std::vector<std::string> names;
+  for (const Command& command : Commands()) names.emplace_back(command.name);
+  const bool flag = word.starts_with("-");
+  session->Report({MakeError(
+      {},
+      flag ? "unknown option '" + word + "' before any command" : "unknown command '" + word + "'",
+      flag ? "'inlay --help' lists the commands; options come after them"
+           : SuggestionHint(word, names))});
+  return kWrongInput;
+}
+
+bool AsksForHelp(const std::vector<std::string>& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end,
+                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+}
+
+ExitCode RunCommand(const Command& command, const std::vector<std::string>& words,
+                    Session* session) {
+  if (AsksForHelp(words)) {
+    session->Print(CommandHelp(command));
+    return kDone;
+  }
+  auto invocation = ParseInvocation(command, words);
+  if (!invocation) {
+    session->Report(invocation.error());
+    return kWrongInput;
+  }
+  session->Configure(command, invocation->options);
+  return command.run(*invocation, session);
+}
+
+ExitCode Dispatch(const std::vector<std::string>& words, Session* session) {
+  if (words.empty()) {
+    session->Report({MakeError({}, "no command was given", "'inlay --help' lists them")});
+    return kWrongInput;
+  }
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h" || first == "--version" || first == "--help-markdown") {
+    session->Print(first == "--version"         ? "inlay " + std::string(kVersion) + "\n"
+                   : first == "--help-markdown" ? ReferencePage()
+                                                : OverviewHelp());
+    return kDone;
+  }
+  for (const Command& command : Commands()) {
+    if (command.name == first) {
+      return RunCommand(command, {words.begin() + 1, words.end()}, session);
+    }
+  }
+  return UnknownCommand(first, session);
+}
+
+ExitCode OurFault(const std::string& what, Session* session) {
+  session->Report({MakeError({}, "internal error: " + what,
+                             "this is a fault of Inlay, not of your input; please report it with "
+                             "this message, the command and its input files")});
+  return kOurFault;
+}
+
+}  // namespace
+
+int Run(const std::vector<std::string>& words) {
+  const StopFlag* stop = HandleSignals();
+  Session session(stop);
+  ExitCode code = kDone;
+  try {
+    code = Dispatch(words, &session);
+  } catch (const std::bad_alloc&) {
+    session.Report({MakeError({}, "out of memory", "try a smaller problem")});
+    return kOurFault;
+  } catch (const std::exception& error) {
+    return OurFault(error.what(), &session);
+  }
+  if (stop->Requested()) {
+    Session::ReportInterrupt();
+    return kInterrupted;
+  }
+  return code == kDone && session.output_failed() ? kWrongInput : code;
+}
+
+}  // namespace inlay::cli

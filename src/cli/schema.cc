@@ -1,0 +1,43 @@
+#include "inlay/io/json/schema.h"
+
+#include <algorithm>
+
+#include "cli/session.h"
+#include "inlay/base/suggest.h"
+#include "inlay/io/native/native.h"
+
+namespace inlay::cli {
+namespace {
+
+ExitCode RunSchema(const Invocation& invocation, Session* session) {
+  std::vector<std::string> kinds = io::SchemaKinds();
+  kinds.emplace_back("result");
+  const std::string& kind = invocation.arguments.front();
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+    session->Report(
+        {MakeError({}, "there is no schema of '" + kind + "'", SuggestionHint(kind, kinds))});
+    return kWrongInput;
+  }
+  session->Print(kind == "result" ? io::ResultSchema() : io::JsonSchema(kind));
+  return kDone;
+}
+
+}  // namespace
+
+Command SchemaCommand() {
+  return {
+      .name = "schema",
+      .sentence = "the JSON Schema of a kind of file, for editors that check and complete",
+      .usages = {"KIND"},
+      .details =
+          "KIND is what a native file holds (problem, architecture, mapping, layers, technology), "
+          "all for a file with any of them, or result for result.json.",
+      .arguments = {{.name = "KIND", .sentence = "what kind of file"}},
+      .options = {},
+      .examples = {{"inlay schema all > inlay.schema.json",
+                    "the schema of every native file, for an editor's settings"}},
+      .run = RunSchema,
+  };
+}
+
+}  // namespace inlay::cli

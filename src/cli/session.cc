@@ -1,0 +1,92 @@
+#include "cli/session.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace inlay::cli {
+namespace {
+
+std::string_view Environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before any thread
+  return value == nullptr ? "" : value;
+}
+
+// By the variable that decides the character set: the first that is set and not empty.
+bool LocaleIsUtf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string locale(Environment(name));
+    if (locale.empty()) continue;
+    std::transform(locale.begin(), locale.end(), locale.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+}  // namespace
+
+TextStyle StyleOf(int descriptor) {
+  const bool terminal = ::isatty(descriptor) == 1;
+  const bool dumb = Environment("TERM") == "dumb";
+  return {.unicode = LocaleIsUtf8() && !(terminal && dumb),
+          .colour = terminal && !dumb && Environment("NO_COLOR").empty()};
+}
+
+int WriteAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<size_t>(written));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+void Session::Configure(const Command& command, const OptionValues& options) {
+  const auto flag = [&](std::string_view name) {
+    const bool has = std::any_of(command.options.begin(), command.options.end(),
+                                 [&](const Option& option) { return option.name == name; });
+    return has && options.Flag(name);
+  };
+  quiet_ = flag("quiet");
+  json_ = flag("json");
+  ascii_ = flag("ascii");
+  if (ascii_) style_.unicode = false;
+}
+
+void Session::Print(std::string_view text) {
+  if (output_closed_ || output_failed_) return;
+  const int error = WriteAll(1, text);
+  if (error == EPIPE) {
+    output_closed_ = true;
+  } else if (error != 0) {
+    output_failed_ = true;
+    Report({MakeError({}, "cannot write to standard output: " + std::string(::strerror(error)))});
+  }
+}
+
+void Session::Report(const Diagnostics& diagnostics) const {
+  if (Stopped()) return;
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == Severity::kWarning && quiet_) continue;
+    text += Format(diagnostic);
+  }
+  WriteAll(2, text);  // nowhere is left to complain to
+}
+
+void Session::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
+
+void Session::ShowProgress(const std::string& line) const {
+  if (quiet_ || ::isatty(2) != 1) return;
+  WriteAll(2, "\r\x1b[K" + line);
+}
+
+}  // namespace inlay::cli

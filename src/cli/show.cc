@@ -1,0 +1,119 @@
+#include "inlay/io/json/show.h"
+
+#include <utility>
+
+#include "cli/case.h"
+#include "cli/deliver.h"
+#include "cli/session.h"
+#include "inlay/base/version.h"
+#include "inlay/core/network_totals.h"
+#include "inlay/io/load.h"
+#include "inlay/io/native/native.h"
+#include "inlay/report/show.h"
+
+namespace inlay::cli {
+namespace {
+
+// The mapping's lines; it can be read only against a problem and an architecture.
+Result<std::vector<std::string>> LinesOf(const io::Inputs& inputs) {
+  if (!inputs.problem || !inputs.architecture) {
+    return Fail(MakeError({},
+                          "a mapping can be shown only together with its problem and "
+                          "architecture",
+                          "give the files that hold them too"));
+  }
+  const Diagnostics strangers = io::CheckTensorNames(*inputs.problem, *inputs.architecture);
+  if (!strangers.empty()) return Fail(strangers);
+  auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
+  if (!mapping) return Fail(std::move(mapping.error()));
+  return io::MappingLines(*inputs.problem, *inputs.architecture, *mapping);
+}
+
+std::string Summary(const io::ShowResult& result, int bits, const TextStyle& style) {
+  std::string out;
+  const auto add = [&](const std::string& part) { out += (out.empty() ? "" : "\n") + part; };
+  if (result.network != nullptr) {
+    add(report::ShowNetwork(*result.network, result.totals, bits, style));
+  }
+  if (result.problem != nullptr) add(report::ShowProblem(*result.problem, style));
+  if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
+  if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
+  if (result.mapping != nullptr) {
+    add(Paint("mapping", Tone::kBold, style) + "\n" + report::ShowMapping(*result.mapping));
+  }
+  return out;
+}
+
+ExitCode RunShow(const Invocation& invocation, Session* session) {
+  io::LoadRecord record;
+  const auto inputs = io::LoadAny(invocation.arguments, &record);
+  if (!inputs) {
+    session->Report(inputs.error());
+    return kWrongInput;
+  }
+  session->Report(record.warnings);
+  const int bits = static_cast<int>(invocation.options.Integer("bits"));
+  io::ShowResult result;
+  result.header = {"show", std::string(kVersion), record.inputs, invocation.options.ForResult()};
+  const bool one_layer = inputs->network && inputs->problem;  // a layer of a network
+  if (inputs->network && !one_layer) {
+    const auto totals = TotalsOf(*inputs->network, bits);
+    if (!totals) {
+      session->Report(FaultToError(totals.error()));
+      return kNoAnswer;
+    }
+    result.network = &*inputs->network;
+    result.totals = *totals;
+  }
+  if (inputs->problem) result.problem = &*inputs->problem;
+  if (inputs->architecture) result.architecture = &*inputs->architecture;
+  if (inputs->technology) result.technology = &*inputs->technology;
+  std::vector<std::string> lines;
+  if (inputs->mapping) {
+    auto mapping = LinesOf(*inputs);
+    if (!mapping) {
+      session->Report(mapping.error());
+      return kWrongInput;
+    }
+    lines = *std::move(mapping);
+    result.mapping = &lines;
+  }
+  auto folder = ClaimOutput(invocation.options, session);
+  if (!folder) return kWrongInput;
+  const auto summary = [&](const TextStyle& style) { return Summary(result, bits, style); };
+  return Deliver({io::WriteShowResult(result), summary, {}}, &*folder, session);
+}
+
+}  // namespace
+
+Command ShowCommand() {
+  return {
+      .name = "show",
+      .sentence = "what a built-in or a file holds: networks, architectures, problems, mappings",
+      .usages = {"NAME-or-FILE... [OPTIONS]"},
+      .details =
+          "Of a network it tells nodes, operations, bytes of weights and activations, and "
+          "the layers; of an architecture the levels with sizes, energies and area.",
+      .arguments = {{.name = "NAME-or-FILE",
+                     .sentence = "a built-in, one layer of a network, or files read together",
+                     .repeated = true}},
+      .options = {{.name = "bits",
+                   .sentence = "bits of a word, for the bytes of a network",
+                   .type = OptionType::kInteger,
+                   .value_name = "N",
+                   .min = 1,
+                   .max = 4096,
+                   .default_text = "16",
+                   .in_result = true},
+                  OutputFolderOption(),
+                  JsonOption(),
+                  AsciiOption(),
+                  QuietOption()},
+      .examples = {{"inlay show resnet50", "a network"},
+                   {"inlay show eyeriss", "an architecture"},
+                   {"inlay show resnet50/conv2_1_3x3", "one layer"}},
+      .run = RunShow,
+  };
+}
+
+}  // namespace inlay::cli

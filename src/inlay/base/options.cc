@@ -1,0 +1,156 @@
+#include "inlay/base/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/suggest.h"
+
+namespace inlay {
+namespace {
+
+tl::unexpected<Diagnostics> Wrong(const Option& option, const std::string& what, std::string hint) {
+  return Fail(MakeError({}, FlagOf(option) + ": " + what, std::move(hint)));
+}
+
+Result<OptionValue> ParseInteger(const Option& option, std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && value >= option.min && value <= option.max) return value;
+  std::string expected = "expected a whole number";
+  const bool has_min = option.min != std::numeric_limits<int64_t>::min();
+  const bool has_max = option.max != std::numeric_limits<int64_t>::max();
+  if (has_min) expected += " from " + std::to_string(option.min);
+  if (has_max) expected += " up to " + std::to_string(option.max);
+  return Wrong(option, "'" + std::string(text) + "' does not fit", expected);
+}
+
+Result<std::string> ParseChoice(const Option& option, std::string_view text) {
+  const auto& choices = option.choices;
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string(text);
+  return Wrong(option, "unknown value '" + std::string(text) + "'",
+               SuggestionHint(text, {choices.begin(), choices.end()}));
+}
+
+Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
+  std::vector<std::string> values;
+  Diagnostics errors;
+  while (true) {
+    const size_t comma = text.find(',');
+    auto value = ParseChoice(option, text.substr(0, comma));
+    if (!value) {
+      errors.insert(errors.end(), value.error().begin(), value.error().end());
+    } else if (std::find(values.begin(), values.end(), *value) != values.end()) {
+      errors.push_back(MakeError({}, FlagOf(option) + ": '" + *value + "' is given twice"));
+    } else {
+      values.push_back(std::move(*value));
+    }
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  return values;
+}
+
+}  // namespace
+
+Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
+  switch (option.type) {
+    case OptionType::kFlag:
+      return true;
+    case OptionType::kInteger:
+      return ParseInteger(option, text);
+    case OptionType::kText:
+      if (text.empty()) return Wrong(option, "the value is empty", "");
+      return std::string(text);
+    case OptionType::kChoice:
+      return ParseChoice(option, text);
+    case OptionType::kChoices:
+      return ParseChoices(option, text);
+  }
+  INLAY_CHECK(false);
+}
+
+std::string FlagOf(const Option& option) { return "--" + std::string(option.name); }
+
+std::string KeyOf(const Option& option) {
+  std::string key(option.name);
+  std::replace(key.begin(), key.end(), '-', '_');
+  return key;
+}
+
+std::string UsageOf(const Option& option) {
+  std::string usage = FlagOf(option);
+  if (option.short_name != 0) usage = std::string("-") + option.short_name + ", " + usage;
+  if (option.type == OptionType::kFlag) return usage;
+  if (option.choices.empty()) return usage + " " + std::string(option.value_name);
+  char separator = ' ';
+  for (std::string_view choice : option.choices) {
+    usage += separator + std::string(choice);
+    separator = '|';
+  }
+  return option.type == OptionType::kChoices ? usage + "[,...]" : usage;
+}
+
+OptionValues::OptionValues(std::vector<Option> options) : options_(std::move(options)) {
+  for (const Option& option : options_) {
+    if (option.type == OptionType::kFlag) defaults_.emplace(option.name, false);
+    if (option.default_text.empty()) continue;
+    auto value = ParseOption(option, option.default_text);
+    INLAY_CHECK(value.has_value());
+    defaults_.emplace(option.name, std::move(*value));
+  }
+}
+
+Result<void> OptionValues::Set(std::string_view name, std::string_view text) {
+  auto value = ParseOption(Find(name), text);
+  if (!value) return Fail(std::move(value.error()));
+  set_.insert_or_assign(std::string(name), std::move(*value));
+  return {};
+}
+
+const Option& OptionValues::Find(std::string_view name) const {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  INLAY_CHECK(found != options_.end());
+  return *found;
+}
+
+bool OptionValues::WasSet(std::string_view name) const {
+  Find(name);
+  return set_.contains(name);
+}
+
+bool OptionValues::Has(std::string_view name) const {
+  return WasSet(name) || defaults_.contains(name);
+}
+
+const OptionValue& OptionValues::Value(std::string_view name) const {
+  INLAY_CHECK(Has(name));
+  const auto set = set_.find(name);
+  return set != set_.end() ? set->second : defaults_.find(name)->second;
+}
+
+bool OptionValues::Flag(std::string_view name) const { return std::get<bool>(Value(name)); }
+int64_t OptionValues::Integer(std::string_view name) const {
+  return std::get<int64_t>(Value(name));
+}
+const std::string& OptionValues::Text(std::string_view name) const {
+  return std::get<std::string>(Value(name));
+}
+const std::vector<std::string>& OptionValues::List(std::string_view name) const {
+  return std::get<std::vector<std::string>>(Value(name));
+}
+
+std::vector<std::pair<std::string, OptionValue>> OptionValues::ForResult() const {
+  std::vector<std::pair<std::string, OptionValue>> values;
+  for (const Option& option : options_) {
+    if (option.in_result && Has(option.name))
+      values.emplace_back(KeyOf(option), Value(option.name));
+  }
+  return values;
+}
+
+}  // namespace inlay

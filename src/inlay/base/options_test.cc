@@ -1,0 +1,87 @@
+#include "inlay/base/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inlay/base/check.h"
+
+namespace inlay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Option kLimit{.name = "walk-limit",
+                    .sentence = "how far to walk",
+                    .type = OptionType::kInteger,
+                    .value_name = "N",
+                    .min = 1,
+                    .max = 100,
+                    .default_text = "10",
+                    .in_result = true};
+const Option kColours{.name = "colours",
+                      .sentence = "which colours",
+                      .type = OptionType::kChoices,
+                      .choices = {"red", "green", "blue"},
+                      .default_text = "red"};
+const Option kShape{.name = "shape",
+                    .type = OptionType::kChoice,
+                    .choices = {"round", "square"},
+                    .in_result = true};
+const Option kQuiet{.name = "quiet", .type = OptionType::kFlag, .short_name = 'q'};
+
+std::string ErrorOf(const Option& option, std::string_view text) {
+  const auto value = ParseOption(option, text);
+  return value ? "" : Format(value.error());
+}
+
+TEST(Options, IntegersAreWholeAndInRange) {
+  EXPECT_EQ(std::get<int64_t>(*ParseOption(kLimit, "100")), 100);
+  for (const char* text : {"0", "101", "-1", "1.5", "1,5", "", "7x", "99999999999999999999"}) {
+    EXPECT_THAT(ErrorOf(kLimit, text), HasSubstr("--walk-limit: '" + std::string(text) + "'"));
+    EXPECT_THAT(ErrorOf(kLimit, text), HasSubstr("expected a whole number from 1 up to 100"));
+  }
+}
+
+TEST(Options, ChoicesSuggestTheNearest) {
+  EXPECT_THAT(std::get<std::vector<std::string>>(*ParseOption(kColours, "blue,red")),
+              ElementsAre("blue", "red"));
+  EXPECT_THAT(ErrorOf(kShape, "sqare"), HasSubstr("did you mean 'square'?"));
+  const std::string errors = ErrorOf(kColours, "gren,red,red,");
+  EXPECT_THAT(errors, HasSubstr("did you mean 'green'?"));
+  EXPECT_THAT(errors, HasSubstr("'red' is given twice"));
+  EXPECT_THAT(errors, HasSubstr("unknown value ''"));
+}
+
+TEST(Options, UsageShowsWhatToWrite) {
+  EXPECT_EQ(UsageOf(kLimit), "--walk-limit N");
+  EXPECT_EQ(UsageOf(kColours), "--colours red|green|blue[,...]");
+  EXPECT_EQ(UsageOf(kShape), "--shape round|square");
+  EXPECT_EQ(UsageOf(kQuiet), "-q, --quiet");
+}
+
+TEST(Options, SetValuesWinOverDefaults) {
+  OptionValues values({kLimit, kColours, kShape, kQuiet});
+  EXPECT_EQ(values.Integer("walk-limit"), 10);
+  EXPECT_FALSE(values.WasSet("walk-limit"));
+  EXPECT_FALSE(values.Has("shape"));
+  EXPECT_FALSE(values.Flag("quiet"));
+  EXPECT_FALSE(values.Set("walk-limit", "no").has_value());
+  ASSERT_TRUE(values.Set("walk-limit", "20").has_value());
+  ASSERT_TRUE(values.Set("quiet", "").has_value());
+  EXPECT_EQ(values.Integer("walk-limit"), 20);
+  EXPECT_TRUE(values.Flag("quiet"));
+  EXPECT_THROW(values.Flag("no-such-option"), InternalError);
+}
+
+TEST(Options, ResultsTellOnlyWhatCanChangeTheAnswer) {
+  OptionValues values({kShape, kLimit, kColours, kQuiet});
+  ASSERT_EQ(values.ForResult().size(), 1U);
+  EXPECT_EQ(values.ForResult()[0].first, "walk_limit");
+  ASSERT_TRUE(values.Set("shape", "round").has_value());
+  ASSERT_EQ(values.ForResult().size(), 2U);
+  EXPECT_EQ(values.ForResult()[0].first, "shape");
+}
+
+}  // namespace
+}  // namespace inlay

@@ -1,0 +1,192 @@
+#include "inlay/io/json/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace inlay::io {
+namespace {
+
+constexpr double kLargestWhole = 9007199254740992;  // 2^53: above it doubles skip whole numbers
+
+Json ValueToJson(const OptionValue& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+std::optional<OptionValue> ValueFromJson(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  const bool texts = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
+                       return item.is_string();
+                     });
+  if (texts) return json.get<std::vector<std::string>>();
+  return std::nullopt;
+}
+
+bool IsShort(const Json& json) {
+  constexpr size_t kLongestLine = 72;
+  const bool flat =
+      std::all_of(json.begin(), json.end(), [](const Json& item) { return !item.is_structured(); });
+  return flat && json.dump().size() <= kLongestLine;
+}
+
+// What is short stands on one line, everything else one item a line.
+void DumpTo(const Json& json, const std::string& indent, std::string* out) {
+  if (!json.is_structured() || json.empty()) {
+    *out += json.dump();
+    return;
+  }
+  const bool one_line = IsShort(json);
+  const std::string deeper = indent + "  ";
+  *out += json.is_array() ? "[" : "{";
+  bool first = true;
+  for (const auto& [key, value] : json.items()) {
+    if (!first) *out += one_line ? ", " : ",";
+    if (!one_line) *out += "\n" + deeper;
+    if (json.is_object()) *out += Json(key).dump() + ": ";
+    DumpTo(value, deeper, out);
+    first = false;
+  }
+  if (!one_line) *out += "\n" + indent;
+  *out += json.is_array() ? "]" : "}";
+}
+
+// What Member returns for a key that is not there; a null that is there is another object.
+const Json& Missing() {
+  static const Json missing;
+  return missing;
+}
+bool IsMissing(const Json& json) { return &json == &Missing(); }
+
+}  // namespace
+
+std::string JoinPath(const std::string& path, const char* key) {
+  return path.empty() || path.back() == '.' ? path + key : path + "." + key;
+}
+
+Json HeaderToJson(const ResultHeader& header) {
+  Json inputs = Json::object();
+  for (const InputRecord& input : header.inputs) {
+    inputs[input.role].push_back({{"name", input.name}, {"hash", input.hash}});
+  }
+  Json options = Json::object();
+  for (const auto& [key, value] : header.options) options[key] = ValueToJson(value);
+  return {{"format", kResultFormat},
+          {"command", header.command},
+          {"version", header.version},
+          {"inputs", std::move(inputs)},
+          {"options", std::move(options)}};
+}
+
+Json Compact(double value) {
+  if (std::abs(value) <= kLargestWhole && std::floor(value) == value) {
+    return static_cast<int64_t>(value);
+  }
+  return value;
+}
+
+std::string Dump(const Json& json) {
+  std::string out;
+  DumpTo(json, "", &out);
+  return out + "\n";
+}
+
+void JsonReader::Fault(const std::string& path, const std::string& message) {
+  errors_.push_back(MakeError({source_.name, 0, 0}, path + ": " + message));
+}
+
+const Json& JsonReader::Member(const Json& object, const std::string& path, const char* key) {
+  if (object.is_object()) {
+    const auto found = object.find(key);
+    if (found != object.end()) return *found;
+  }
+  Fault(JoinPath(path, key), "missing");
+  return Missing();
+}
+
+int64_t JsonReader::Int(const Json& object, const std::string& path, const char* key) {
+  const Json& value = Member(object, path, key);
+  if (value.is_number_integer()) {
+    const bool fits = !value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX;
+    if (fits) return value.get<int64_t>();
+  }
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a whole number of 64 bits");
+  return 0;
+}
+
+double JsonReader::Double(const Json& object, const std::string& path, const char* key) {
+  const Json& value = Member(object, path, key);
+  if (value.is_number()) return value.get<double>();
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a number");
+  return 0;
+}
+
+std::string JsonReader::Text(const Json& object, const std::string& path, const char* key) {
+  const Json& value = Member(object, path, key);
+  if (value.is_string()) return value.get<std::string>();
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a text");
+  return "";
+}
+
+bool JsonReader::Bool(const Json& object, const std::string& path, const char* key) {
+  const Json& value = Member(object, path, key);
+  if (value.is_boolean()) return value.get<bool>();
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected true or false");
+  return false;
+}
+
+const Json& JsonReader::Array(const Json& object, const std::string& path, const char* key) {
+  static const Json empty = Json::array();
+  const Json& value = Member(object, path, key);
+  if (value.is_array()) return value;
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a list");
+  return empty;
+}
+
+const Json& JsonReader::Object(const Json& object, const std::string& path, const char* key) {
+  static const Json empty = Json::object();
+  const Json& value = Member(object, path, key);
+  if (value.is_object()) return value;
+  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected an object");
+  return empty;
+}
+
+ResultHeader JsonReader::Header(const Json& object, const std::string& path) {
+  ResultHeader header;
+  const std::string format = Text(object, path, "format");
+  if (!format.empty() && format != kResultFormat) {
+    Fault(JoinPath(path, "format"), "'" + format + "' is not " + std::string(kResultFormat));
+  }
+  header.command = Text(object, path, "command");
+  header.version = Text(object, path, "version");
+  for (const auto& [role, files] : Object(object, path, "inputs").items()) {
+    const std::string place = JoinPath(path, "inputs") + "." + role;
+    if (!files.is_array()) Fault(place, "expected a list");
+    for (const Json& file : files.is_array() ? files : Json::array()) {
+      header.inputs.push_back({role, Text(file, place, "name"), Text(file, place, "hash")});
+    }
+  }
+  for (const auto& [key, json] : Object(object, path, "options").items()) {
+    auto value = ValueFromJson(json);
+    if (!value)
+      Fault(JoinPath(path, "options") + "." + key, "expected a scalar or a list of texts");
+    if (value) header.options.emplace_back(key, std::move(*value));
+  }
+  return header;
+}
+
+Result<Json> ParseJson(const Source& source) {
+  try {
+    return Json::parse(source.text);
+  } catch (const Json::parse_error& error) {
+    const size_t end = std::min(source.text.size(), error.byte == 0 ? 0 : error.byte - 1);
+    const std::string before = source.text.substr(0, end);
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const size_t start = before.rfind('\n') == std::string::npos ? 0 : before.rfind('\n') + 1;
+    return Fail(MakeError({source.name, static_cast<int>(line), static_cast<int>(end - start) + 1},
+                          "this is not valid JSON"));
+  }
+}
+
+}  // namespace inlay::io

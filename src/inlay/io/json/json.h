@@ -1,0 +1,59 @@
+#pragma once
+
+// Private to io: the JSON library's types, and what every result has in common.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "inlay/base/result.h"
+#include "inlay/core/result.h"
+#include "inlay/io/file.h"
+
+namespace inlay::io {
+
+using Json = nlohmann::ordered_json;  // keys stay in the order in which they were written
+
+inline constexpr std::string_view kResultFormat = "inlay/result/1";
+
+// "format", "command", "version", "inputs", "options".
+Json HeaderToJson(const ResultHeader& header);
+
+// A whole number without point, where it is one; results of divisions stay readable that way.
+Json Compact(double value);
+
+// Two blanks per depth, short lists of scalars on one line, a newline at the end.
+std::string Dump(const Json& json);
+
+// "levels[0]" and "cycles" → "levels[0].cycles".
+std::string JoinPath(const std::string& path, const char* key);
+
+// Takes a document apart. Every fault is noted with the path to it ("levels[0].cycles"); what is
+// missing reads as an empty value, so that one pass finds all faults.
+class JsonReader {
+ public:
+  explicit JsonReader(const Source& source) : source_(source) {}
+
+  void Fault(const std::string& path, const std::string& message);
+  const Json& Member(const Json& object, const std::string& path, const char* key);
+  int64_t Int(const Json& object, const std::string& path, const char* key);
+  double Double(const Json& object, const std::string& path, const char* key);
+  std::string Text(const Json& object, const std::string& path, const char* key);
+  bool Bool(const Json& object, const std::string& path, const char* key);
+  // The array or object of that key, or an empty one.
+  const Json& Array(const Json& object, const std::string& path, const char* key);
+  const Json& Object(const Json& object, const std::string& path, const char* key);
+  ResultHeader Header(const Json& object, const std::string& path);
+
+  const Diagnostics& errors() const { return errors_; }
+
+ private:
+  const Source& source_;
+  Diagnostics errors_;
+};
+
+// The document, or a syntax error with its line and column.
+Result<Json> ParseJson(const Source& source);
+
+}  // namespace inlay::io

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace inlay::io {
+
+// The JSON Schema (draft 7) of what WriteEvalResults writes.
+std::string ResultSchema();
+
+}  // namespace inlay::io

@@ -1,0 +1,91 @@
+#include "inlay/io/json/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "inlay/io/json/eval.h"
+
+namespace inlay::io {
+namespace {
+
+using nlohmann::json;
+
+bool HasType(const json& value, const std::string& type) {
+  if (type == "object") return value.is_object();
+  if (type == "array") return value.is_array();
+  if (type == "string") return value.is_string();
+  if (type == "boolean") return value.is_boolean();
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  ADD_FAILURE() << "the checker does not know type " << type;
+  return false;
+}
+
+// As much of JSON Schema as ResultSchema uses; an unknown keyword fails.
+bool Matches(const json& value, const json& schema, const json& root) {
+  for (const auto& [keyword, argument] : schema.items()) {
+    bool good = true;
+    if (keyword == "type") {
+      good = HasType(value, argument);
+    } else if (keyword == "enum") {
+      good = std::find(argument.begin(), argument.end(), value) != argument.end();
+    } else if (keyword == "const") {
+      good = value == argument;
+    } else if (keyword == "minimum") {
+      good = value.is_number() && value.get<double>() >= argument.get<double>();
+    } else if (keyword == "required") {
+      for (const auto& key : argument) good = good && value.contains(key.get<std::string>());
+    } else if (keyword == "properties") {
+      for (const auto& [key, item] : value.items()) {
+        good = good && argument.contains(key) && Matches(item, argument[key], root);
+      }
+    } else if (keyword == "additionalProperties" || keyword == "items") {
+      for (const auto& item : value) good = good && Matches(item, argument, root);
+    } else if (keyword == "$ref") {
+      good = Matches(value, root["definitions"]["result"], root);
+    } else if (keyword == "anyOf") {
+      good = Matches(value, argument[0], root) || Matches(value, argument[1], root);
+    } else if (keyword != "$schema" && keyword != "title" && keyword != "definitions") {
+      ADD_FAILURE() << "the checker does not know " << keyword;
+    }
+    if (!good) return false;
+  }
+  return true;
+}
+
+EvalResult SmallResult() {
+  EvalResult result;
+  result.header = {"eval", "1.0.0", {{"case", "a.yaml", "00"}}, {{"accounting", std::string("x")}}};
+  result.tensors = {"A"};
+  result.levels = {"DRAM"};
+  result.mapping = {"DRAM keeps all"};
+  result.cost.levels.resize(1);
+  result.cost.levels[LevelId(0)].tensors = {TensorCost{true, 4, 2, {7, 0, 0, 0}, 1.5}};
+  return result;
+}
+
+TEST(ResultSchema, MatchesWhatIsWritten) {
+  const json schema = json::parse(ResultSchema());
+  const EvalResult result = SmallResult();
+  EXPECT_TRUE(Matches(json::parse(WriteEvalResults({result})), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteEvalResults({result, result})), schema, schema));
+}
+
+TEST(ResultSchema, RefusesWhatIsNot) {
+  const json schema = json::parse(ResultSchema());
+  const json good = json::parse(WriteEvalResults({SmallResult()}));
+  for (const char* path :
+       {"/format", "/cycles", "/levels/0/tensors/A/total/reads", "/compute/lanes", "/measured"}) {
+    json bad = good;
+    bad[json::json_pointer(path)] = "surprise";
+    EXPECT_FALSE(Matches(bad, schema, schema)) << path;
+    bad = good;
+    const json::json_pointer pointer(path);
+    bad[pointer.parent_pointer()].erase(pointer.back());
+    EXPECT_FALSE(Matches(bad, schema, schema)) << "without " << path;
+  }
+}
+
+}  // namespace
+}  // namespace inlay::io

@@ -1,0 +1,149 @@
+#include "inlay/io/json/show.h"
+
+#include <utility>
+
+#include "inlay/io/json/json.h"
+
+namespace inlay::io {
+namespace {
+
+Json DimsToJson(const Problem& problem) {
+  Json dims = Json::object();
+  for (const Dimension& dim : problem.dims) dims[dim.name] = dim.bound;
+  return dims;
+}
+
+Json ProblemToJson(const Problem& problem) {
+  Json tensors = Json::object();
+  for (TensorId t : Ids(problem.tensors)) {
+    tensors[problem.tensors[t].name] = {{"projection", ToString(problem, problem.tensors[t])},
+                                        {"words", TensorWords(problem, t)},
+                                        {"output", problem.tensors[t].is_output}};
+  }
+  return {{"name", problem.name},
+          {"dims", DimsToJson(problem)},
+          {"operations", Operations(problem)},
+          {"tensors", std::move(tensors)}};
+}
+
+Json OptionalToJson(const std::optional<int64_t>& words) { return words ? Json(*words) : Json(); }
+
+Json EnergyToJson(const AccessEnergy& energy) {
+  return {
+      {"read_pj", energy.read_pj}, {"fill_pj", energy.fill_pj}, {"update_pj", energy.update_pj}};
+}
+
+Json LevelToJson(const Architecture& architecture, LevelId l) {
+  const Level& level = architecture.levels[l];
+  Json json = {{"name", level.name}, {"instances", Instances(architecture, l)}};
+  if (level.partitions.empty()) {
+    json["capacity_words"] = OptionalToJson(level.capacity_words);
+    json["energy"] = EnergyToJson(EnergyOf(architecture, l, ""));
+  }
+  for (const Partition& part : level.partitions) {
+    json["partitions"][part.tensor] = {
+        {"capacity_words", OptionalToJson(part.capacity_words)},
+        {"energy", EnergyToJson(EnergyOf(architecture, l, part.tensor))}};
+  }
+  json["fanout"] = {{"x", level.fanout.x}, {"y", level.fanout.y}};
+  return json;
+}
+
+Json ArchitectureToJson(const Architecture& architecture) {
+  Json levels = Json::array();
+  for (LevelId l : Ids(architecture.levels)) levels.push_back(LevelToJson(architecture, l));
+  Json json = {{"name", architecture.name},
+               {"levels", std::move(levels)},
+               {"compute",
+                {{"name", architecture.compute.name},
+                 {"instances", ComputeLanes(architecture)},
+                 {"energy_pj", ComputeEnergyPj(architecture)}}}};
+  if (const auto area = AreaUm2(architecture)) json["area_um2"] = *area;
+  return json;
+}
+
+Json FunctionToJson(const SizeFunction& function) {
+  return {{"constant", function.constant}, {"linear", function.linear}, {"root", function.root}};
+}
+
+Json TechnologyToJson(const Technology& technology) {
+  const auto memory = [](const MemoryTechnology& kind) -> Json {
+    return {{"energy_pj", FunctionToJson(kind.energy_pj)},
+            {"area_um2", FunctionToJson(kind.area_um2)}};
+  };
+  return {{"name", technology.name},
+          {"word_bits", technology.word_bits},
+          {"mac", {{"energy_pj", technology.mac_energy_pj}, {"area_um2", technology.mac_area_um2}}},
+          {"dram", memory(technology.dram)},
+          {"sram", memory(technology.sram)},
+          {"register", memory(technology.reg)}};
+}
+
+void AddNetwork(const Network& network, const NetworkTotals& totals, Json* json) {
+  (*json)["network"] = network.name;
+  (*json)["nodes"] = totals.nodes;
+  (*json)["compute_nodes"] = totals.compute_nodes;
+  (*json)["operations"] = totals.operations;
+  (*json)["weight_bytes"] = totals.weight_bytes;
+  (*json)["activation_bytes"] = totals.activation_bytes;
+  (*json)["layers"] = Json::array();
+  for (const Layer& layer : network.layers) {
+    (*json)["layers"].push_back({{"name", layer.name},
+                                 {"kind", layer.kind},
+                                 {"repeat", layer.repeat},
+                                 {"dims", DimsToJson(layer.problem)},
+                                 {"operations", Operations(layer.problem)}});
+  }
+}
+
+}  // namespace
+
+std::string WriteShowResult(const ShowResult& result) {
+  Json json = HeaderToJson(result.header);
+  if (result.network != nullptr) AddNetwork(*result.network, result.totals, &json);
+  if (result.problem != nullptr) json["problem"] = ProblemToJson(*result.problem);
+  if (result.architecture != nullptr) {
+    json["architecture"] = ArchitectureToJson(*result.architecture);
+  }
+  if (result.technology != nullptr) json["technology"] = TechnologyToJson(*result.technology);
+  if (result.mapping != nullptr) json["mapping"] = *result.mapping;
+  return Dump(json);
+}
+
+std::string WriteSystolicResult(const SystolicResult& result) {
+  Json json = HeaderToJson(result.header);
+  json["array"] = {{"rows", result.array.rows},
+                   {"columns", result.array.columns},
+                   {"dataflow", ShortName(result.array.dataflow)}};
+  json["layers"] = Json::array();
+  for (const SystolicLayer& layer : result.layers) {
+    const SystolicCost& cost = layer.cost;
+    json["layers"].push_back({{"name", layer.name},
+                              {"repeat", layer.repeat},
+                              {"operations", cost.operations},
+                              {"folds", cost.folds},
+                              {"cycles_per_fold", cost.cycles_per_fold},
+                              {"cycles", cost.cycles},
+                              {"utilization", cost.utilization},
+                              {"mapping_efficiency", cost.mapping_efficiency},
+                              {"sram",
+                               {{"input_reads", cost.input_reads},
+                                {"weight_reads", cost.weight_reads},
+                                {"output_writes", cost.output_writes}}}});
+  }
+  json["total"] = {{"operations", result.total_operations}, {"cycles", result.total_cycles}};
+  json["measured"] = {{"seconds", result.seconds}};
+  return Dump(json);
+}
+
+std::string WriteListResult(const ListResult& result) {
+  Json json = HeaderToJson(result.header);
+  json["builtins"] = Json::array();
+  for (const ListedBuiltin& builtin : result.builtins) {
+    json["builtins"].push_back(
+        {{"kind", builtin.kind}, {"name", builtin.name}, {"description", builtin.sentence}});
+  }
+  return Dump(json);
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,272 @@
+#include "inlay/io/load.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "inlay/base/suggest.h"
+#include "inlay/io/library/library.h"
+#include "inlay/io/read_files.h"
+#include "inlay/io/scalesim/config.h"
+
+namespace inlay::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsFile(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+// "./x", "/x", "x.yaml": whatever can only be meant as a path.
+bool IsWrittenAsPath(const std::string& argument) {
+  const size_t slash = argument.rfind('/');
+  const std::string last = slash == std::string::npos ? argument : argument.substr(slash + 1);
+  return argument.starts_with(".") || argument.starts_with("/") ||
+         last.find('.') != std::string::npos;
+}
+
+Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const std::string& role,
+                                LoadRecord* record) {
+  const auto source = BuiltinSource(kind, name.substr(0, name.find('/')));
+  if (!source) return Fail(source.error());
+  record->inputs.push_back({role, name, ContentHash(source->text)});
+  return LoadBuiltin(kind, name);
+}
+
+Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::string& role,
+                         LoadRecord* record) {
+  std::vector<Source> sources;
+  Diagnostics errors;
+  for (const std::string& path : paths) {
+    auto source = ReadInputFile(path);
+    if (source) {
+      record->inputs.push_back({role, path, ContentHash(source->text)});
+      sources.push_back(*std::move(source));
+    } else {
+      errors.insert(errors.end(), source.error().begin(), source.error().end());
+    }
+  }
+  auto inputs = ReadSources(sources);
+  if (!inputs) errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
+  if (!errors.empty()) return Fail(std::move(errors));
+  record->warnings.insert(record->warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
+  return inputs;
+}
+
+tl::unexpected<Diagnostics> UnknownName(const std::string& name,
+                                        const std::vector<BuiltinKind>& kinds) {
+  std::vector<std::string> names;
+  std::string what;
+  for (BuiltinKind kind : kinds) {
+    for (std::string& builtin : BuiltinNames(kind)) names.push_back(std::move(builtin));
+    if (kinds.size() == 1) what = " " + std::string(Name(kind));
+  }
+  const std::string hint = SuggestionHint(name.substr(0, name.find('/')), names);
+  return Fail(
+      MakeError({}, "there is neither a built-in" + what + " nor a file '" + name + "'", hint));
+}
+
+// A built-in of one of the kinds, else a file.
+Result<Inputs> LoadArgument(const std::string& argument, const std::vector<BuiltinKind>& kinds,
+                            const std::string& role, LoadRecord* record) {
+  for (BuiltinKind kind : kinds) {
+    if (IsBuiltin(kind, argument)) return LoadKnownBuiltin(kind, argument, role, record);
+  }
+  if (!IsFile(argument) && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
+  return LoadFiles({argument}, role, record);
+}
+
+Network NetworkOf(Inputs inputs) {
+  if (inputs.network) return *std::move(inputs.network);
+  Network network;
+  network.name = inputs.problem->name;
+  network.layers.push_back({inputs.problem->name, "einsum", *std::move(inputs.problem), 1});
+  return network;
+}
+
+Result<Network> SelectLayer(Network network, const std::string& name) {
+  std::vector<std::string> names;
+  for (Layer& layer : network.layers) {
+    names.push_back(layer.name);
+    if (layer.name != name) continue;
+    layer.repeat = 1;
+    network.layers = {Layer(std::move(layer))};
+    return network;
+  }
+  return Fail(MakeError({}, "there is no layer '" + name + "' in '" + network.name + "'",
+                        SuggestionHint(name, names)));
+}
+
+Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argument,
+                               LoadRecord* record) {
+  const size_t slash = argument.rfind('/');
+  const bool layer_of_file = slash != std::string::npos && !IsFile(argument) &&
+                             IsFile(argument.substr(0, slash)) &&
+                             !IsBuiltin(BuiltinKind::kNetwork, argument);
+  auto inputs = LoadArgument(layer_of_file ? argument.substr(0, slash) : argument,
+                             {BuiltinKind::kNetwork}, role, record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs->network && !inputs->problem) {
+    return Fail(MakeError({argument, 0, 0}, "this holds neither a problem nor layers"));
+  }
+  Network network = NetworkOf(*std::move(inputs));
+  if (layer_of_file) return SelectLayer(std::move(network), argument.substr(slash + 1));
+  return network;
+}
+
+// The problem of a network of one layer.
+Result<Problem> OnlyProblem(Network network, const std::string& argument) {
+  if (network.layers.size() == 1) return std::move(network.layers.front().problem);
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) names.push_back(layer.name);
+  return Fail(MakeError(
+      {},
+      "'" + argument + "' has " + std::to_string(names.size()) + " layers; a mapping is for one",
+      "write --problem " + argument + "/" + names.front() + "; 'inlay show " + argument +
+          "' lists the layers"));
+}
+
+void Append(const Diagnostics& from, Diagnostics* to) {
+  to->insert(to->end(), from.begin(), from.end());
+}
+
+// The three parts of a case, each from its option if there is one, else from the files.
+class CaseLoader {
+ public:
+  explicit CaseLoader(const CaseArguments& arguments) : arguments_(arguments) {}
+
+  Result<Case> Load() {
+    LoadTheFiles();
+    const auto problem = LoadProblem();
+    const auto architecture = LoadArchitecture();
+    const auto binder = LoadMapping();
+    if (!problem) Append(problem.error(), &errors_);
+    if (!architecture) Append(architecture.error(), &errors_);
+    if (!binder) Append(binder.error(), &errors_);
+    if (errors_.empty()) errors_ = CheckTensorNames(*problem, *architecture);
+    if (!errors_.empty()) return Fail(std::move(errors_));
+    auto mapping = (*binder)(*problem, *architecture);
+    if (!mapping) return Fail(std::move(mapping.error()));
+    return Case{*problem, *architecture, *std::move(mapping), std::move(record_.inputs),
+                std::move(record_.warnings)};
+  }
+
+ private:
+  void LoadTheFiles() {
+    if (arguments_.files.empty()) return;
+    const bool one = arguments_.files.size() == 1;
+    auto inputs =
+        one ? LoadArgument(arguments_.files.front(), {BuiltinKind::kExample}, "case", &record_)
+            : LoadFiles(arguments_.files, "case", &record_);
+    if (!inputs) Append(inputs.error(), &errors_);
+    files_are_readable_ = inputs.has_value();
+    if (inputs) files_ = *std::move(inputs);
+  }
+
+  // What to say when neither an option nor the files give a part; nothing if the files are broken,
+  // because the part may be in them.
+  tl::unexpected<Diagnostics> Missing(const char* what, const char* hint) const {
+    if (!files_are_readable_) return Fail(Diagnostics{});
+    return Fail(MakeError({}, std::string("there is no ") + what, hint));
+  }
+
+  Result<Problem> LoadProblem() {
+    if (arguments_.problem) {
+      auto network = LoadWorkloadAs("problem", *arguments_.problem, &record_);
+      if (!network) return Fail(std::move(network.error()));
+      return OnlyProblem(*std::move(network), *arguments_.problem);
+    }
+    if (files_.problem) return *files_.problem;
+    if (files_.network) return OnlyProblem(*files_.network, arguments_.files.front());
+    return Missing("problem", "give --problem WORKLOAD, or a file that holds one");
+  }
+
+  Result<Architecture> LoadArchitecture() {
+    if (arguments_.arch) {
+      auto inputs = LoadArgument(*arguments_.arch, {BuiltinKind::kArchitecture}, "arch", &record_);
+      if (!inputs) return Fail(std::move(inputs.error()));
+      if (inputs->architecture) return *std::move(inputs->architecture);
+      return Fail(MakeError({*arguments_.arch, 0, 0}, "this holds no architecture"));
+    }
+    if (files_.architecture) return *files_.architecture;
+    return Missing("architecture", "give --arch ARCH, or a file that holds one");
+  }
+
+  Result<MappingBinder> LoadMapping() {
+    if (arguments_.mapping) {
+      auto inputs = LoadArgument(*arguments_.mapping, {BuiltinKind::kExample}, "mapping", &record_);
+      if (!inputs) return Fail(std::move(inputs.error()));
+      if (inputs->mapping) return std::move(inputs->mapping);
+      return Fail(MakeError({*arguments_.mapping, 0, 0}, "this holds no mapping"));
+    }
+    if (files_.mapping) return files_.mapping;
+    return Missing("mapping", "give --mapping FILE, or a file that holds one");
+  }
+
+  const CaseArguments& arguments_;
+  LoadRecord record_;
+  Inputs files_;
+  bool files_are_readable_ = true;
+  Diagnostics errors_;
+};
+
+}  // namespace
+
+Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
+  return LoadWorkloadAs("workload", argument, record);
+}
+
+Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record) {
+  auto source = ReadInputFile(path);
+  if (!source) return Fail(std::move(source.error()));
+  record->inputs.push_back({"config", path, ContentHash(source->text)});
+  auto config = ReadScaleSimConfig(*source, Technology());
+  if (!config) return Fail(std::move(config.error()));
+  Append(config->warnings, &record->warnings);
+  return config->value.array;
+}
+
+Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record) {
+  const std::vector<BuiltinKind> kinds = BuiltinKinds();
+  const auto is_builtin = [&](const std::string& argument) {
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [&](BuiltinKind kind) { return IsBuiltin(kind, argument); });
+  };
+  if (arguments.size() == 1) return LoadArgument(arguments.front(), kinds, "input", record);
+  for (const std::string& argument : arguments) {
+    if (!is_builtin(argument)) continue;
+    return Fail(MakeError({}, "'" + argument + "' is built in; only files can be read together"));
+  }
+  return LoadFiles(arguments, "input", record);
+}
+
+Diagnostics CheckTensorNames(const Problem& problem, const Architecture& architecture) {
+  std::set<std::string> named;
+  for (const Level& level : architecture.levels) {
+    for (const auto* set : {&level.keep, &level.bypass}) {
+      if (*set) named.insert((*set)->names.begin(), (*set)->names.end());
+    }
+    for (const Partition& part : level.partitions) named.insert(part.tensor);
+    for (const TensorBits& exception : level.tensor_bits) named.insert(exception.tensor);
+  }
+  const auto list = [](const auto& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+  };
+  const bool all_known = std::all_of(named.begin(), named.end(), [&](const std::string& name) {
+    return FindTensor(problem, name).has_value();
+  });
+  if (all_known) return {};
+  return {MakeError({},
+                    "architecture '" + architecture.name + "' is for tensors " + list(named) +
+                        "; problem '" + problem.name + "' has " + list(TensorNames(problem)),
+                    "give the tensors of the problem the names that the architecture uses")};
+}
+
+Result<Case> LoadCase(const CaseArguments& arguments) { return CaseLoader(arguments).Load(); }
+
+}  // namespace inlay::io

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/core/result.h"
+#include "inlay/core/systolic.h"
+#include "inlay/io/inputs.h"
+
+namespace inlay::io {
+
+// What users write after a command, turned into core values. An argument is the name of a built-in
+// ("eyeriss", "resnet50", one layer "resnet50/conv2_1_3x3") or a file in any format; one layer of a
+// file is "net.yaml/stem". A built-in goes before a file of the same name; "./eyeriss" is the file.
+
+// What was read on the way, for the result and for the user.
+struct LoadRecord {
+  std::vector<InputRecord> inputs;
+  Diagnostics warnings;
+};
+
+// All layers of a workload; a single problem is a network of one layer.
+Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record);
+
+// The array of a SCALE-Sim cfg.
+Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record);
+
+// Built-ins of any kind and files, read together.
+Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record);
+
+// One problem, one architecture and one mapping that belong together.
+struct CaseArguments {
+  std::vector<std::string> files;  // hold some or all of the three; or one example
+  std::optional<std::string> problem, arch, mapping;  // go before what the files hold
+};
+struct Case {
+  Problem problem;
+  Architecture architecture;
+  Mapping mapping;  // valid in form; whether it fits is another question
+  std::vector<InputRecord> inputs;
+  Diagnostics warnings;
+};
+// All errors at once, as far as one part can be read without the other.
+Result<Case> LoadCase(const CaseArguments& arguments);
+
+// An error where the architecture names tensors that the problem has not.
+Diagnostics CheckTensorNames(const Problem& problem, const Architecture& architecture);
+
+}  // namespace inlay::io

@@ -1,0 +1,158 @@
+#include "inlay/io/read_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "inlay/io/library/library.h"
+#include "inlay/io/native/native.h"
+#include "inlay/io/scalesim/scalesim.h"
+#include "inlay/io/timeloop/read.h"
+#include "inlay/io/yaml/node.h"
+
+namespace inlay::io {
+namespace {
+
+// SCALE-Sim says nothing about energy.
+constexpr const char* kScaleSimTechnology = "thistle-45nm";
+
+// ".yaml" of "a/b.YAML"; "" without one.
+std::string ExtensionOf(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return "";
+  std::string extension = name.substr(dot);
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+Diagnostic At(const Source& source, std::string message, std::string hint) {
+  return MakeError({source.name, 0, 0}, std::move(message), std::move(hint));
+}
+
+constexpr const char* kNativeHint = "a native file begins with 'format: inlay/1'";
+
+// Whether a document without 'format' has the parts of a native one all the same.
+bool LooksLikeForgottenFormat(const Node& document) {
+  const auto has = [&](const char* part, const char* key) {
+    const Node* node = document.Find(part);
+    return node != nullptr && node->IsMapping() && node->Find(key) != nullptr;
+  };
+  const Node* mapping = document.Find("mapping");
+  const bool lines = mapping != nullptr && mapping->IsSequence() && !mapping->items.empty() &&
+                     mapping->items.front().IsScalar();
+  return lines || has("problem", "dims") || has("problem", "tensors") ||
+         has("architecture", "levels") || document.Find("layers") != nullptr ||
+         document.Find("technology") != nullptr;
+}
+
+Result<FileFormat> DetectYaml(const Source& source) {
+  const auto documents = ParseYaml(source);
+  if (!documents && LooksLikeTimeloopTemplate(source)) return FileFormat::kTimeloop;
+  if (!documents) return Fail(documents.error());
+  for (const Node& document : *documents) {
+    if (!document.IsMapping() || !LooksLikeForgottenFormat(document)) continue;
+    return Fail(document.Error("the line 'format: inlay/1' is missing", kNativeHint));
+  }
+  if (LooksLikeTimeloop(*documents)) return FileFormat::kTimeloop;
+  return Fail(At(
+      source, "cannot tell what format this file is in",
+      std::string(kNativeHint) + "; Timeloop's have problem, architecture, mapping, ERT or ART"));
+}
+
+// Moves what a reader found into the whole.
+class Merger {
+ public:
+  void Add(Result<Inputs> inputs) {
+    if (!inputs) {
+      errors_.insert(errors_.end(), inputs.error().begin(), inputs.error().end());
+      return;
+    }
+    whole_.format += (whole_.format.empty() ? "" : " and ") + inputs->format;
+    Take("problem", &whole_.problem, &inputs->problem);
+    Take("architecture", &whole_.architecture, &inputs->architecture);
+    Take("network", &whole_.network, &inputs->network);
+    Take("technology", &whole_.technology, &inputs->technology);
+    Take("mapping", &whole_.mapping, &inputs->mapping);
+    whole_.warnings.insert(whole_.warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
+  }
+
+  Result<Inputs> Finish() {
+    if (!errors_.empty()) return Fail(std::move(errors_));
+    return std::move(whole_);
+  }
+
+ private:
+  template <typename Part>
+  void Take(const char* what, Part* to, Part* from) {
+    if (!*from) return;
+    if (*to) {
+      errors_.push_back(
+          MakeError({}, "the files hold two " + std::string(what) + "s, in different formats"));
+    }
+    *to = std::move(*from);
+  }
+
+  Inputs whole_;
+  Diagnostics errors_;
+};
+
+Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources) {
+  switch (format) {
+    case FileFormat::kNative:
+      return ReadNative(std::move(sources), BuiltinContext());
+    case FileFormat::kTimeloop:
+      return ReadTimeloop(sources);
+    case FileFormat::kScaleSim:
+      break;
+  }
+  const auto technology = LoadBuiltinTechnology(kScaleSimTechnology);
+  if (!technology) return Fail(technology.error());
+  return ReadScaleSim(sources, *technology);
+}
+
+}  // namespace
+
+Result<FileFormat> DetectFormat(const Source& source) {
+  if (source.text.find_first_not_of(" \t\n") == std::string::npos) {
+    return Fail(At(source, "the file is empty", ""));
+  }
+  if (LooksLikeNative(source)) return FileFormat::kNative;
+  const std::string extension = ExtensionOf(source.name);
+  if (extension == ".csv" || LooksLikeScaleSimConfig(source)) return FileFormat::kScaleSim;
+  if (extension == ".cfg") {
+    return Fail(At(source, "this is neither SCALE-Sim's cfg nor YAML",
+                   "Timeloop's old libconfig files are not read; write them as YAML"));
+  }
+  return DetectYaml(source);
+}
+
+Result<Inputs> ReadSources(const std::vector<Source>& sources) {
+  Merger merger;
+  std::array<std::vector<Source>, 3> by_format;
+  for (const Source& source : sources) {
+    const auto format = DetectFormat(source);
+    if (format) {
+      by_format[static_cast<size_t>(*format)].push_back(source);
+    } else {
+      merger.Add(Fail(format.error()));
+    }
+  }
+  for (FileFormat format : {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim}) {
+    std::vector<Source>& group = by_format[static_cast<size_t>(format)];
+    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group)));
+  }
+  return merger.Finish();
+}
+
+Result<Source> ReadInputFile(const std::string& path) {
+  if (ExtensionOf(path) == ".onnx") {
+    return Fail(MakeError({path, 0, 0}, "ONNX models cannot be read yet",
+                          "write the layers as a native file; 'inlay schema layers' tells how"));
+  }
+  return ReadTextFile(path);
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,130 @@
+#include "inlay/report/show.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "inlay/report/headline.h"
+#include "inlay/report/numbers.h"
+
+namespace inlay::report {
+namespace {
+
+std::string Title(const std::string& kind, const std::string& name, const TextStyle& style) {
+  return Paint(name.empty() ? kind : kind + " " + name, Tone::kBold, style) + "\n";
+}
+
+// "1.5e-3 + 2 × words + 3 × √words"
+std::string FunctionText(const SizeFunction& function, const TextStyle& style) {
+  const std::string times = style.unicode ? " × " : " * ";
+  std::string text;
+  const auto add = [&](double factor, const std::string& what) {
+    if (factor == 0) return;
+    if (!text.empty()) text += " + ";
+    text += fmt::format("{:g}", factor) + (what.empty() ? "" : times + what);
+  };
+  add(function.constant, "");
+  add(function.linear, "words");
+  add(function.root, style.unicode ? "√words" : "sqrt(words)");
+  return text.empty() ? "0" : text;
+}
+
+// "K=64 C=3 P=112 Q=112 R=7 S=7, 2*P, 2*Q": bounds but for 1, then strides and dilations.
+std::string DimsText(const Problem& problem) {
+  std::string dims;
+  for (const Dimension& dim : problem.dims) {
+    if (dim.bound == 1) continue;
+    dims += (dims.empty() ? "" : " ") + fmt::format("{}={}", dim.name, dim.bound);
+  }
+  for (const Tensor& tensor : problem.tensors) {
+    for (const Rank& rank : tensor.ranks) {
+      for (const Term& term : rank.terms) {
+        if (term.coefficient == 1 || problem.dims[term.dim].bound == 1) continue;
+        dims += fmt::format(", {}*{}", term.coefficient, problem.dims[term.dim].name);
+      }
+    }
+  }
+  return dims;
+}
+
+}  // namespace
+
+std::string ShowProblem(const Problem& problem, const TextStyle& style) {
+  std::string out = Title("problem", problem.name, style);
+  out += EinsumLine(problem, style) + "\n" + BoundsLine(problem, style) + "\n\n";
+  Table table({{"tensor", Align::kLeft}, {"words", Align::kRight}, {"reuse", Align::kRight}});
+  const int64_t operations = Operations(problem);
+  for (TensorId t : Ids(problem.tensors)) {
+    const int64_t words = TensorWords(problem, t);
+    table.AddRow(
+        {problem.tensors[t].name, Grouped(words, style),
+         fmt::format("{:.1f}", static_cast<double>(operations) / static_cast<double>(words))});
+  }
+  return out + table.Render(style) +
+         fmt::format("{} operations; reuse is operations per word\n", Grouped(operations, style));
+}
+
+std::string ShowTechnology(const Technology& technology, const TextStyle& style) {
+  constexpr std::array<int64_t, 3> kSizes = {64, 4096, 262144};  // words
+  std::string out = Title("technology", technology.name, style);
+  std::vector<Column> columns = {{"", Align::kLeft}, {"energy of an access, pJ", Align::kLeft}};
+  for (int64_t size : kSizes) {
+    columns.push_back({"at " + Grouped(size, style), Align::kRight});
+  }
+  columns.push_back({style.unicode ? "area, µm²" : "area, um2", Align::kLeft});
+  Table table(std::move(columns));
+  const auto memory = [&](const char* name, const MemoryTechnology& kind) {
+    std::vector<Cell> row = {name, FunctionText(kind.energy_pj, style)};
+    for (int64_t size : kSizes)
+      row.emplace_back(fmt::format("{:.4g}", kind.energy_pj.At(static_cast<double>(size))));
+    row.emplace_back(FunctionText(kind.area_um2, style));
+    table.AddRow(std::move(row));
+  };
+  memory("dram", technology.dram);
+  memory("sram", technology.sram);
+  memory("register", technology.reg);
+  table.AddRow({"mac", fmt::format("{:g}", technology.mac_energy_pj), "", "", "",
+                fmt::format("{:g}", technology.mac_area_um2)});
+  return out + table.Render(style) +
+         fmt::format("words of {} bits; both scale with the bits of a word\n",
+                     technology.word_bits);
+}
+
+std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
+                        const TextStyle& style) {
+  std::string out = Title("network", network.name, style);
+  Table table({{"layer", Align::kLeft},
+               {"kind", Align::kLeft},
+               {"repeat", Align::kRight},
+               {"operations", Align::kRight},
+               {"dimensions", Align::kLeft}});
+  for (const Layer& layer : network.layers) {
+    table.AddRow({layer.name, layer.kind, layer.repeat == 1 ? "" : std::to_string(layer.repeat),
+                  Grouped(Operations(layer.problem), style), DimsText(layer.problem)});
+  }
+  out += table.Render(style) + "\n";
+  Table sums({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
+  const auto bytes = [&](int64_t value) {
+    return WithPrefix(static_cast<double>(value), "B", style) + fmt::format(" at {} bits", bits);
+  };
+  sums.AddRow({"nodes", Grouped(totals.nodes, style),
+               Grouped(totals.compute_nodes, style) + " of them compute"});
+  sums.AddRow({"operations", Grouped(totals.operations, style), "multiply-accumulates"});
+  sums.AddRow({"weight bytes", Grouped(totals.weight_bytes, style), bytes(totals.weight_bytes)});
+  sums.AddRow({"activation bytes", Grouped(totals.activation_bytes, style),
+               bytes(totals.activation_bytes)});
+  return out + sums.Render(style);
+}
+
+std::string ShowMapping(const std::vector<std::string>& lines) {
+  std::string out;
+  size_t depth = 0;
+  for (const std::string& line : lines) {
+    out += std::string(depth, ' ') + line + "\n";
+    if (line.starts_with("for ") || line.starts_with("parallel ")) ++depth;
+  }
+  return out;
+}
+
+}  // namespace inlay::report

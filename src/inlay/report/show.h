@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "inlay/base/table.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/network.h"
+#include "inlay/core/network_totals.h"
+#include "inlay/core/problem.h"
+#include "inlay/core/technology.h"
+
+namespace inlay::report {
+
+// What things look like, for people. Each ends with a newline.
+
+// The einsum, the bounds, and the size of each tensor.
+std::string ShowProblem(const Problem& problem, const TextStyle& style);
+
+// The levels as a tree, outer to inner, with sizes, energies, bandwidths and what they hold; then
+// the constraints and the area.
+std::string ShowArchitecture(const Architecture& architecture, const TextStyle& style);
+
+// Energy and area of each kind of memory, as functions and at a few sizes.
+std::string ShowTechnology(const Technology& technology, const TextStyle& style);
+
+// The layers with their dimensions and operations, and what the network amounts to.
+std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
+                        const TextStyle& style);
+
+// Lines of a mapping in the native form as a nest: what is inside a loop stands further right.
+std::string ShowMapping(const std::vector<std::string>& lines);
+
+}  // namespace inlay::report

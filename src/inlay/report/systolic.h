@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "inlay/base/table.h"
+#include "inlay/io/json/show.h"
+
+namespace inlay::report {
+
+// A line per layer: folds, cycles, utilisation and SRAM accesses; then the sums over all repeats.
+std::string SystolicSummary(const std::string& workload, const io::SystolicResult& result,
+                            const TextStyle& style);
+
+}  // namespace inlay::report
