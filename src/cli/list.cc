@@ -12,7 +12,7 @@ namespace inlay::cli {
 namespace {
 
 std::string Summary(const std::vector<io::ListedBuiltin>& builtins, const TextStyle& style) {
-  Table table({{"kind", Align::kLeft}, {"name", Align::kLeft}, {"", Align::kLeft}});
+  Table table({{"kind", Align::kLeft}, {"name", Align::kLeft}, {"what it is", Align::kLeft}});
   std::string previous;
   for (const io::ListedBuiltin& builtin : builtins) {
     table.AddRow({builtin.kind == previous ? "" : builtin.kind,
