@@ -21,9 +21,9 @@ struct Parts {
 };
 
 Result<Parts> PartsOf(io::Inputs inputs) {
+  if (io::IsOneLayer(inputs)) inputs.network.reset();
   Parts parts{std::move(inputs.problem), std::move(inputs.architecture), std::nullopt,
               std::move(inputs.network), std::move(inputs.technology)};
-  if (parts.problem) parts.network.reset();  // the problem is its only layer
   if (!inputs.mapping) return parts;
   if (!parts.problem || !parts.architecture) {
     return Fail(MakeError({},

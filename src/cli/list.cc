@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "cli/deliver.h"
@@ -7,20 +8,47 @@
 #include "inlay/base/version.h"
 #include "inlay/io/json/show.h"
 #include "inlay/io/library/library.h"
+#include "inlay/report/headline.h"
 
 namespace inlay::cli {
 namespace {
 
-std::string Summary(const std::vector<io::ListedBuiltin>& builtins, const TextStyle& style) {
-  Table table({{"kind", Align::kLeft}, {"name", Align::kLeft}, {"what it is", Align::kLeft}});
-  std::string previous;
-  for (const io::ListedBuiltin& builtin : builtins) {
-    table.AddRow({builtin.kind == previous ? "" : builtin.kind,
-                  {builtin.name, Tone::kBold},
-                  builtin.sentence});
-    previous = builtin.kind;
+// A text in lines of at most `columns` display columns, broken at blanks; in ASCII the signs that
+// our descriptions use are spelt.
+std::vector<std::string> Lines(const std::string& text, size_t columns, const TextStyle& style) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "×" && !style.unicode) word = "x";
+    if (!lines.back().empty() && DisplayWidth(lines.back()) + 1 + DisplayWidth(word) > columns) {
+      lines.emplace_back();
+    }
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
   }
-  return table.Render(style);
+  return lines;
+}
+
+// A table per kind.
+std::string Summary(const std::vector<io::ListedBuiltin>& builtins, const TextStyle& style) {
+  std::string out;
+  for (size_t begin = 0; begin < builtins.size();) {
+    size_t end = begin, width = 0;
+    for (; end < builtins.size() && builtins[end].kind == builtins[begin].kind; ++end) {
+      width = std::max(width, DisplayWidth(builtins[end].name));
+    }
+    Table table({{builtins[begin].kind, Align::kLeft}, {"what it is", Align::kLeft}});
+    width = std::max(width, builtins[begin].kind.size());
+    for (; begin < end; ++begin) {
+      std::string name = builtins[begin].name;
+      for (std::string& line :
+           Lines(builtins[begin].sentence, report::kScreenColumns - width - 2, style)) {
+        table.AddRow({{std::exchange(name, ""), Tone::kAccent}, std::move(line)});
+      }
+    }
+    out += (out.empty() ? "" : "\n") + table.Render(style);
+  }
+  return out;
 }
 
 ExitCode RunList(const Invocation& invocation, Session* session) {

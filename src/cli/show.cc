@@ -1,5 +1,6 @@
 #include "inlay/io/json/show.h"
 
+#include <sstream>
 #include <utility>
 
 #include "cli/case.h"
@@ -14,13 +15,17 @@
 namespace inlay::cli {
 namespace {
 
-// The mapping's lines; it can be read only against a problem and an architecture.
-Result<std::vector<std::string>> LinesOf(const io::Inputs& inputs) {
+// The mapping's lines. Without its problem and architecture they cannot be understood and are those
+// of the files.
+Result<std::vector<std::string>> LinesOf(const io::Inputs& inputs,
+                                         const std::vector<io::Source>& sources) {
   if (!inputs.problem || !inputs.architecture) {
-    return Fail(MakeError({},
-                          "a mapping can be shown only together with its problem and "
-                          "architecture",
-                          "give the files that hold them too"));
+    std::vector<std::string> lines;
+    for (const io::Source& source : sources) {
+      std::istringstream text(source.text);
+      for (std::string line; std::getline(text, line);) lines.push_back(line);
+    }
+    return lines;
   }
   const Diagnostics strangers = io::CheckTensorNames(*inputs.problem, *inputs.architecture);
   if (!strangers.empty()) return Fail(strangers);
@@ -39,7 +44,9 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
   if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
   if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
   if (result.mapping != nullptr) {
-    add(Paint("mapping", Tone::kBold, style) + "\n" + report::ShowMapping(*result.mapping));
+    const bool checked = result.problem != nullptr && result.architecture != nullptr;
+    add(Paint(checked ? "mapping" : "mapping, as written", Tone::kBold, style) + "\n" +
+        report::ShowMapping(*result.mapping));
   }
   return out;
 }
@@ -55,8 +62,7 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
   const int bits = static_cast<int>(invocation.options.Integer("bits"));
   io::ShowResult result;
   result.header = {"show", std::string(kVersion), record.inputs, invocation.options.ForResult()};
-  const bool one_layer = inputs->network && inputs->problem;  // a layer of a network
-  if (inputs->network && !one_layer) {
+  if (inputs->network && !io::IsOneLayer(*inputs)) {
     const auto totals = TotalsOf(*inputs->network, bits);
     if (!totals) {
       session->Report(FaultToError(totals.error()));
@@ -70,7 +76,7 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
   if (inputs->technology) result.technology = &*inputs->technology;
   std::vector<std::string> lines;
   if (inputs->mapping) {
-    auto mapping = LinesOf(*inputs);
+    auto mapping = LinesOf(*inputs, record.sources);
     if (!mapping) {
       session->Report(mapping.error());
       return kWrongInput;

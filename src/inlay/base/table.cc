@@ -91,6 +91,20 @@ void Table::AddRow(std::vector<Cell> cells) {
 
 void Table::AddRule() { rows_.emplace_back(); }
 
+void Table::DropEmptyColumns() {
+  for (size_t c = columns_.size(); c-- > 0;) {
+    const bool empty = std::all_of(rows_.begin(), rows_.end(), [c](const std::vector<Cell>& row) {
+      return row.empty() || row[c].text.empty();
+    });
+    if (!empty) continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    columns_.erase(columns_.begin() + at);
+    for (auto& row : rows_) {
+      if (!row.empty()) row.erase(row.begin() + at);
+    }
+  }
+}
+
 std::vector<size_t> Table::Widths() const {
   std::vector<size_t> widths;
   for (const Column& column : columns_) widths.push_back(DisplayWidth(column.header));

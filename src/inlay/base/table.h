@@ -45,7 +45,8 @@ class Table {
   explicit Table(std::vector<Column> columns);
   void AddRow(std::vector<Cell> cells);  // fewer cells than columns: the rest is empty
   void AddRule();
-  size_t Width() const;  // of the longest line, in display columns
+  void DropEmptyColumns();  // those without a text below their header
+  size_t Width() const;     // of the longest line, in display columns
   std::string Render(const TextStyle& style) const;
 
  private:

@@ -43,6 +43,15 @@ TEST(Table, WithoutHeadersThereIsNoHeaderLine) {
   EXPECT_EQ(table.Render(kAscii), "cycles  12\n");
 }
 
+TEST(Table, EmptyColumnsCanBeDropped) {
+  Table table({{"a", Align::kLeft}, {"b", Align::kLeft}, {"c", Align::kLeft}});
+  table.AddRow({"1", "", "3"});
+  table.AddRule();
+  table.AddRow({"4"});
+  table.DropEmptyColumns();
+  EXPECT_EQ(table.Render(kAscii), "a  c\n----\n1  3\n----\n4\n");
+}
+
 TEST(Table, ColoursDoNotMoveColumns) {
   Table table({{"a", Align::kRight}, {"b", Align::kLeft}});
   table.AddRow({{"1", Tone::kWarn}, "x"});

@@ -28,11 +28,16 @@ bool IsWrittenAsPath(const std::string& argument) {
          last.find('.') != std::string::npos;
 }
 
+void Record(const std::string& role, const std::string& name, Source source, LoadRecord* record) {
+  record->inputs.push_back({role, name, ContentHash(source.text)});
+  record->sources.push_back(std::move(source));
+}
+
 Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const std::string& role,
                                 LoadRecord* record) {
-  const auto source = BuiltinSource(kind, name.substr(0, name.find('/')));
+  auto source = BuiltinSource(kind, name.substr(0, name.find('/')));
   if (!source) return Fail(source.error());
-  record->inputs.push_back({role, name, ContentHash(source->text)});
+  Record(role, name, *std::move(source), record);
   return LoadBuiltin(kind, name);
 }
 
@@ -43,8 +48,8 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
   for (const std::string& path : paths) {
     auto source = ReadInputFile(path);
     if (source) {
-      record->inputs.push_back({role, path, ContentHash(source->text)});
-      sources.push_back(*std::move(source));
+      sources.push_back(*source);
+      Record(role, path, *std::move(source), record);
     } else {
       errors.insert(errors.end(), source.error().begin(), source.error().end());
     }
@@ -222,7 +227,7 @@ Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record) {
   auto source = ReadInputFile(path);
   if (!source) return Fail(std::move(source.error()));
-  record->inputs.push_back({"config", path, ContentHash(source->text)});
+  Record("config", path, *source, record);
   auto config = ReadScaleSimConfig(*source, Technology());
   if (!config) return Fail(std::move(config.error()));
   Append(config->warnings, &record->warnings);
@@ -241,6 +246,11 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
     return Fail(MakeError({}, "'" + argument + "' is built in; only files can be read together"));
   }
   return LoadFiles(arguments, "input", record);
+}
+
+bool IsOneLayer(const Inputs& inputs) {
+  return inputs.network && inputs.problem && inputs.network->layers.size() == 1 &&
+         inputs.network->layers.front().problem == *inputs.problem;
 }
 
 Diagnostics CheckTensorNames(const Problem& problem, const Architecture& architecture) {

@@ -7,6 +7,7 @@
 #include "inlay/base/result.h"
 #include "inlay/core/result.h"
 #include "inlay/core/systolic.h"
+#include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
 
 namespace inlay::io {
@@ -18,6 +19,7 @@ namespace inlay::io {
 // What was read on the way, for the result and for the user.
 struct LoadRecord {
   std::vector<InputRecord> inputs;
+  std::vector<Source> sources;  // the text of each input
   Diagnostics warnings;
 };
 
@@ -29,6 +31,9 @@ Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* rec
 
 // Built-ins of any kind and files, read together.
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record);
+
+// Whether the network is but the frame of the problem ("resnet50/conv1").
+bool IsOneLayer(const Inputs& inputs);
 
 // One problem, one architecture and one mapping that belong together.
 struct CaseArguments {

@@ -102,6 +102,7 @@ class TreeTable {
                    "",
                    std::to_string(architecture_.compute.word_bits),
                    fmt::format("{:.4g}", ComputeEnergyPj(architecture_))});
+    table_.DropEmptyColumns();
     return table_;
   }
 
@@ -128,7 +129,7 @@ class TreeTable {
                    HoldsText(level)});
     for (const Partition& part : level.partitions) {
       table_.AddRow({{std::string((depth_ + 1) * 2, ' ') + part.tensor, Tone::kDim},
-                     "",
+                     part.kind ? KindName(*part.kind) : "",
                      "",
                      SizeText(part.capacity_words),
                      std::to_string(part.word_bits),

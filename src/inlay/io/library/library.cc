@@ -93,7 +93,9 @@ Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
   for (const Layer& layer : inputs.network->layers) names.push_back(layer.name);
   const auto found = std::find(names.begin(), names.end(), layer_name);
   if (found == names.end()) {
-    return Fail(Unknown("layer in '" + inputs.network->name + "'", layer_name, names));
+    return Fail(MakeError(
+        {}, "there is no layer '" + std::string(layer_name) + "' in '" + inputs.network->name + "'",
+        SuggestionHint(layer_name, names)));
   }
   Layer layer = std::move(inputs.network->layers[static_cast<size_t>(found - names.begin())]);
   layer.repeat = 1;
