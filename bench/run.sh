@@ -1,12 +1,13 @@
-#!/ usr / bin / env bash
-#Prints the table of figures on this machine : name, value, unit.
-#bench / run.sh[--json][FILTER]
-#-- json prints one object per line : {"name" : ..., "value" : ..., "unit" : ... }
-#FILTER is a regular expression; only benchmarks whose name contains it are run.
-set - euo pipefail cd "$(dirname " $0 ")/.."
+#!/usr/bin/env bash
+# Prints the table of figures on this machine: name, value, unit.
+#   bench/run.sh [--json] [FILTER]
+# --json prints one object per line: {"name":...,"value":...,"unit":...}
+# FILTER is a regular expression; only benchmarks whose name contains it are run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
 
-    flags = () while (($ #));
-do
+flags=()
+while (($#)); do
   case "$1" in
     --json) flags+=(--json) ;;
     --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit ;;

@@ -152,7 +152,7 @@ Level AnyLevel(std::set<std::string>* taken, int word_bits) {
       level.tensor_bits.push_back({tensors[i], bits});
     }
   }
-  level.block_words = Chance() ? 1 : words();
+  level.block_words = std::min<int64_t>(Chance() ? 1 : words(), int64_t{1} << 30);
   level.buffering = Chance() ? static_cast<double>(Pick(1, 2)) : 1 + std::fmod(Amount(), 9.0);
   level.read_bandwidth = Maybe<double>(PositiveAmount);
   level.write_bandwidth = Maybe<double>(PositiveAmount);
@@ -215,8 +215,10 @@ Architecture AnyArchitecture() {
   const int64_t levels = Pick(1, 3);
   for (int64_t l = 0; l < levels; ++l) {
     Level level = AnyLevel(&taken, architecture.compute.word_bits);
-    if (!architecture.technology && !level.energy) level.energy.emplace();
     architecture.levels.push_back(level);
+    if (!Validate(architecture).empty()) {  // no technology, or no size for its functions
+      architecture.levels.back().energy = level.energy.value_or(AccessEnergy{});
+    }
   }
   for (int64_t n = Pick(0, 2); n > 0; --n) {
     architecture.constraints.push_back(AnyConstraint(architecture));

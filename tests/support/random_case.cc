@@ -158,6 +158,11 @@ Architecture RandomArchitecture(Random& random, const Problem& problem, const Ma
     level.block_words = Chance(random, 0.3) ? Pick(random, 2, 5) : 1;
     level.energy = AccessEnergy{1.0 + static_cast<double>(l.value()), 2.0, 3.0};
     level.keep = TensorNameSet{};  // the mapping decides
+    if (Chance(random, 0.2)) {
+      for (const Tensor& tensor : problem.tensors) {
+        level.partitions.push_back({tensor.name, std::nullopt, 16, std::nullopt});
+      }
+    }
     if (Chance(random, 0.3)) level.read_bandwidth = static_cast<double>(Pick(random, 1, 4)) / 2;
     if (Chance(random, 0.3)) level.write_bandwidth = static_cast<double>(Pick(random, 1, 4)) / 2;
     if (Chance(random, 0.2)) level.shared_bandwidth = static_cast<double>(Pick(random, 1, 4));
@@ -180,6 +185,23 @@ void ShuffleLoops(Random& random, std::vector<Loop>* loops) {
     source.erase(next);
   }
   *loops = shuffled;
+}
+
+}  // namespace
+
+int64_t Pick(Random& random, int64_t low, int64_t high) {
+  return std::uniform_int_distribution<int64_t>(low, high)(random);
+}
+
+bool Chance(Random& random, double probability) {
+  return std::uniform_real_distribution<double>(0, 1)(random) < probability;
+}
+
+Problem RandomProblem(Random& random, int64_t most_operations) {
+  for (;;) {
+    Problem problem = RandomShape(random);
+    if (Validate(problem).empty() && Operations(problem) <= most_operations) return problem;
+  }
 }
 
 Mapping RandomMapping(Random& random, const Problem& problem, size_t levels, Steps steps) {
@@ -211,23 +233,6 @@ Mapping RandomMapping(Random& random, const Problem& problem, size_t levels, Ste
     if (!kept) mapping.levels[LevelId(0)].keep.insert(t);
   }
   return mapping;
-}
-
-}  // namespace
-
-int64_t Pick(Random& random, int64_t low, int64_t high) {
-  return std::uniform_int_distribution<int64_t>(low, high)(random);
-}
-
-bool Chance(Random& random, double probability) {
-  return std::uniform_real_distribution<double>(0, 1)(random) < probability;
-}
-
-Problem RandomProblem(Random& random, int64_t most_operations) {
-  for (;;) {
-    Problem problem = RandomShape(random);
-    if (Validate(problem).empty() && Operations(problem) <= most_operations) return problem;
-  }
 }
 
 Case RandomCase(Random& random, Steps steps, const CaseLimits& limits) {

@@ -35,6 +35,9 @@ struct CaseLimits {
 // enough to walk.
 Problem RandomProblem(Random& random, int64_t most_operations);
 
+// Valid steps in random places and orders, random bypasses; the fan-outs are to be made to fit.
+Mapping RandomMapping(Random& random, const Problem& problem, size_t levels, Steps steps);
+
 // A problem, 1 to 4 levels with or without multicast, reduction, blocks and bandwidths, and a valid
 // mapping with random bypasses. Capacities are unbounded.
 Case RandomCase(Random& random, Steps steps, const CaseLimits& limits = {});

@@ -11,6 +11,7 @@ namespace inlay {
 namespace {
 
 constexpr int64_t kMostLanes = int64_t{1} << 40;
+constexpr int64_t kLargestBlock = int64_t{1} << 30;
 
 bool IsEnergy(double pj) { return std::isfinite(pj) && pj >= 0; }
 
@@ -45,8 +46,8 @@ void ValidateCapacity(const Level& level, const std::string& where, Faults* faul
     faults->push_back(
         {where + ".word_bits." + exception.tensor, "word_bits must be a whole number from 1", ""});
   }
-  if (level.block_words < 1) {
-    faults->push_back({where + ".block", "a block must have at least one word", ""});
+  if (level.block_words < 1 || level.block_words > kLargestBlock) {
+    faults->push_back({where + ".block", "a block must have from 1 to 2^30 words", ""});
   }
   if (!(std::isfinite(level.buffering) && level.buffering >= 1)) {
     faults->push_back({where, "buffering must be a number from 1", ""});
@@ -88,6 +89,23 @@ void ValidateResidency(const Level& level, const std::string& where, Faults* fau
   }
 }
 
+// An energy that depends on the size cannot be derived without one.
+void ValidateDerivedEnergy(const Technology& technology, const Level& level,
+                           const std::string& where, Faults* faults) {
+  const auto check = [&](MemoryKind kind, bool has_capacity, const std::string& part) {
+    const SizeFunction& energy = technology.Of(kind).energy_pj;
+    if (has_capacity || (energy.linear == 0 && energy.root == 0)) return;
+    faults->push_back({where + part,
+                       "'" + level.name + "' has no capacity, on which its energy depends",
+                       "give it a capacity, or 'energy: {read: …, write: …}'"});
+  };
+  if (level.partitions.empty()) check(level.kind, level.capacity_words.has_value(), "");
+  for (const Partition& part : level.partitions) {
+    check(part.kind.value_or(level.kind), part.capacity_words.has_value(),
+          ".partition." + part.tensor);
+  }
+}
+
 void ValidateLevel(const Architecture& architecture, const Level& level, Faults* faults) {
   const std::string where = "levels." + level.name;
   ValidateCapacity(level, where, faults);
@@ -95,6 +113,9 @@ void ValidateLevel(const Architecture& architecture, const Level& level, Faults*
   ValidateResidency(level, where, faults);
   if (level.fanout.x < 1 || level.fanout.y < 1) {
     faults->push_back({"levels." + level.fanout.name, "a fan-out is below one lane", ""});
+  }
+  if (!level.energy && architecture.technology) {
+    ValidateDerivedEnergy(*architecture.technology, level, where, faults);
   }
   if (!level.energy && !architecture.technology) {
     faults->push_back(

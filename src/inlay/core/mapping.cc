@@ -202,35 +202,75 @@ IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& m
   return sizes;
 }
 
+namespace {
+
+// Whole numbers of buffers multiply what is used; Timeloop's fractions divide what there is.
+bool WholeBuffers(const Level& level) {
+  return level.buffering == std::floor(level.buffering) && level.buffering < 1e6;
+}
+
+Occupancy MakeOccupancy(const Level& level, LevelId id, std::optional<TensorId> partition,
+                        Int128 words, std::optional<int64_t> capacity) {
+  Occupancy use{id, partition, 0, capacity};
+  if (WholeBuffers(level)) {
+    words *= static_cast<int64_t>(level.buffering);
+  } else if (capacity) {
+    use.usable_words =
+        static_cast<int64_t>(std::floor(static_cast<double>(*capacity) / level.buffering));
+  }
+  use.used_words =
+      static_cast<int64_t>(std::min<Int128>(words, std::numeric_limits<int64_t>::max()));
+  return use;
+}
+
+const Partition* PartitionOf(const Level& level, const std::string& tensor) {
+  for (const Partition& part : level.partitions) {
+    if (part.tensor == tensor) return &part;
+  }
+  return nullptr;
+}
+
+// "Weights 6 + Outputs 9", with widths where they differ and buffers where there are several.
+std::string ListTiles(const Problem& problem, const Level& level, const LevelMapping& mapping,
+                      const IndexedVector<DimId, int64_t>& sizes, const Occupancy& use) {
+  std::string tiles;
+  for (TensorId t : Ids(problem.tensors)) {
+    if (!mapping.keep.contains(t) || (use.partition && *use.partition != t)) continue;
+    const Tensor& tensor = problem.tensors[t];
+    if (!tiles.empty()) tiles += " + ";
+    tiles += tensor.name + " " + std::to_string(TileWords(tensor, sizes));
+    if (!use.partition && !level.tensor_bits.empty()) {
+      tiles += " of " + std::to_string(WordBitsOf(level, tensor.name)) + " bits";
+    }
+  }
+  if (WholeBuffers(level) && level.buffering > 1) {
+    tiles = "(" + tiles + ") × " + std::to_string(static_cast<int64_t>(level.buffering));
+  }
+  return tiles;
+}
+
+}  // namespace
+
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping) {
   std::vector<Occupancy> result;
-  const auto usable = [](std::optional<int64_t> words, double buffering) -> std::optional<int64_t> {
-    if (!words) return std::nullopt;
-    return static_cast<int64_t>(std::floor(static_cast<double>(*words) / buffering));
-  };
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
     const auto sizes = TileSizes(problem, mapping, l);
-    Occupancy shared{l, std::nullopt, 0, usable(level.capacity_words, level.buffering)};
     Int128 shared_bits = 0;
     for (TensorId t : Ids(problem.tensors)) {
       if (!mapping.levels[l].keep.contains(t)) continue;
+      const std::string& name = problem.tensors[t].name;
       const int64_t words = TileWords(problem.tensors[t], sizes);
-      const auto part =
-          std::find_if(level.partitions.begin(), level.partitions.end(),
-                       [&](const Partition& p) { return p.tensor == problem.tensors[t].name; });
-      if (part != level.partitions.end()) {
-        result.push_back({l, t, words, usable(part->capacity_words, level.buffering)});
+      if (const Partition* part = PartitionOf(level, name)) {
+        result.push_back(MakeOccupancy(level, l, t, words, part->capacity_words));
       } else {
-        shared_bits += Int128{words} * WordBitsOf(level, problem.tensors[t].name);
+        shared_bits += Int128{words} * WordBitsOf(level, name);
       }
     }
     if (!level.partitions.empty()) continue;
-    const Int128 shared_words = (shared_bits + level.word_bits - 1) / level.word_bits;
-    shared.used_words =
-        static_cast<int64_t>(std::min<Int128>(shared_words, std::numeric_limits<int64_t>::max()));
-    result.push_back(shared);
+    const Int128 words = (shared_bits + level.word_bits - 1) / level.word_bits;
+    result.push_back(MakeOccupancy(level, l, std::nullopt, words, level.capacity_words));
   }
   return result;
 }
@@ -241,19 +281,16 @@ Faults CheckCapacity(const Problem& problem, const Architecture& architecture,
   for (const Occupancy& use : Occupancies(problem, architecture, mapping)) {
     if (use.Fits()) continue;
     const Level& level = architecture.levels[use.level];
-    std::string message = "'" + level.name + "' overflows";
-    const auto sizes = TileSizes(problem, mapping, use.level);
-    std::string parts;
-    for (TensorId t : Ids(problem.tensors)) {
-      if (!mapping.levels[use.level].keep.contains(t)) continue;
-      if (use.partition && *use.partition != t) continue;
-      if (!parts.empty()) parts += " + ";
-      parts += problem.tensors[t].name + " " + std::to_string(TileWords(problem.tensors[t], sizes));
-    }
-    message += ": " + parts + " words = " + std::to_string(use.used_words) + ", room for " +
-               std::to_string(*use.usable_words) + ", " +
-               std::to_string(use.used_words - *use.usable_words) + " too many";
-    faults.push_back({"levels." + level.name, message, "make the tiles above this level smaller"});
+    const std::string tiles = ListTiles(problem, level, mapping.levels[use.level],
+                                        TileSizes(problem, mapping, use.level), use);
+    const bool mixed = !use.partition && !level.tensor_bits.empty();
+    faults.push_back({"levels." + level.name,
+                      "'" + level.name + "' overflows: " + tiles + " = " +
+                          std::to_string(use.used_words) + " words" +
+                          (mixed ? " of " + std::to_string(level.word_bits) + " bits" : "") +
+                          ", room for " + std::to_string(*use.usable_words) + ", " +
+                          std::to_string(use.used_words - *use.usable_words) + " too many",
+                      "make the tiles above this level smaller"});
   }
   return faults;
 }

@@ -66,13 +66,12 @@ const char* Name(Mapspace mapspace);
 // "levels.NAME", "levels.NAME.temporal[i]" or "levels.NAME.spatial[i]".
 Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping);
 
-// The largest tile of each tensor that a level keeps, in words, and whether they fit. Needs a valid
-// mapping.
+// How full a level, or one partition of it, gets. Needs a valid mapping.
 struct Occupancy {
   LevelId level;
   std::optional<TensorId> partition;  // the tensor whose partition it is; none: the shared capacity
-  int64_t used_words = 0;             // of the level's (partition's) word bits, rounded up
-  std::optional<int64_t> usable_words;  // after buffering
+  int64_t used_words = 0;  // largest tiles × buffering, in words of the level's (partition's) bits
+  std::optional<int64_t> usable_words;  // none: unbounded
   bool Fits() const { return !usable_words || used_words <= *usable_words; }
 };
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,

@@ -1,7 +1,10 @@
 #include "inlay/cost/evaluate.h"
 
+#include <cmath>
+
 #include "inlay/base/check.h"
 #include "inlay/cost/exact.h"
+#include "inlay/cost/finish.h"
 #include "inlay/cost/thistle.h"
 
 namespace inlay {
@@ -11,14 +14,11 @@ tl::expected<Cost, Fault> EvaluateExact(const Problem& problem, const Architectu
                                         const Mapping& mapping, bool fill_and_drain) {
   Cost cost;
   if (ExactModel(problem, architecture).Evaluate(mapping, &cost, fill_and_drain)) return cost;
-  return tl::unexpected(Fault{"mapping", "an access count does not fit into 64 bits",
-                              "large strides make tiles of mostly holes; is one mistyped?"});
+  return tl::unexpected(CountOverflow());
 }
 
-}  // namespace
-
-tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& architecture,
-                                   const Mapping& mapping, const EvaluateOptions& options) {
+tl::expected<Cost, Fault> EvaluateAny(const Problem& problem, const Architecture& architecture,
+                                      const Mapping& mapping, const EvaluateOptions& options) {
   switch (options.semantics) {
     case Semantics::kExact:
       return EvaluateExact(problem, architecture, mapping, options.add_fill_and_drain);
@@ -28,6 +28,18 @@ tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& a
       return EvaluateThistle(problem, architecture, mapping, options.accounting);
   }
   FailCheck("a semantics that exists", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& architecture,
+                                   const Mapping& mapping, const EvaluateOptions& options) {
+  auto cost = EvaluateAny(problem, architecture, mapping, options);
+  if (cost && !std::isfinite(cost->energy_pj)) {
+    return tl::unexpected(Fault{"levels", "the energy is larger than a number can hold",
+                                "look for a mistyped energy"});
+  }
+  return cost;
 }
 
 }  // namespace inlay

@@ -196,9 +196,7 @@ bool ExactModel::Evaluate(const Mapping& mapping, Cost* cost, bool fill_and_drai
   state.Reset(mapping, cost);
   const bool fits = state.tables.fits_64 ? state.Run(mapping, &state.narrow, cost)
                                          : state.Run(mapping, &state.wide, cost);
-  if (!fits) return false;
-  state.finisher.Finish(fill_and_drain, cost);
-  return true;
+  return fits && state.finisher.Finish(fill_and_drain, cost);
 }
 
 }  // namespace inlay

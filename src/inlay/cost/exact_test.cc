@@ -176,5 +176,65 @@ TEST(ExactTest, CountsBeyond64BitsAreRefused) {
       ExactModel(problem, Chain({Memory("DRAM"), Memory("Buf")})).Evaluate(mapping, &cost));
 }
 
+TEST(ExactTest, CyclesAreRoundedUpExactly) {
+  const Mapping mapping{{KeepAll({{DimId(0), 1}})}};
+  const auto cycles = [&](int64_t rows, double bandwidth) {
+    const Problem problem = MakeGemm("gemm", {1, rows, 1, 1});
+    Architecture architecture = Chain({Memory("DRAM")});
+    architecture.levels[LevelId(0)].write_bandwidth = bandwidth;  // one update per row
+    Cost cost;
+    EXPECT_TRUE(ExactModel(problem, architecture).Evaluate(mapping, &cost));
+    return cost.levels[LevelId(0)].cycles;
+  };
+  EXPECT_EQ(cycles(30, 0.3), 100);  // 0.3 is a little less than 0.3
+  EXPECT_EQ(cycles(31, 0.3), 104);
+  EXPECT_EQ(cycles(1'000'000'000'000, 0.5), 2'000'000'000'000);
+  EXPECT_EQ(cycles(499'999'999'999, 0.4), 1'249'999'999'998);
+}
+
+TEST(ExactTest, CyclesBeyond64BitsAreRefused) {
+  const Problem problem = MakeGemm("gemm", {1, 4, 1, 1});
+  Architecture architecture = Chain({Memory("DRAM")});
+  architecture.levels[LevelId(0)].read_bandwidth = 1e-300;
+  Cost cost;
+  EXPECT_FALSE(
+      ExactModel(problem, architecture).Evaluate(Mapping{{KeepAll({{DimId(0), 1}})}}, &cost));
+}
+
+TEST(ExactTest, SumsOfCountsBeyond64BitsAreRefused) {
+  const Problem problem = MakeGemm("gemm", {1, int64_t{1} << 62, 1, 1});
+  Cost cost;
+  EXPECT_FALSE(ExactModel(problem, Chain({Memory("DRAM")}))
+                   .Evaluate(Mapping{{KeepAll({{DimId(0), 1}})}}, &cost));
+}
+
+TEST(ExactTest, FirstFillAndLastDrainAddUp) {
+  // Tiles of 4 inputs, 1 weight and 4 outputs cross a DRAM port of one word per cycle.
+  const Problem problem = MakeGemm("gemm", {1, 4, 1, 1});
+  Architecture architecture = Chain({Memory("DRAM"), Memory("Buf")});
+  architecture.levels[LevelId(0)].read_bandwidth = 1;
+  architecture.levels[LevelId(0)].write_bandwidth = 1;
+  const Mapping mapping{{KeepAll({}), KeepAll({{DimId(0), 1}})}};
+  Cost cost;
+  ASSERT_TRUE(ExactModel(problem, architecture).Evaluate(mapping, &cost, false));
+  const int64_t overlapped = cost.cycles;
+  ASSERT_TRUE(ExactModel(problem, architecture).Evaluate(mapping, &cost, true));
+  EXPECT_EQ(cost.cycles, overlapped + 5 + 4);
+}
+
+TEST(ExactTest, WalkingRefusesWhatIsMostlyIdle) {
+  // 34 operations, but 2^33 index tuples.
+  const Problem problem = MakeGemm("gemm", {1, 34, 1, 1});
+  std::vector<Loop> loops;
+  for (int64_t step = 33; step >= 1; --step) loops.push_back({DimId(0), step});
+  const Mapping mapping{{KeepAll(loops)}};
+  const Architecture architecture = Chain({Memory("DRAM")});
+  EXPECT_TRUE(Validate(problem, architecture, mapping).empty());
+  EXPECT_FALSE(Walk(problem, architecture, mapping).has_value());
+  Cost cost;
+  ASSERT_TRUE(ExactModel(problem, architecture).Evaluate(mapping, &cost));
+  EXPECT_EQ(cost.compute_cycles, 34);
+}
+
 }  // namespace
 }  // namespace inlay

@@ -2,18 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "inlay/base/checked.h"
 
 namespace inlay {
 namespace {
 
-// Absorbs the representation error of decimal bandwidths: 30 words at 10 × 0.3 words per cycle are
-// 10 cycles.
-constexpr double kRelativeSlack = 1e-12;
+constexpr double kMostCycles = 4e18;  // fits into 64 bits with room for a sum
 
-int64_t Cycles(double words, double words_per_cycle) {
-  return static_cast<int64_t>(std::ceil(words / words_per_cycle * (1 - kRelativeSlack)));
+// Cycles for words at a rate, rounded up. The rate may be a decimal that binary cannot hold (30
+// words at 10 × 0.3 per cycle are 10 cycles), so one cycle less is enough if it serves all words
+// but for a rounding error of the rate. Above kMostCycles: some larger number.
+double Cycles(double words, double words_per_cycle) {
+  const long double rate = words_per_cycle;
+  const long double cycles = std::ceil(static_cast<long double>(words) / rate);
+  const long double nearly = static_cast<long double>(words) *
+                             (1 - static_cast<long double>(std::numeric_limits<double>::epsilon()));
+  return static_cast<double>((cycles - 1) * rate >= nearly ? cycles - 1 : cycles);
 }
 
 double Blocks(int64_t words, int64_t block_words) {
@@ -21,17 +27,16 @@ double Blocks(int64_t words, int64_t block_words) {
 }
 
 struct Traffic {
-  int64_t out = 0;  // reads and drains
-  int64_t in = 0;   // fills and updates
+  Int128 out = 0;  // reads and drains
+  Int128 in = 0;   // fills and updates
 };
 
-void Raise(int64_t cycles, CycleLimit limit, LevelCost* level) {
-  if (cycles <= level->cycles) return;
-  level->cycles = cycles;
-  level->limit = limit;
-}
-
 }  // namespace
+
+Fault CountOverflow() {
+  return {"mapping", "an access count or the number of cycles does not fit into 64 bits",
+          "look for a mistyped bound, stride or bandwidth"};
+}
 
 Finisher::Finisher(const Problem& problem, const Architecture& architecture)
     : output_(OutputTensor(problem)),
@@ -61,17 +66,22 @@ Cost Finisher::Empty() const {
   return cost;
 }
 
-void Finisher::FinishLevel(const LevelTable& table, LevelCost* level) const {
-  level->cycles = 0;
+bool Finisher::FinishLevel(const LevelTable& table, LevelCost* level) const {
+  double most = 0;
   level->limit = CycleLimit::kNone;
   level->energy_pj = 0;
+  const auto raise = [&](double cycles, CycleLimit limit) {
+    if (cycles <= most) return;
+    most = cycles;
+    level->limit = limit;
+  };
   const auto limit = [&](const Traffic& traffic, int64_t instances) {
     const Port& port = table.port;
     const auto lanes = static_cast<double>(instances);
     const auto out = static_cast<double>(traffic.out), in = static_cast<double>(traffic.in);
-    if (port.read > 0) Raise(Cycles(out, lanes * port.read), CycleLimit::kRead, level);
-    if (port.write > 0) Raise(Cycles(in, lanes * port.write), CycleLimit::kWrite, level);
-    if (port.shared > 0) Raise(Cycles(out + in, lanes * port.shared), CycleLimit::kShared, level);
+    if (port.read > 0) raise(Cycles(out, lanes * port.read), CycleLimit::kRead);
+    if (port.write > 0) raise(Cycles(in, lanes * port.write), CycleLimit::kWrite);
+    if (port.shared > 0) raise(Cycles(out + in, lanes * port.shared), CycleLimit::kShared);
   };
   Traffic all;
   int64_t instances = 1;
@@ -85,52 +95,83 @@ void Finisher::FinishLevel(const LevelTable& table, LevelCost* level) const {
     tensor.energy_pj = (Blocks(n.reads, block) + Blocks(n.drains, block)) * e.read_pj +
                        Blocks(n.fills, block) * e.fill_pj + Blocks(n.updates, block) * e.update_pj;
     level->energy_pj += tensor.energy_pj;
-    const Traffic own{n.reads + n.drains, n.fills + n.updates};
+    const Traffic own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates};
     if (table.partitioned) limit(own, tensor.instances);
     all.out += own.out;
     all.in += own.in;
     instances = tensor.instances;  // the same for every tensor of a level
   }
   if (!table.partitioned) limit(all, instances);
+  if (most > kMostCycles) return false;
+  level->cycles = static_cast<int64_t>(most);
+  return true;
 }
 
-// A tensor's first tiles come in (the output's last ones go out) one level after the other, each
-// hop at the slower of the two ports, one instance each. Inputs travel side by side; the output
-// follows after everything.
-int64_t Finisher::FillAndDrainCycles(const Cost& cost) const {
-  int64_t fill = 0;
-  int64_t drain = 0;
-  for (TensorId t : IdRange<TensorId>(tensor_count_)) {
-    const LevelTable* outer = nullptr;
-    int64_t hops = 0;
-    for (LevelId l : Ids(cost.levels)) {
-      const TensorCost& tensor = cost.levels[l].tensors[t];
-      if (!tensor.kept) continue;
-      if (outer != nullptr) {
-        const Port& from = t == output_ ? levels_[l].port : outer->port;
-        const Port& to = t == output_ ? outer->port : levels_[l].port;
-        int64_t hop = 0;
-        for (double rate : {from.read, from.shared, to.write, to.shared}) {
-          if (rate > 0) hop = std::max(hop, Cycles(static_cast<double>(tensor.tile_words), rate));
-        }
-        hops += hop;
-      }
-      outer = &levels_[l];
-    }
-    int64_t& phase = t == output_ ? drain : fill;
-    phase = std::max(phase, hops);
+// The nearest outer level that keeps the tensor; the level itself if there is none.
+LevelId Finisher::FeederOf(const Cost& cost, LevelId level, TensorId tensor) const {
+  for (size_t l = level.value(); l-- > 0;) {
+    if (cost.levels[LevelId(l)].tensors[tensor].kept) return LevelId(l);
   }
-  return fill + drain;
+  return level;
 }
 
-void Finisher::Finish(bool fill_and_drain, Cost* cost) const {
+// Cycles until one instance of a level holds the first tile of every input: what comes from one
+// outer level shares its port, what comes in shares the level's own (unless it has one per tensor).
+double Finisher::FirstFillOf(const Cost& cost, LevelId l) const {
+  double cycles = 0;
+  const auto raise = [&cycles](double words, double rate) {
+    if (rate > 0) cycles = std::max(cycles, Cycles(words, rate));
+  };
+  double in = 0;
+  for (size_t f = 0; f < l.value(); ++f) {
+    double from = 0;
+    for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+      const TensorCost& tensor = cost.levels[l].tensors[t];
+      if (t == output_ || !tensor.kept || FeederOf(cost, l, t) != LevelId(f)) continue;
+      const auto words = static_cast<double>(tensor.tile_words);
+      from = levels_[LevelId(f)].partitioned ? std::max(from, words) : from + words;
+      in = levels_[l].partitioned ? std::max(in, words) : in + words;
+    }
+    const Port& port = levels_[LevelId(f)].port;
+    raise(from, port.read);
+    raise(from, port.shared);
+  }
+  raise(in, levels_[l].port.write);
+  raise(in, levels_[l].port.shared);
+  return cycles;
+}
+
+// The inputs' first tiles come in one level after the other; the output's last tile goes out one
+// level after the other, each hop at the slower of the two ports.
+double Finisher::FillAndDrainCycles(const Cost& cost) const {
+  double cycles = 0;
+  for (LevelId l : Ids(cost.levels)) {
+    cycles += FirstFillOf(cost, l);
+    const TensorCost& output = cost.levels[l].tensors[output_];
+    const LevelId outer = FeederOf(cost, l, output_);
+    if (!output.kept || outer == l) continue;
+    const Port& from = levels_[l].port;
+    const Port& to = levels_[outer].port;
+    double hop = 0;
+    for (double rate : {from.read, from.shared, to.write, to.shared}) {
+      if (rate > 0) hop = std::max(hop, Cycles(static_cast<double>(output.tile_words), rate));
+    }
+    cycles += hop;
+  }
+  return cycles;
+}
+
+bool Finisher::Finish(bool fill_and_drain, Cost* cost) const {
   cost->cycles = cost->compute_cycles;
-  cost->offchip_words = 0;
   for (LevelId l : Ids(cost->levels)) {
-    FinishLevel(levels_[l], &cost->levels[l]);
+    if (!FinishLevel(levels_[l], &cost->levels[l])) return false;
     cost->cycles = std::max(cost->cycles, cost->levels[l].cycles);
   }
-  if (fill_and_drain) cost->cycles += FillAndDrainCycles(*cost);
+  if (fill_and_drain) {
+    const double more = FillAndDrainCycles(*cost);
+    if (more > kMostCycles || cost->cycles > static_cast<int64_t>(kMostCycles)) return false;
+    cost->cycles += static_cast<int64_t>(more);
+  }
   cost->compute_lanes = compute_lanes_;
   cost->compute_energy_pj = static_cast<double>(cost->operations) * compute_energy_pj_;
   cost->energy_pj = cost->compute_energy_pj;
@@ -143,11 +184,15 @@ void Finisher::Finish(bool fill_and_drain, Cost* cost) const {
     }
     cost->energy_pj += level.energy_pj;
   }
+  Int128 offchip = 0;
   for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
-    cost->offchip_words += tensor.total.reads + tensor.total.updates;
+    offchip += Int128{tensor.total.reads} + tensor.total.updates;
   }
+  if (offchip > std::numeric_limits<int64_t>::max()) return false;
+  cost->offchip_words = static_cast<int64_t>(offchip);
   cost->utilization = static_cast<double>(cost->operations) /
                       (static_cast<double>(compute_lanes_) * static_cast<double>(cost->cycles));
+  return true;
 }
 
 }  // namespace inlay

@@ -8,6 +8,9 @@
 
 namespace inlay {
 
+// What to say when a count or the number of cycles does not fit.
+Fault CountOverflow();
+
 // The last step of an evaluation: from counts to energy, cycles and utilisation (cost-model rules 7
 // and 8). Built once per problem and architecture, so that nothing is looked up by name afterwards.
 class Finisher {
@@ -21,7 +24,8 @@ class Finisher {
   // tile_words, instances and total. Computes everything else. With fill_and_drain, the cycles of
   // the first tiles coming in and the last ones going out are added to the latency; ideal overlap
   // hides everything between.
-  void Finish(bool fill_and_drain, Cost* cost) const;
+  // False if a sum of counts, or the number of cycles, does not fit into 64 bits.
+  bool Finish(bool fill_and_drain, Cost* cost) const;
 
  private:
   struct Port {
@@ -36,8 +40,10 @@ class Finisher {
     IndexedVector<TensorId, AccessEnergy> energy;
   };
 
-  void FinishLevel(const LevelTable& table, LevelCost* level) const;
-  int64_t FillAndDrainCycles(const Cost& cost) const;
+  bool FinishLevel(const LevelTable& table, LevelCost* level) const;
+  double FillAndDrainCycles(const Cost& cost) const;
+  double FirstFillOf(const Cost& cost, LevelId level) const;
+  LevelId FeederOf(const Cost& cost, LevelId level, TensorId tensor) const;
 
   IndexedVector<LevelId, LevelTable> levels_;
   TensorId output_;

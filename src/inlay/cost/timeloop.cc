@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -28,7 +29,7 @@ double PerInstance(int64_t total, int64_t instances) {
 double EnergyPj(const TensorCost& tensor, const AccessEnergy& energy, int64_t block) {
   // Blocks are counted per instance.
   const auto blocks = [&](int64_t total) {
-    return static_cast<double>(CeilDivSigned(total, tensor.instances * block));
+    return static_cast<double>(CeilDivSigned(total / tensor.instances, block));
   };
   const Counts& total = tensor.total;
   const double one = blocks(total.reads + total.drains) * energy.read_pj +
@@ -36,6 +37,9 @@ double EnergyPj(const TensorCost& tensor, const AccessEnergy& energy, int64_t bl
                      blocks(total.updates) * energy.update_pj;
   return one * static_cast<double>(tensor.instances);
 }
+
+constexpr double kMostCycles = 9e18;
+constexpr int64_t kTooManyCycles = std::numeric_limits<int64_t>::max();
 
 // Words per cycle that an instance has to move to keep up with the compute lanes.
 struct Demand {
@@ -79,7 +83,8 @@ void SetCycles(const Level& level, int64_t most_instances, int64_t compute_cycle
     if (now.first < slowdown.first) slowdown = now;
   }
   const double cycles = static_cast<double>(compute_cycles) / slowdown.first;
-  cost->cycles = static_cast<int64_t>(std::ceil(rounded_rates ? cycles : cycles * (1 - kSlack)));
+  const double rounded = std::ceil(rounded_rates ? cycles : cycles * (1 - kSlack));
+  cost->cycles = rounded < kMostCycles ? static_cast<int64_t>(rounded) : kTooManyCycles;
   cost->limit = slowdown.second;
 }
 
@@ -161,9 +166,13 @@ void Summarise(const Nest& nest, const Architecture& architecture, const Timeloo
   }
   cost->utilization = static_cast<double>(cost->operations) /
                       static_cast<double>(cost->compute_lanes) / static_cast<double>(cost->cycles);
+  std::optional<int64_t> offchip = 0;
   for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
-    cost->offchip_words += tensor.total.reads + tensor.total.updates;
+    for (int64_t words : {tensor.total.reads, tensor.total.updates}) {
+      if (offchip) offchip = CheckedAdd(*offchip, words);
+    }
   }
+  cost->offchip_words = offchip.value_or(-1);  // refused by the caller
 }
 
 }  // namespace
@@ -200,6 +209,9 @@ tl::expected<TimeloopResult, Fault> EvaluateTimeloopInDetail(const Problem& prob
     if (!counted) return tl::unexpected(counted.error());
   }
   Summarise(*nest, architecture, rules, &result.cost);
+  if (result.cost.cycles == kTooManyCycles || result.cost.offchip_words < 0) {
+    return tl::unexpected(Overflow());
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "inlay/cost/walker.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -33,13 +34,15 @@ using Box = std::vector<std::pair<int64_t, int64_t>>;
 
 struct Interrupted {};
 
-constexpr int64_t kMostWordsPerOperation = 16;  // of a tensor, at the limit of operations
+constexpr int64_t kMostWordsPerOperation = 16;   // of a tensor, at the limit of operations
+constexpr int64_t kMostVisitsPerOperation = 16;  // idle steps of lanes are visited too
 
 class Walker {
  public:
   Walker(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
          const WalkOptions& options);
-  WalkResult Run();
+  tl::expected<WalkResult, Fault> Run();
+  bool VisitsAtMost(int64_t limit) const;  // index tuples, idle ones included
 
  private:
   // The child side of a transfer: the level whose tiles move, or compute (one past the last level).
@@ -373,7 +376,16 @@ void Walker::Poll() {
   if ((++polls_ & 0xffff) == 0 && options_.stop && options_.stop()) throw Interrupted();
 }
 
-WalkResult Walker::Run() {
+bool Walker::VisitsAtMost(int64_t limit) const {
+  int64_t visits = 1;
+  for (const NestLoop& loop : nest_) {
+    visits = CheckedMultiply(visits, loop.trips).value_or(std::numeric_limits<int64_t>::max());
+    if (visits > limit) return false;
+  }
+  return true;
+}
+
+tl::expected<WalkResult, Fault> Walker::Run() {
   CountLanes();
   const auto report = [&](size_t done) {
     if (options_.progress) {
@@ -394,7 +406,7 @@ WalkResult Walker::Run() {
   WalkResult result;
   result.numeric_check = Compute();
   report(problem_.tensors.size() + 1);
-  finisher_.Finish(options_.fill_and_drain, &cost_);
+  if (!finisher_.Finish(options_.fill_and_drain, &cost_)) return tl::unexpected(CountOverflow());
   result.cost = cost_;
   return result;
 }
@@ -417,8 +429,13 @@ tl::expected<WalkResult, Fault> Walk(const Problem& problem, const Architecture&
                                     std::to_string(TensorWords(problem, t)) + " words",
                                 "use 'inlay eval', which needs no walking"});
   }
+  Walker walker(problem, architecture, mapping, options);
+  if (!walker.VisitsAtMost(options.most_operations * kMostVisitsPerOperation)) {
+    return tl::unexpected(Fault{"mapping", "too ragged to walk: most steps of most lanes are idle",
+                                "use 'inlay eval', which needs no walking"});
+  }
   try {
-    return Walker(problem, architecture, mapping, options).Run();
+    return walker.Run();
   } catch (const Interrupted&) {
     return tl::unexpected(Fault{"", "interrupted", ""});
   }

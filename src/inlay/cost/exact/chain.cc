@@ -143,10 +143,10 @@ void ChainEnumerator::Enumerate(int64_t bound, std::span<const ChainLoop> loops,
           break;
       }
     }
-    std::swap(current_, next_);
+    SwapScratch(&current_, &next_);
   }
   std::erase_if(current_, [](const Bundle& bundle) { return bundle.except > 0; });
-  std::swap(current_, *bundles);
+  SwapScratch(&current_, bundles);
 }
 
 int64_t ChainEnumerator::Count(int64_t bound, std::span<const ChainLoop> loops) {

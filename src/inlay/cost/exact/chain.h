@@ -2,11 +2,20 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "inlay/cost/exact/nest.h"
 
 namespace inlay::exact {
+
+// Swaps scratch so that neither place ever loses capacity: what has been large enough stays so.
+template <typename Vector>
+void SwapScratch(Vector* a, Vector* b) {
+  if (a->capacity() < b->capacity()) a->reserve(b->capacity());
+  if (b->capacity() < a->capacity()) b->reserve(a->capacity());
+  std::swap(*a, *b);
+}
 
 // What happens to a dimension at one kind of step. A step is "one temporal loop a advances, the
 // temporal loops inside it go back to 0"; every loop of the dimension plays one part in it.

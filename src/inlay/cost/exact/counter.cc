@@ -77,7 +77,7 @@ int64_t LaneOffsets::OneByOne(const Tables& tables, const FlatNest& nest, size_t
       }
       std::sort(sums_.begin(), sums_.end());
       sums_.erase(std::unique(sums_.begin(), sums_.end()), sums_.end());
-      std::swap(offsets_, sums_);
+      SwapScratch(&offsets_, &sums_);
     }
   }
   return static_cast<int64_t>(offsets_.size());

@@ -157,7 +157,8 @@ void MeetingRank::Classify(const MeetingDim& dim, StepClasses* result) {
       }
       next_.End();
     }
-    std::swap(*result, next_);
+    SwapScratch(&result->classes, &next_.classes);
+    SwapScratch(&result->runs, &next_.runs);
   }
   for (LaneRun& run : result->runs) {
     if (run.except > 0) run.count = 0;  // no lanes left
@@ -218,7 +219,7 @@ void MeetingRank::AddOneByOne(std::span<const MeetingDim> dims, Int mult, bool h
     }
     std::sort(sums_.begin(), sums_.end());
     sums_.erase(std::unique(sums_.begin(), sums_.end()), sums_.end());
-    std::swap(intervals_, sums_);
+    SwapScratch(&intervals_, &sums_);
   }
   for (const Interval& i : intervals_) {
     sum->words += mult * (i.size + 1);

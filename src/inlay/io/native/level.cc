@@ -136,7 +136,8 @@ class LevelBuilder {
   }
 
   Level Build() && {
-    level_.kind = KindOf(TextOr(node_, "kind")).value_or(MemoryKind::kSram);
+    // A wrong kind is reported already; dram needs no capacity that could be missed as well.
+    level_.kind = KindOf(TextOr(node_, "kind")).value_or(MemoryKind::kDram);
     ReadWordBits();
     ReadPartitions();
     level_.capacity_words = Words("capacity", level_.word_bits);
