@@ -1,5 +1,6 @@
 // Evaluations per second of each semantics: a 3×3 convolution, 64 → 64 channels, 56 × 56 pixels, on
-// three-level architectures with 168 PEs. Mappings are drawn at random and evaluated in turn.
+// built-in architectures (thistle-eyeriss and eyeriss-free: three levels, 168 PEs). Mappings are
+// drawn at random and evaluated in turn.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -7,44 +8,21 @@
 #include <vector>
 
 #include "bench/random_mapping.h"
+#include "inlay/base/check.h"
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/cost/exact.h"
+#include "inlay/io/library/library.h"
 
 namespace inlay {
 namespace {
 
 Problem Conv() { return MakeConv("conv3x3", {1, 1, 64, 64, 56, 56, 3, 3, 1, 1, 1, 1}); }
 
-Level MakeLevel(const char* name, MemoryKind kind, Fanout fanout = {}) {
-  Level level;
-  level.name = name;
-  level.kind = kind;
-  level.energy = AccessEnergy{1, 1, 1};
-  level.fanout = std::move(fanout);
-  return level;
-}
-
-// Everything is kept everywhere; one row of 168 PEs.
-Architecture ThistleEyeriss() {
-  Architecture architecture;
-  architecture.levels = {MakeLevel("DRAM", MemoryKind::kDram),
-                         MakeLevel("SRAM", MemoryKind::kSram, {"array", 168, 1}),
-                         MakeLevel("registers", MemoryKind::kRegister)};
-  architecture.compute.energy_pj = 1;
-  return architecture;
-}
-
-// Weights bypass the global buffer; 14 × 12 PEs.
-Architecture Eyeriss() {
-  Architecture architecture = ThistleEyeriss();
-  Level& buffer = architecture.levels[LevelId(1)];
-  buffer.fanout = {"array", 14, 12};
-  buffer.bypass = TensorNameSet{false, {"Weights"}};
-  buffer.keep = TensorNameSet{false, {"Inputs", "Outputs"}};
-  buffer.read_bandwidth = buffer.write_bandwidth = 16;
-  architecture.levels[LevelId(2)].read_bandwidth = 2;
-  return architecture;
+Architecture Load(const std::string& name) {
+  auto inputs = io::LoadBuiltin(io::BuiltinKind::kArchitecture, name);
+  INLAY_CHECK(inputs.has_value() && inputs->architecture.has_value());
+  return *std::move(inputs->architecture);
 }
 
 constexpr size_t kMappings = 512;
@@ -83,7 +61,8 @@ void EvaluateOther(benchmark::State& state, const Architecture& architecture, Ma
   state.SetLabel("evaluations/s");
 }
 
-void Register(const std::string& name, const Architecture& architecture) {
+void Register(const std::string& name) {
+  const Architecture architecture = Load(name);
   for (Mapspace mapspace :
        {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby, Mapspace::kAny}) {
     const auto add = [&](const char* semantics, const auto& run) {
@@ -107,8 +86,7 @@ void Register(const std::string& name, const Architecture& architecture) {
 }
 
 const int kRegistered = [] {
-  Register("thistle-eyeriss", ThistleEyeriss());
-  Register("eyeriss-free", Eyeriss());
+  for (const char* name : {"thistle-eyeriss", "eyeriss-free", "simba", "toy-16"}) Register(name);
   return 0;
 }();
 

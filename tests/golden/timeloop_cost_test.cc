@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
 #include "inlay/cost/timeloop.h"
+#include "inlay/io/load.h"
 #include "tests/golden/timeloop_case.h"
+#include "tests/support/paths.h"
 
 namespace inlay::golden {
 namespace {
@@ -70,6 +73,36 @@ TEST(TimeloopCost, EveryCaseAsTimeloopPrintsIt) {
     compared += ExpectEqual(golden, golden.result, {});
   }
   EXPECT_EQ(compared, 2052);
+}
+
+// From the file, through the reader: every form of the architecture gives Timeloop's figures.
+int ExpectFilesEqual(const std::string& folder) {
+  int files = 0;
+  for (const TimeloopCase& golden : TimeloopCases()) {
+    const std::string path =
+        std::string(INLAY_SOURCE_DIR) + "/tests/golden/" + folder + "/" + golden.id + ".yaml";
+    if (!std::filesystem::exists(path)) continue;
+    SCOPED_TRACE(path);
+    io::CaseArguments arguments;
+    arguments.files = {path};
+    const auto loaded = io::LoadCase(arguments);
+    EXPECT_TRUE(loaded.has_value());
+    if (!loaded) continue;
+    TimeloopCase read = golden;
+    read.problem = loaded->problem;
+    read.architecture = loaded->architecture;
+    read.mapping = loaded->mapping;
+    ExpectEqual(read, golden.result, {});
+    ++files;
+  }
+  return files;
+}
+
+TEST(TimeloopCost, EveryFileAsTimeloopPrintsIt) {
+  EXPECT_EQ(ExpectFilesEqual("timeloop"), 258);
+  EXPECT_EQ(ExpectFilesEqual("timeloop-v03"), 24);
+  EXPECT_GE(ExpectFilesEqual("timeloop-v02"), 20);
+  EXPECT_GE(ExpectFilesEqual("timeloop-v04"), 20);
 }
 
 // The variants in which Timeloop itself ran with one rule off.
