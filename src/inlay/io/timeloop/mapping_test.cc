@@ -251,6 +251,14 @@ TEST(TimeloopWriteTest, RenamesLongDimensions) {
   EXPECT_TRUE(again.mapping(*again.problem, *again.architecture).value() == good.mapping);
 }
 
+TEST(TimeloopWriteTest, WritesScalars) {
+  Case good = GoodCase();
+  good.inputs.problem->tensors.push_back({"scale", {}, false});
+  const auto text = WriteTimeloop(&*good.inputs.problem, nullptr, nullptr, TimeloopVersion::k03);
+  ASSERT_TRUE(text.has_value());
+  EXPECT_EQ(ReadWell(*text).problem, good.inputs.problem);
+}
+
 TEST(TimeloopWriteTest, KeepsConstraints) {
   Case good = GoodCase();
   Architecture& architecture = *good.inputs.architecture;
