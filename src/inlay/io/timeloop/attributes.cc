@@ -66,7 +66,7 @@ void Attributes::RefuseRest() {
   if (component_.takes_any_attribute) return;
   const bool is_primitive = IsPrimitiveClass(component_.class_name);
   for (const auto& [name, value] : own_.Rest()) {
-    if (used_.count(value) > 0) continue;
+    if (used_.contains(value)) continue;
     const auto near = Suggest(Normalise(name->text), own_.known());
     const std::string message =
         fmt::format("'{}' has no attribute '{}'", component_.name, name->text);

@@ -113,13 +113,9 @@ class ConstraintReader {
       report_->Error(fields.node(), "a constraint has no type");
       return;
     }
-    const bool spatial = type->text == "spatial";
-    const auto level = spatial ? FindFanoutTarget(*architecture_, target, own_fanouts_, report_)
-                               : FindLevelTarget(*architecture_, target, report_);
-    if (!level) {
-      if (spatial) WarnWithoutFanout(target);
-      return;
-    }
+    const auto level = type->text == "spatial" ? FanoutOf(target)
+                                               : FindLevelTarget(*architecture_, target, report_);
+    if (!level) return;
     if (attributes != nullptr) {
       fields.RefuseRest();
       ReadTyped(type->text, *level, Fields(*attributes, "a constraint", report_));
@@ -128,11 +124,20 @@ class ConstraintReader {
     }
   }
 
-  void WarnWithoutFanout(const Node& target) {
-    Report ignored;
-    if (!FindLevelTarget(*architecture_, target, &ignored)) return;  // already an error
-    report_->Warn(target, fmt::format("'{}' has no fan-out; its spatial constraint has no effect",
-                                      target.text));
+  std::optional<LevelId> FanoutOf(const Node& target) {
+    const size_t before = report_->errors.size();
+    const auto levels = FindFanoutTargets(*architecture_, target, own_fanouts_, report_);
+    if (levels.size() == 1) return levels.front();
+    if (levels.size() > 1) {
+      report_->Error(
+          target,
+          fmt::format("below '{}' are the fan-outs of {} containers", target.text, levels.size()),
+          fmt::format("name the container: '{}', …", architecture_->levels[levels.front()].name));
+    } else if (report_->errors.size() == before) {
+      report_->Warn(target, fmt::format("'{}' has no fan-out; its spatial constraint has no effect",
+                                        target.text));
+    }
+    return std::nullopt;
   }
 
   void ReadTyped(const std::string& type, LevelId level, Fields fields) {

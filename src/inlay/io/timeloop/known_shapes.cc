@@ -54,6 +54,7 @@ std::optional<Node> KnownShape(std::string_view name) {
 
 std::vector<std::string> KnownShapeNames() {
   std::vector<std::string> names;
+  names.reserve(kShapes.size());
   for (const Shape& shape : kShapes) names.emplace_back(shape.name);
   return names;
 }

@@ -64,46 +64,72 @@ class Binder {
     }
   }
 
-  std::optional<LevelId> LevelOf(const Directive& directive) {
+  // One level; several where a spatial directive spreads over containers, each with an axis of its
+  // own.
+  std::vector<LevelId> LevelsOf(const Directive& directive) {
     if (directive.type != Directive::Type::kSpatial) {
-      return FindLevelTarget(architecture_, *directive.target, &report_);
+      const auto level = FindLevelTarget(architecture_, *directive.target, &report_);
+      return level ? std::vector<LevelId>{*level} : std::vector<LevelId>();
     }
     const size_t before = report_.errors.size();
-    const auto level = FindFanoutTarget(architecture_, *directive.target, own_fanouts_, &report_);
-    if (level || report_.errors.size() > before) return level;
+    auto levels = FindFanoutTargets(architecture_, *directive.target, own_fanouts_, &report_);
+    if (report_.errors.size() > before) return {};
     const bool trivial = std::all_of(directive.factors.begin(), directive.factors.end(),
                                      [](const WrittenFactor& factor) { return factor.end == 1; });
-    if (!trivial) {
+    if (levels.empty() && !trivial) {
       report_.Error(*directive.target,
                     fmt::format("there is no fan-out below '{}'", directive.target->text),
                     "the next inner level has as many instances as this one");
     }
-    return std::nullopt;
+    if (levels.size() > 1 && !HaveOwnAxes(levels)) {
+      report_.Error(*directive.target,
+                    fmt::format("below '{}' are the fan-outs of {} containers that share an axis",
+                                directive.target->text, levels.size()),
+                    fmt::format("write one directive per container: '{}', …",
+                                architecture_.levels[levels.front()].name));
+      return {};
+    }
+    return levels;
+  }
+
+  bool HaveOwnAxes(const std::vector<LevelId>& levels) const {
+    int x = 0, y = 0;
+    for (const LevelId level : levels) {
+      x += architecture_.levels[level].fanout.x > 1 ? 1 : 0;
+      y += architecture_.levels[level].fanout.y > 1 ? 1 : 0;
+    }
+    return x <= 1 && y <= 1;
   }
 
   // All loops of more than one step, innermost first: by level, spatial before temporal.
   std::vector<BoundLoop> CollectLoops() {
-    std::map<std::pair<size_t, Directive::Type>, const Directive*> by_level;
+    struct Use {
+      const Directive* directive;
+      bool shared;  // with other containers: take the loops on this level's own axes only
+    };
+    std::map<std::pair<size_t, Directive::Type>, Use> by_level;
     for (const Directive& directive : directives_) {
-      const auto level = LevelOf(directive);
-      if (!level) continue;
-      const auto [first, is_new] =
-          by_level.emplace(std::pair(level->value(), directive.type), &directive);
-      if (!is_new) {
-        report_.Error(
-            *directive.node,
-            fmt::format("a second directive of this type for '{}'; the first is in line {}",
-                        architecture_.levels[*level].name, first->second->node->line),
-            "write one of them");
-      } else if (directive.type == Directive::Type::kTensors) {
-        SetTensors(*level, directive);
+      const auto levels = LevelsOf(directive);
+      for (const LevelId level : levels) {
+        const auto [first, is_new] = by_level.emplace(std::pair(level.value(), directive.type),
+                                                      Use{&directive, levels.size() > 1});
+        if (!is_new) {
+          report_.Error(
+              *directive.node,
+              fmt::format("a second directive of this type for '{}'; the first is in line {}",
+                          architecture_.levels[level].name, first->second.directive->node->line),
+              "write one of them");
+        } else if (directive.type == Directive::Type::kTensors) {
+          SetTensors(level, directive);
+        }
       }
     }
     std::vector<BoundLoop> loops;
     for (size_t l = architecture_.levels.size(); l-- > 0;) {
       for (const auto type : {Directive::Type::kSpatial, Directive::Type::kTemporal}) {
         const auto found = by_level.find({l, type});
-        if (found != by_level.end()) AddLoops(LevelId(l), *found->second, &loops);
+        if (found == by_level.end()) continue;
+        AddLoops(LevelId(l), *found->second.directive, found->second.shared, &loops);
       }
     }
     // Pointers into `loops` are safe from here on.
@@ -155,7 +181,9 @@ class Binder {
     return order;
   }
 
-  void AddLoops(LevelId level, const Directive& directive, std::vector<BoundLoop>* loops) {
+  void AddLoops(LevelId level, const Directive& directive, bool shared,
+                std::vector<BoundLoop>* loops) {
+    const Fanout& fanout = architecture_.levels[level].fanout;
     const std::vector<DimId> order = OrderOf(directive);
     const int64_t split = directive.split.value_or(static_cast<int64_t>(order.size()));
     std::map<DimId, const WrittenFactor*> factors;
@@ -177,6 +205,7 @@ class Binder {
       if (directive.type == Directive::Type::kSpatial) {
         axis = static_cast<int64_t>(i) < split ? Axis::kX : Axis::kY;
       }
+      if (shared && (axis == Axis::kX ? fanout.x : fanout.y) == 1) continue;
       loops->push_back({level, order[i], axis, factor.end, factor.residual});
     }
   }
@@ -274,7 +303,8 @@ class Binder {
       LevelMapping& level = mapping_.levels[loop.level];
       auto& place = loop.axis == Axis::kTime ? level.temporal : level.spatial;
       place.push_back({loop.dim, steps[loop.dim], loop.axis});
-      steps[loop.dim] *= loop.end;
+      // Past the outermost loop, whose step nobody needs, it may exceed 64 bits.
+      steps[loop.dim] = CheckedMultiply(steps[loop.dim], loop.end).value_or(0);
     }
     for (LevelMapping& level : mapping_.levels) {
       std::reverse(level.temporal.begin(), level.temporal.end());

@@ -78,6 +78,23 @@ TEST(TimeloopMappingTest, ShowsTheArithmetic) {
               HasSubstr("= too many iterations, not 10"));
 }
 
+TEST(TimeloopMappingTest, CountsUpToTheLargestBound) {
+  const Inputs inputs = ReadWell(R"(
+problem: {shape: gemm_ABZ, instance: {M: 9223372036854775807, N: 1, K: 1}}
+arch:
+  arithmetic: {instances: 1, energy: 1}
+  storage:
+  - {name: DRAM, instances: 1, vector_access_energy: 1}
+  - {name: Disk, instances: 1, vector_access_energy: 1}
+mapping:
+- {target: Disk, type: temporal, factors: M=2}
+- {target: DRAM, type: temporal, factors: 'M=9223372036854775806,1'}
+)");
+  const auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
+  ASSERT_TRUE(mapping.has_value()) << Format(mapping.error());
+  EXPECT_EQ(mapping->levels[LevelId(0)].temporal.front().step, 9223372036854775806);
+}
+
 TEST(TimeloopMappingTest, RefusesAShortOutermostLoop) {
   EXPECT_THAT(Errors("- {target: DRAM, type: temporal, factors: 'M=4 N=6 K=7,5'}\n"
                      "- {target: RF, type: temporal, factors: K=2}\n"),
@@ -232,6 +249,14 @@ TEST(TimeloopWriteTest, RenamesLongDimensions) {
   EXPECT_THAT(*text, HasSubstr("dimensions: [O, R, E]"));
   const Inputs again = ReadWell(*text);
   EXPECT_TRUE(again.mapping(*again.problem, *again.architecture).value() == good.mapping);
+}
+
+TEST(TimeloopWriteTest, WritesScalars) {
+  Case good = GoodCase();
+  good.inputs.problem->tensors.push_back({"scale", {}, false});
+  const auto text = WriteTimeloop(&*good.inputs.problem, nullptr, nullptr, TimeloopVersion::k03);
+  ASSERT_TRUE(text.has_value());
+  EXPECT_EQ(ReadWell(*text).problem, good.inputs.problem);
 }
 
 TEST(TimeloopWriteTest, KeepsConstraints) {

@@ -190,7 +190,7 @@ class NodesReader {
     }
     component.class_name = class_name->text;
     component.takes_any_attribute =
-        component.takes_any_attribute || context_.compound_classes.count(component.class_name) > 0;
+        component.takes_any_attribute || context_.compound_classes.contains(component.class_name);
     component.inherited = inherited_;
     component.scope = scope_;
     if (component.attributes != nullptr) component.scope.Push(*component.attributes);

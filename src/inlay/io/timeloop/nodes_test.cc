@@ -143,6 +143,28 @@ TEST(TimeloopNodesTest, DirectivesFindTheFanout) {
   EXPECT_THAT(Format(nowhere.error()), HasSubstr("there is no fan-out below 'DRAM'"));
 }
 
+TEST(TimeloopNodesTest, ADirectiveMaySpreadOverContainersWithAxesOfTheirOwn) {
+  const std::string two = Replaced(kNodes, "    name: PE\n    spatial: {meshX: 2, meshY: 3}\n",
+                                   "    name: row\n    spatial: {meshY: 3}\n"
+                                   "  - !Container\n    name: PE\n    spatial: {meshX: 2}\n");
+  const std::string mapping = R"(
+mapping:
+- {target: DRAM, type: temporal, factors: P=8 M=3}
+- {target: glb, type: spatial, factors: M=2 C=2, permutation: MCP, split: 1}
+- {target: w_spad, type: temporal, factors: C=2}
+)";
+  const Inputs inputs = ReadWell(two + mapping);
+  const auto bound = inputs.mapping(*inputs.problem, *inputs.architecture);
+  ASSERT_TRUE(bound.has_value()) << Format(bound.error());
+  EXPECT_EQ(bound->levels[LevelId(2)].spatial, (std::vector<Loop>{{DimId(0), 2, Axis::kY}}));
+  EXPECT_EQ(bound->levels[LevelId(3)].spatial, (std::vector<Loop>{{DimId(1), 1, Axis::kX}}));
+
+  const Inputs both = ReadWell(Replaced(two, "{meshY: 3}", "{meshX: 3}") + mapping);
+  const auto unbound = both.mapping(*both.problem, *both.architecture);
+  ASSERT_FALSE(unbound.has_value());
+  EXPECT_THAT(Format(unbound.error()), HasSubstr("2 containers that share an axis"));
+}
+
 TEST(TimeloopNodesTest, OwnFanoutOfAComponent) {
   const Inputs inputs =
       ReadWell(Replaced(Replaced(kNodes, "  - !Container\n    name: PE\n",

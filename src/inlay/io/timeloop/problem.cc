@@ -200,7 +200,7 @@ class ProblemReader {
     if (!dim) {
       report_->Error(
           dim_node, fmt::format("'{}' is not a dimension of the shape", *name),
-          coefficients_.count(*name) > 0
+          coefficients_.contains(*name)
               ? "a coefficient stands beside its dimension: [[R, Wdilation], [P, Wstride]]"
               : SuggestionHint(*name, DimNames(problem_)));
       return;
@@ -236,8 +236,8 @@ class ProblemReader {
       const size_t dot = fault.where.find('.');
       const std::string part = fault.where.substr(0, dot);
       const std::string name = dot == std::string::npos ? "" : fault.where.substr(dot + 1);
-      if (part == "dims" && dim_places_.count(name) > 0) at = dim_places_[name];
-      if (part == "tensors" && tensor_places_.count(name) > 0) at = tensor_places_[name];
+      if (part == "dims" && dim_places_.contains(name)) at = dim_places_[name];
+      if (part == "tensors" && tensor_places_.contains(name)) at = tensor_places_[name];
       report_->Error(*at, std::move(fault.message), std::move(fault.hint));
     }
   }

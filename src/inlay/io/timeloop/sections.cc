@@ -71,6 +71,7 @@ const SectionName* FindSection(std::string_view name) {
 
 std::vector<std::string> SectionNames() {
   std::vector<std::string> names;
+  names.reserve(kSections.size());
   for (const SectionName& section : kSections) names.emplace_back(section.name);
   return names;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "inlay/base/suggest.h"
 #include "inlay/io/timeloop/components.h"
 
@@ -43,34 +41,26 @@ std::optional<LevelId> FindLevelTarget(const Architecture& architecture, const N
   return std::nullopt;
 }
 
-std::optional<LevelId> FindFanoutTarget(const Architecture& architecture, const Node& target,
-                                        bool own_fanouts, Report* report) {
+std::vector<LevelId> FindFanoutTargets(const Architecture& architecture, const Node& target,
+                                       bool own_fanouts, Report* report) {
   if (target.IsScalar()) {
     if (const auto container = FindLevel(architecture, ContainerFanoutName(target.text))) {
-      return container;
+      return {*container};
     }
   }
   const auto level = FindLevelTarget(architecture, target, report);
-  if (!level) return std::nullopt;
-  if (HasFanout(architecture.levels[*level])) return level;
+  if (!level) return {};
+  if (HasFanout(architecture.levels[*level])) return {*level};
   std::vector<LevelId> containers;
   for (size_t l = level->value() + 1; l < architecture.levels.size(); ++l) {
     if (!IsContainerFanout(architecture.levels[LevelId(l)])) break;
-    containers.push_back(LevelId(l));
+    containers.emplace_back(l);
   }
-  if (containers.size() == 1) return containers.front();
-  if (containers.size() > 1) {
-    report->Error(
-        target,
-        fmt::format("below '{}' are the fan-outs of {} containers", target.text, containers.size()),
-        fmt::format("name the container: '{}', …", architecture.levels[containers.front()].name));
-    return std::nullopt;
-  }
-  if (own_fanouts && level->value() > 0) {
+  if (containers.empty() && own_fanouts && level->value() > 0) {
     const LevelId above(level->value() - 1);
-    if (HasFanout(architecture.levels[above])) return above;
+    if (HasFanout(architecture.levels[above])) return {above};
   }
-  return std::nullopt;
+  return containers;
 }
 
 }  // namespace inlay::io::timeloop

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "inlay/core/architecture.h"
 #include "inlay/io/timeloop/fields.h"
@@ -12,12 +15,12 @@ namespace inlay::io::timeloop {
 std::optional<LevelId> FindLevelTarget(const Architecture& architecture, const Node& target,
                                        Report* report);
 
-// The level whose fan-out a spatial directive is about: the fan-out below the named level; where
-// containers with a fan-out stand between that level and the next storage, the one of them, if
-// there is only one; a container, by its name; and, in the 0.4 form (`own_fanouts`), the fan-out of
-// the named component under its parent. nullopt without a message: there is no fan-out there.
-std::optional<LevelId> FindFanoutTarget(const Architecture& architecture, const Node& target,
-                                        bool own_fanouts, Report* report);
+// The levels whose fan-outs a spatial directive is about: the fan-out below the named level; where
+// containers with fan-outs stand between that level and the next storage, those, outer to inner; a
+// container, by its name; and, in the 0.4 form (`own_fanouts`), the fan-out of the named component
+// under its parent. Empty without a message: there is no fan-out there.
+std::vector<LevelId> FindFanoutTargets(const Architecture& architecture, const Node& target,
+                                       bool own_fanouts, Report* report);
 
 // Whether a level stands for the fan-out of a container and holds nothing.
 bool IsContainerFanout(const Level& level);

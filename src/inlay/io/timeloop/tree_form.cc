@@ -101,7 +101,7 @@ class TreeReader {
     component.inherited = inherited_;
     component.scope = scope_;
     component.takes_any_attribute =
-        compound || context_.compound_classes.count(component.class_name) > 0;
+        compound || context_.compound_classes.contains(component.class_name);
     if (attributes != nullptr && attributes->IsMapping()) {
       component.attributes = attributes;
       component.scope.Push(*attributes);

@@ -48,7 +48,8 @@ std::string WriteProblem(const Problem& problem, const DimNamer& namer, Timeloop
   }
   text += "    data_spaces:\n";
   for (const Tensor& tensor : problem.tensors) {
-    text += fmt::format("    - name: {}\n      projection:\n", Scalar(tensor.name));
+    text += fmt::format("    - name: {}\n      projection:{}\n", Scalar(tensor.name),
+                        tensor.ranks.empty() ? " []" : "");
     for (const Rank& rank : tensor.ranks) text += "      - " + RankText(rank, namer) + "\n";
     if (tensor.is_output) text += "      read_write: true\n";
   }
