@@ -5,6 +5,17 @@
 #include "inlay/report/numbers.h"
 
 namespace inlay::report {
+namespace {
+
+// The share of the elements' cycles, over all layers and repeats, that does an operation.
+double TotalUtilization(const io::SystolicResult& result) {
+  const double slots = static_cast<double>(result.total_cycles) *
+                       static_cast<double>(result.array.rows) *
+                       static_cast<double>(result.array.columns);
+  return slots > 0 ? static_cast<double>(result.total_operations) / slots : 0;
+}
+
+}  // namespace
 
 std::string SystolicSummary(const std::string& workload, const io::SystolicResult& result,
                             const TextStyle& style) {
@@ -15,7 +26,7 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
   Table table({{"layer", Align::kLeft},
                {"repeat", Align::kRight},
                {"folds", Align::kRight},
-               {"cycles", Align::kRight},
+               {"cycles each", Align::kRight},
                {"use", Align::kRight},
                {"", Align::kLeft},
                {"inputs", Align::kRight},
@@ -35,10 +46,12 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
   }
   out += table.Render(style);
   out +=
-      Paint("inputs, weights: words read from SRAM; outputs: words written\n", Tone::kDim, style);
-  return out + fmt::format("{} cycles and {} operations in all\n",
+      Paint("per run of the layer; inputs, weights: words read from SRAM; outputs: words written\n",
+            Tone::kDim, style);
+  return out + fmt::format("{} cycles and {} operations in all, every repeat counted; {} used\n",
                            Grouped(result.total_cycles, style),
-                           Grouped(result.total_operations, style));
+                           Grouped(result.total_operations, style),
+                           Percent(TotalUtilization(result)));
 }
 
 }  // namespace inlay::report
