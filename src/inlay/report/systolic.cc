@@ -5,17 +5,6 @@
 #include "inlay/report/numbers.h"
 
 namespace inlay::report {
-namespace {
-
-// The share of the elements' cycles, over all layers and repeats, that does an operation.
-double TotalUtilization(const io::SystolicResult& result) {
-  const double slots = static_cast<double>(result.total_cycles) *
-                       static_cast<double>(result.array.rows) *
-                       static_cast<double>(result.array.columns);
-  return slots > 0 ? static_cast<double>(result.total_operations) / slots : 0;
-}
-
-}  // namespace
 
 std::string SystolicSummary(const std::string& workload, const io::SystolicResult& result,
                             const TextStyle& style) {
@@ -51,7 +40,7 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
   return out + fmt::format("{} cycles and {} operations in all, every repeat counted; {} used\n",
                            Grouped(result.total_cycles, style),
                            Grouped(result.total_operations, style),
-                           Percent(TotalUtilization(result)));
+                           Percent(result.total_utilization));
 }
 
 }  // namespace inlay::report
