@@ -59,7 +59,7 @@ Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
 Result<OptionValue> ParseDuration(const Option& option, std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
       {{"ms", 1}, {"s", 1e3}, {"min", 60e3}, {"h", 3600e3}}};
-  constexpr double kLongest = 1e15;  // milliseconds; far beyond any run, well within 64 bits
+  constexpr double kLongest = 1e12;  // milliseconds: 31 years, which fit as nanoseconds too
   double number = 0;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
