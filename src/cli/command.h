@@ -47,10 +47,11 @@ struct Command {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   std::vector<Example> examples;
+  bool limits_time = false;  // heeds --time-limit; the other common options come with the search
   ExitCode (*run)(const Invocation& invocation, Session* session) = nullptr;
 };
 
-// The table of all commands, in the order in which help lists them.
+// The table of all commands, in the order in which help lists them, with the common options.
 const std::vector<Command>& Commands();
 
 // One file each: eval.cc, walk.cc, …
@@ -67,5 +68,8 @@ Option JsonOption();
 Option QuietOption();
 Option AsciiOption();
 Option OutputFolderOption();
+Option OutputFolderWithMappingOption();
+// What every command accepts, so that one line of options fits all of them.
+std::vector<Option> CommonOptions(bool limits_time);
 
 }  // namespace inlay::cli

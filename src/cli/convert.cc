@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -71,6 +72,15 @@ Result<std::string> Convert(const Parts& parts, const std::string& format) {
                     format == "timeloop-0.3" ? io::TimeloopVersion::k03 : io::TimeloopVersion::k04);
 }
 
+// The input that is the same file as `output`, by whatever path or link; "" if none is.
+std::string InputAt(const std::string& output, const std::vector<InputRecord>& inputs) {
+  for (const InputRecord& input : inputs) {
+    std::error_code ignored;  // what does not exist, such as a built-in, is no file
+    if (std::filesystem::equivalent(output, input.name, ignored)) return input.name;
+  }
+  return "";
+}
+
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
   if (!invocation.options.Has("to")) {
     session->Report({MakeError({}, "--to is missing",
@@ -86,6 +96,14 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   session->Report(record.warnings);
+  if (invocation.options.Has("output")) {
+    const std::string& output = invocation.options.Text("output");
+    if (!InputAt(output, record.inputs).empty()) {
+      session->Report({MakeError({output, 0, 0}, "-o is one of the files to convert",
+                                 "write to another file; inputs are never overwritten")});
+      return kWrongInput;
+    }
+  }
   const auto text = Convert(*parts, invocation.options.Text("to"));
   if (!text) {
     session->Report(text.error());
@@ -112,14 +130,17 @@ Command ConvertCommand() {
           "SCALE-Sim's cfg and CSV) and writes what is in it. Ends with code 1 where the format "
           "cannot say it.",
       .arguments = {{.name = "IN",
-                     .sentence = "a built-in, or files that are read together",
+                     .sentence =
+                         "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files "
+                         "that are read together",
                      .repeated = true}},
       .options = {{.name = "to",
                    .sentence = "the format to write",
                    .type = OptionType::kChoice,
                    .choices = {"native", "timeloop-0.3", "timeloop-0.4"}},
                   {.name = "output",
-                   .sentence = "the file to write; standard output without it",
+                   .sentence = "the file to write, replacing what is there but never an input; "
+                               "standard output without it",
                    .value_name = "FILE",
                    .short_name = 'o'},
                   QuietOption()},

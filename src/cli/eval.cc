@@ -53,8 +53,8 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
 Command EvalCommand() {
   std::vector<Option> options = CaseOptions();
   for (Option& option : EvaluateOptionRecords()) options.push_back(std::move(option));
-  for (Option& option :
-       std::vector<Option>{OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()}) {
+  for (Option& option : std::vector<Option>{OutputFolderWithMappingOption(), JsonOption(),
+                                            AsciiOption(), QuietOption()}) {
     options.push_back(std::move(option));
   }
   return {

@@ -19,7 +19,9 @@ std::vector<std::string> Lines(const std::string& text, size_t columns, const Te
   std::vector<std::string> lines(1);
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (word == "×" && !style.unicode) word = "x";
+    for (size_t at = 0; !style.unicode && (at = word.find("×", at)) != std::string::npos;) {
+      word.replace(at, std::string_view("×").size(), "x");
+    }
     if (!lines.back().empty() && DisplayWidth(lines.back()) + 1 + DisplayWidth(word) > columns) {
       lines.emplace_back();
     }

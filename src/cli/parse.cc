@@ -18,7 +18,7 @@ std::string HelpHint(const Command& command) {
 struct RawOption {
   const Option* record = nullptr;
   CLI::Option* parsed = nullptr;
-  std::string text;
+  std::vector<std::string> texts;  // one, but for assignments
 };
 
 std::deque<RawOption> AddOptions(const Command& command, CLI::App* app) {
@@ -28,8 +28,12 @@ std::deque<RawOption> AddOptions(const Command& command, CLI::App* app) {
     entry.record = &option;
     std::string names = FlagOf(option);
     if (option.short_name != 0) names += std::string(",-") + option.short_name;
-    entry.parsed = option.type == OptionType::kFlag ? app->add_flag(names)
-                                                    : app->add_option(names, entry.text);
+    if (option.type == OptionType::kFlag) {
+      entry.parsed = app->add_flag(names);
+      continue;
+    }
+    // One word each time: CLI11 would give a list all the words that follow.
+    entry.parsed = app->add_option(names, entry.texts)->allow_extra_args(false);
   }
   return raw;
 }
@@ -46,14 +50,12 @@ Diagnostic UnexpectedWord(const Command& command, const std::string& word) {
                    near ? "did you mean '" + *near + "'?" : HelpHint(command));
 }
 
-// CLI11's words in ours. It reports an option without its value and one given twice as the same
-// error, "--name: …".
+// CLI11's words in ours. The only mismatch left to it is an option without its value,
+// "--name: …".
 Diagnostic FromException(const Command& command, const CLI::ParseError& error) {
   std::string message = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    const bool missing = message.find("missing") != std::string::npos;
-    message = message.substr(0, message.find(':')) +
-              (missing ? " needs a value" : " is given more than once");
+    message = message.substr(0, message.find(':')) + " needs a value";
   }
   return MakeError({}, message, HelpHint(command));
 }
@@ -62,6 +64,24 @@ Diagnostic FromException(const Command& command, const CLI::ParseError& error) {
 bool HasValue(const CLI::Option& flag) {
   return std::any_of(flag.results().begin(), flag.results().end(),
                      [](const std::string& result) { return result != "true"; });
+}
+
+void SetOption(const Option& record, const CLI::Option& parsed,
+               const std::vector<std::string>& texts, const std::string& hint, OptionValues* values,
+               Diagnostics* errors) {
+  if (record.type == OptionType::kFlag) {
+    if (HasValue(parsed)) errors->push_back(MakeError({}, FlagOf(record) + " takes no value"));
+    (void)values->Set(record.name, "");  // cannot fail
+    return;
+  }
+  if (record.type != OptionType::kAssignments && texts.size() > 1) {
+    errors->push_back(MakeError({}, FlagOf(record) + " is given more than once", hint));
+    return;
+  }
+  for (const std::string& text : texts) {
+    auto set = values->Set(record.name, text);
+    if (!set) errors->insert(errors->end(), set.error().begin(), set.error().end());
+  }
 }
 
 void CheckArguments(const Command& command, const std::vector<std::string>& given,
@@ -104,11 +124,8 @@ Result<Invocation> ParseInvocation(const Command& command, const std::vector<std
   Invocation invocation{std::move(arguments), OptionValues(command.options)};
   for (const RawOption& option : raw) {
     if (option.parsed->count() == 0) continue;
-    if (option.record->type == OptionType::kFlag && HasValue(*option.parsed)) {
-      errors.push_back(MakeError({}, FlagOf(*option.record) + " takes no value"));
-    }
-    auto set = invocation.options.Set(option.record->name, option.text);
-    if (!set) errors.insert(errors.end(), set.error().begin(), set.error().end());
+    SetOption(*option.record, *option.parsed, option.texts, HelpHint(command), &invocation.options,
+              &errors);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   return invocation;

@@ -83,8 +83,7 @@ TEST(Commands, EveryRecordIsComplete) {
     EXPECT_FALSE(command.examples.empty());
     for (const Option& option : command.options) {
       EXPECT_FALSE(option.sentence.empty()) << option.name;
-      const bool needs_name =
-          option.type == OptionType::kText || option.type == OptionType::kInteger;
+      const bool needs_name = option.type != OptionType::kFlag && option.choices.empty();
       EXPECT_EQ(needs_name, !option.value_name.empty()) << option.name;
     }
     for (size_t i = 0; i + 1 < command.arguments.size(); ++i) {

@@ -34,7 +34,8 @@ TextStyle StyleOf(int descriptor) {
   const bool terminal = ::isatty(descriptor) == 1;
   const bool dumb = Environment("TERM") == "dumb";
   return {.unicode = LocaleIsUtf8() && !(terminal && dumb),
-          .colour = terminal && !dumb && Environment("NO_COLOR").empty()};
+          .colour = terminal && !dumb && Environment("NO_COLOR").empty(),
+          .grouped = terminal};
 }
 
 int WriteAll(int descriptor, std::string_view text) {
@@ -57,8 +58,7 @@ void Session::Configure(const Command& command, const OptionValues& options) {
   };
   quiet_ = flag("quiet");
   json_ = flag("json");
-  ascii_ = flag("ascii");
-  if (ascii_) style_.unicode = false;
+  if (flag("ascii")) style_.unicode = false;
 }
 
 void Session::Print(std::string_view text) {
@@ -85,7 +85,8 @@ void Session::Report(const Diagnostics& diagnostics) const {
 void Session::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
 
 void Session::ShowProgress(const std::string& line) const {
-  if (quiet_ || ::isatty(2) != 1) return;
+  const std::string_view terminal = Environment("TERM");
+  if (quiet_ || ::isatty(2) != 1 || terminal.empty() || terminal == "dumb") return;
   WriteAll(2, "\r\x1b[K" + line);
 }
 

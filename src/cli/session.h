@@ -11,7 +11,8 @@
 namespace inlay::cli {
 
 // What a file descriptor leads to: colours only on a terminal that knows them and whose user has
-// not asked for none (NO_COLOR), Unicode where the locale says UTF-8 and the terminal is not dumb.
+// not asked for none (NO_COLOR), Unicode where the locale says UTF-8 and the terminal is not dumb,
+// grouped digits only for people, that is on a terminal.
 TextStyle StyleOf(int descriptor);
 
 // One run of a command: where its words go. Nothing else in the program prints.
@@ -25,8 +26,8 @@ class Session {
   bool quiet() const { return quiet_; }
   bool json() const { return json_; }
   const TextStyle& style() const { return style_; }
-  // For files: no colours, Unicode unless --ascii was given, whatever the terminal.
-  TextStyle FileStyle() const { return {.unicode = !ascii_, .colour = false}; }
+  // For files: always UTF-8, without colours, digits ungrouped, whatever the terminal.
+  static TextStyle FileStyle() { return {.unicode = true, .colour = false, .grouped = false}; }
   bool Stopped() const { return stop_->Requested(); }
 
   // Standard output. A closed pipe ends it silently; any other failure is noted and makes the
@@ -36,7 +37,8 @@ class Session {
   // because what fails then fails of it.
   void Report(const Diagnostics& diagnostics) const;
   static void ReportInterrupt();
-  // Standard error, where it is a terminal: a line that the next one overwrites; "" wipes it.
+  // Standard error, where it is a terminal that can wipe a line: a line that the next one
+  // overwrites; "" wipes it.
   void ShowProgress(const std::string& line) const;
 
   bool output_failed() const { return output_failed_; }
@@ -44,7 +46,7 @@ class Session {
  private:
   const StopFlag* stop_;
   TextStyle style_;
-  bool quiet_ = false, json_ = false, ascii_ = false;
+  bool quiet_ = false, json_ = false;
   bool output_closed_ = false, output_failed_ = false;
 };
 

@@ -100,9 +100,12 @@ Command ShowCommand() {
       .details =
           "Of a network it tells nodes, operations, bytes of weights and activations, and "
           "the layers; of an architecture the levels with sizes, energies and area.",
-      .arguments = {{.name = "NAME-or-FILE",
-                     .sentence = "a built-in, one layer of a network, or files read together",
-                     .repeated = true}},
+      .arguments =
+          {{.name = "NAME-or-FILE",
+            .sentence =
+                "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files read "
+                "together",
+            .repeated = true}},
       .options = {{.name = "bits",
                    .sentence = "bits of a word, for the bytes of a network",
                    .type = OptionType::kInteger,

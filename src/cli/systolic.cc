@@ -56,7 +56,8 @@ Result<SystolicArray> ArrayFrom(const OptionValues& options, io::LoadRecord* rec
   return array;
 }
 
-// Sums over all repeats. False where they do not fit into 64 bits.
+// Sums over all repeats, and the utilisation of the whole. False where they do not fit into 64
+// bits.
 bool AddUp(io::SystolicResult* result) {
   for (const io::SystolicLayer& layer : result->layers) {
     const auto operations = CheckedMultiply(layer.cost.operations, layer.repeat);
@@ -68,6 +69,10 @@ bool AddUp(io::SystolicResult* result) {
     result->total_operations = *total_operations;
     result->total_cycles = *total_cycles;
   }
+  const double slots = static_cast<double>(result->total_cycles) *
+                       static_cast<double>(result->array.rows) *
+                       static_cast<double>(result->array.columns);
+  result->total_utilization = slots > 0 ? static_cast<double>(result->total_operations) / slots : 0;
   return true;
 }
 

@@ -38,15 +38,26 @@ ExitCode RunWalk(const Invocation& invocation, Session* session) {
   WalkOptions options;
   options.most_operations = limit;
   options.fill_and_drain = invocation.options.Flag("fill-and-drain");
-  options.stop = [&] { return session->Stopped(); };
+  const auto start = std::chrono::steady_clock::now();
+  bool too_late = false;
+  options.stop = [&] {
+    too_late = invocation.options.Has("time-limit") &&
+               std::chrono::steady_clock::now() - start >
+                   std::chrono::milliseconds(invocation.options.Integer("time-limit"));
+    return too_late || session->Stopped();
+  };
   options.progress = [&](double share) {
     session->ShowProgress(fmt::format("walking {:3.0f} %", share * 100));
   };
-  const auto start = std::chrono::steady_clock::now();
   const auto walk = Walk(input->problem, input->architecture, input->mapping, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   session->ShowProgress("");
   if (session->Stopped()) return kInterrupted;
+  if (too_late) {
+    session->Report({MakeError({}, "the walk did not end within --time-limit",
+                               "allow more time, or count with inlay eval")});
+    return kNoAnswer;
+  }
   if (!walk) {
     session->Report(FaultToError(walk.error()));
     return kNoAnswer;
@@ -80,8 +91,8 @@ Command WalkCommand() {
                      .sentence = "add the first fill and the last drain to the cycles",
                      .type = OptionType::kFlag,
                      .in_result = true});
-  for (Option& option :
-       std::vector<Option>{OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()}) {
+  for (Option& option : std::vector<Option>{OutputFolderWithMappingOption(), JsonOption(),
+                                            AsciiOption(), QuietOption()}) {
     options.push_back(std::move(option));
   }
   return {
@@ -95,6 +106,7 @@ Command WalkCommand() {
       .arguments = CaseArguments(),
       .options = std::move(options),
       .examples = {{"inlay walk case.yaml", "a small case, all in one file"}},
+      .limits_time = true,
       .run = RunWalk,
   };
 }

@@ -1,7 +1,9 @@
 #include "inlay/base/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "inlay/base/check.h"
@@ -54,6 +56,34 @@ Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
   return values;
 }
 
+Result<OptionValue> ParseDuration(const Option& option, std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {
+      {{"ms", 1}, {"s", 1e3}, {"min", 60e3}, {"h", 3600e3}}};
+  constexpr double kLongest = 1e12;  // milliseconds: 31 years, which fit as nanoseconds too
+  double number = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const std::string_view unit = text.substr(static_cast<size_t>(end - text.data()));
+  for (const auto& [name, milliseconds] : kUnits) {
+    if (error != std::errc() || unit != name) continue;
+    const double value = std::ceil(number * milliseconds);
+    if (number > 0 && value <= kLongest) return static_cast<int64_t>(value);
+  }
+  return Wrong(option, "'" + std::string(text) + "' is not a time",
+               "write a number and its unit, ms, s, min or h, such as 60s");
+}
+
+Result<OptionValue> ParseAssignment(const Option& option, std::string_view text) {
+  const size_t sign = std::min(text.find('='), text.size());
+  const std::string_view digits = text.substr(std::min(sign + 1, text.size()));
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size();
+  if (sign > 0 && whole && value >= 1) return std::vector<std::string>{std::string(text)};
+  return Wrong(option, "'" + std::string(text) + "' does not fit",
+               "write NAME=N with a whole number from 1, such as batch=8");
+}
+
 }  // namespace
 
 Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
@@ -69,6 +99,10 @@ Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
       return ParseChoice(option, text);
     case OptionType::kChoices:
       return ParseChoices(option, text);
+    case OptionType::kDuration:
+      return ParseDuration(option, text);
+    case OptionType::kAssignments:
+      return ParseAssignment(option, text);
   }
   INLAY_CHECK(false);
 }
@@ -107,6 +141,17 @@ OptionValues::OptionValues(std::vector<Option> options) : options_(std::move(opt
 Result<void> OptionValues::Set(std::string_view name, std::string_view text) {
   auto value = ParseOption(Find(name), text);
   if (!value) return Fail(std::move(value.error()));
+  if (Find(name).type == OptionType::kAssignments && set_.contains(name)) {
+    auto& list = std::get<std::vector<std::string>>(set_.find(name)->second);
+    const std::string_view key = text.substr(0, text.find('=') + 1);
+    if (std::any_of(list.begin(), list.end(),
+                    [&](const std::string& other) { return other.starts_with(key); })) {
+      return Wrong(Find(name),
+                   "'" + std::string(key.substr(0, key.size() - 1)) + "' is given twice", "");
+    }
+    list.emplace_back(text);
+    return {};
+  }
   set_.insert_or_assign(std::string(name), std::move(*value));
   return {};
 }

@@ -16,8 +16,10 @@ enum class OptionType {
   kFlag,     // given or not; no value
   kInteger,  // within [min, max]
   kText,
-  kChoice,   // one of `choices`
-  kChoices,  // several of `choices`, separated by commas, none twice
+  kChoice,       // one of `choices`
+  kChoices,      // several of `choices`, separated by commas, none twice
+  kDuration,     // "60s", "1.5min": more than zero; an integer, in milliseconds, rounded up
+  kAssignments,  // "NAME=N", N from 1; may be given again for another name; a list, as written
 };
 
 // One option, declared once: the command-line flag, the key of `options` in a result and the
@@ -26,7 +28,7 @@ struct Option {
   std::string_view name = {};      // "time-limit": flag --time-limit, key time_limit
   std::string_view sentence = {};  // what it does; lower-case, without a full stop
   OptionType type = OptionType::kText;
-  std::string_view value_name = {};  // "FILE", "N": how help writes the value of a text or integer
+  std::string_view value_name = {};  // "FILE", "N": how help writes a value that is no choice
   std::vector<std::string_view> choices = {};
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();
@@ -54,8 +56,9 @@ class OptionValues {
   OptionValues() = default;
   explicit OptionValues(std::vector<Option> options);
 
-  Result<void> Set(std::string_view name, std::string_view text);  // "" for a flag
-  bool Has(std::string_view name) const;                           // set, or has a default
+  // "" for a flag. Assignments add up, everything else is replaced.
+  Result<void> Set(std::string_view name, std::string_view text);
+  bool Has(std::string_view name) const;  // set, or has a default
   bool WasSet(std::string_view name) const;
   bool Flag(std::string_view name) const;
   int64_t Integer(std::string_view name) const;

@@ -60,6 +60,33 @@ TEST(Options, UsageShowsWhatToWrite) {
   EXPECT_EQ(UsageOf(kQuiet), "-q, --quiet");
 }
 
+TEST(Options, ATimeHasAUnit) {
+  const Option limit = {.name = "time-limit", .type = OptionType::kDuration, .value_name = "TIME"};
+  const auto milliseconds = [&](std::string_view text) -> int64_t {
+    const auto value = ParseOption(limit, text);
+    return value ? std::get<int64_t>(*value) : -1;
+  };
+  EXPECT_EQ(milliseconds("60s"), 60000);
+  EXPECT_EQ(milliseconds("250ms"), 250);
+  EXPECT_EQ(milliseconds("1.5min"), 90000);
+  EXPECT_EQ(milliseconds("2h"), 7200000);
+  EXPECT_EQ(milliseconds("0.0001ms"), 1);
+  for (const char* wrong :
+       {"", "60", "s", "-1s", "0s", "1 s", "1d", "nans", "infs", "1e3s", "99999999999999h"}) {
+    EXPECT_EQ(milliseconds(wrong), -1) << wrong;
+  }
+}
+
+TEST(Options, AssignmentsAddUp) {
+  OptionValues values({{.name = "dim", .type = OptionType::kAssignments, .value_name = "NAME=N"}});
+  ASSERT_TRUE(values.Set("dim", "batch=8").has_value());
+  ASSERT_TRUE(values.Set("dim", "bat=1").has_value());
+  EXPECT_EQ(values.List("dim"), (std::vector<std::string>{"batch=8", "bat=1"}));
+  for (const char* wrong : {"batch=9", "x", "x=", "=3", "x=0", "x=-1", "x=1.5", "x=1=2", ""}) {
+    EXPECT_FALSE(values.Set("dim", wrong).has_value()) << wrong;
+  }
+}
+
 TEST(Options, SetValuesWinOverDefaults) {
   OptionValues values({kLimit, kColours, kShape, kQuiet});
   EXPECT_EQ(values.Integer("walk-limit"), 10);

@@ -61,7 +61,7 @@ std::string SuggestionHint(std::string_view word, const std::vector<std::string>
     if (i > 0) hint += ", ";
     hint += candidates[i];
   }
-  if (candidates.size() > kLongestList) hint += ", …";
+  if (candidates.size() > kLongestList) hint += ", ...";
   return hint;
 }
 

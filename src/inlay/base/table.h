@@ -11,6 +11,7 @@ namespace inlay {
 struct TextStyle {
   bool unicode = true;  // else only ASCII is written (names of the user's stay as they are)
   bool colour = false;
+  bool grouped = true;  // a separator between thousands; without it other programs can read along
 };
 
 enum class Tone { kPlain, kBold, kDim, kAccent, kWarn };

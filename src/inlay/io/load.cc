@@ -92,34 +92,39 @@ Network NetworkOf(Inputs inputs) {
   return network;
 }
 
-Result<Network> SelectLayer(Network network, const std::string& name) {
-  std::vector<std::string> names;
-  for (Layer& layer : network.layers) {
-    names.push_back(layer.name);
-    if (layer.name != name) continue;
-    layer.repeat = 1;
-    network.layers = {Layer(std::move(layer))};
-    return network;
-  }
-  return Fail(MakeError({}, "there is no layer '" + name + "' in '" + network.name + "'",
-                        SuggestionHint(name, names)));
-}
-
-Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argument,
-                               LoadRecord* record) {
+// Where the slash of "net.yaml/stem" stands, one layer of a file; npos if it is none.
+size_t LayerSlash(const std::string& argument) {
   const size_t slash = argument.rfind('/');
   const bool layer_of_file = slash != std::string::npos && !IsFile(argument) &&
                              IsFile(argument.substr(0, slash)) &&
                              !IsBuiltin(BuiltinKind::kNetwork, argument);
-  auto inputs = LoadArgument(layer_of_file ? argument.substr(0, slash) : argument,
-                             {BuiltinKind::kNetwork}, role, record);
+  return layer_of_file ? slash : std::string::npos;
+}
+
+// Like LoadArgument; also one layer of a file, and then nothing else of it.
+Result<Inputs> LoadArgumentOrLayer(const std::string& argument,
+                                   const std::vector<BuiltinKind>& kinds, const std::string& role,
+                                   LoadRecord* record) {
+  const size_t slash = LayerSlash(argument);
+  auto inputs = LoadArgument(argument.substr(0, slash), kinds, role, record);
+  if (!inputs || slash == std::string::npos) return inputs;
+  if (!inputs->network && !inputs->problem) {
+    return Fail(MakeError({argument.substr(0, slash), 0, 0}, "this holds no layers"));
+  }
+  Inputs layer;
+  layer.format = inputs->format;
+  layer.network = NetworkOf(*std::move(inputs));
+  return SelectLayer(std::move(layer), argument.substr(slash + 1));
+}
+
+Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argument,
+                               LoadRecord* record) {
+  auto inputs = LoadArgumentOrLayer(argument, {BuiltinKind::kNetwork}, role, record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->network && !inputs->problem) {
     return Fail(MakeError({argument, 0, 0}, "this holds neither a problem nor layers"));
   }
-  Network network = NetworkOf(*std::move(inputs));
-  if (layer_of_file) return SelectLayer(std::move(network), argument.substr(slash + 1));
-  return network;
+  return NetworkOf(*std::move(inputs));
 }
 
 // The problem of a network of one layer.
@@ -240,7 +245,9 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
     return std::any_of(kinds.begin(), kinds.end(),
                        [&](BuiltinKind kind) { return IsBuiltin(kind, argument); });
   };
-  if (arguments.size() == 1) return LoadArgument(arguments.front(), kinds, "input", record);
+  if (arguments.size() == 1) {
+    return LoadArgumentOrLayer(arguments.front(), kinds, "input", record);
+  }
   for (const std::string& argument : arguments) {
     if (!is_builtin(argument)) continue;
     return Fail(MakeError({}, "'" + argument + "' is built in; only files can be read together"));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "inlay/core/result.h"
@@ -22,18 +23,19 @@ class Comparison {
 
   void AddRule() { table_.AddRule(); }
 
-  // `value` takes a Cost and gives a whole number; rows of zeros are left out.
+  // `value` takes a SemanticsCost and gives a whole number, or nullopt for what that semantics does
+  // not count; rows of zeros are left out.
   template <typename Value>
   void AddCount(const std::string& level, const std::string& tensor, const std::string& what,
                 const Value& value, bool skip_zeros) {
-    std::vector<double> values;
+    std::vector<std::optional<double>> values;
     std::vector<std::string> texts;
     bool any = !skip_zeros;
     for (const SemanticsCost& result : results_) {
-      const int64_t count = value(result.cost);
-      any = any || count != 0;
-      values.push_back(static_cast<double>(count));
-      texts.push_back(Grouped(count, style_));
+      const std::optional<int64_t> count = value(result);
+      any = any || count.value_or(0) != 0;
+      values.push_back(count ? std::optional(static_cast<double>(*count)) : std::nullopt);
+      texts.push_back(count ? Grouped(*count, style_) : style_.unicode ? "–" : "-");
     }
     if (!any) return;
     // A name stands where it changes.
@@ -47,11 +49,11 @@ class Comparison {
 
   template <typename Value, typename Text>
   void AddQuantity(const std::string& what, const Value& value, const Text& text) {
-    std::vector<double> values;
+    std::vector<std::optional<double>> values;
     std::vector<std::string> texts;
     for (const SemanticsCost& result : results_) {
-      values.push_back(value(result.cost));
-      texts.push_back(text(values.back()));
+      values.emplace_back(value(result.cost));
+      texts.push_back(text(*values.back()));
     }
     AddRow({what, "", ""}, values, texts, kSameEnergy);
   }
@@ -74,15 +76,16 @@ class Comparison {
     return columns;
   }
 
-  void AddRow(std::vector<Cell> row, const std::vector<double>& values,
+  void AddRow(std::vector<Cell> row, const std::vector<std::optional<double>>& values,
               const std::vector<std::string>& texts, double tolerance) {
     bool differs = false;
     for (size_t i = 0; i < values.size(); ++i) {
-      const double change = values[i] - values[0];
-      const bool same = std::abs(change) <= tolerance * std::abs(values[0]);
+      const bool counted = values[i].has_value() && values[0].has_value();
+      const double change = counted ? *values[i] - *values[0] : 0;
+      const bool same = !counted || std::abs(change) <= tolerance * std::abs(*values[0]);
       row.emplace_back(texts[i], same ? Tone::kPlain : Tone::kWarn);
       if (i == 0) continue;
-      row.emplace_back(same ? "" : Mark(change, values[0]), Tone::kWarn);
+      row.emplace_back(same ? "" : Mark(change, *values[0]), Tone::kWarn);
       differs = differs || !same;
     }
     ++rows_;
@@ -105,6 +108,11 @@ class Comparison {
   int rows_ = 0, differences_ = 0;
 };
 
+// Timeloop does not count the words that leave a level outward.
+bool IsCounted(Semantics semantics, int64_t Counts::*field) {
+  return semantics != Semantics::kTimeloop || field != &Counts::drains;
+}
+
 void AddCounts(const Problem& problem, const Architecture& architecture,
                const std::vector<SemanticsCost>& results, Comparison* table) {
   using Field = std::pair<const char*, int64_t Counts::*>;
@@ -116,7 +124,11 @@ void AddCounts(const Problem& problem, const Architecture& architecture,
             Field{"updates", &Counts::updates}, Field{"drains", &Counts::drains}}) {
         table->AddCount(
             architecture.levels[l].name, problem.tensors[t].name, field.first,
-            [&](const Cost& cost) { return cost.levels[l].tensors[t].total.*field.second; }, true);
+            [&](const SemanticsCost& result) -> std::optional<int64_t> {
+              if (!IsCounted(result.semantics, field.second)) return std::nullopt;
+              return result.cost.levels[l].tensors[t].total.*field.second;
+            },
+            true);
       }
     }
   }
@@ -136,7 +148,7 @@ std::string EvalComparison(const Problem& problem, const Architecture& architect
   table.AddRule();
   const auto whole = [&](const char* name, int64_t Cost::*field) {
     table.AddCount(
-        name, "", "", [&](const Cost& cost) { return cost.*field; }, false);
+        name, "", "", [&](const SemanticsCost& result) { return result.cost.*field; }, false);
   };
   whole("operations", &Cost::operations);
   whole("lanes used", &Cost::compute_lanes_used);

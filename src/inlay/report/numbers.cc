@@ -9,8 +9,9 @@
 namespace inlay::report {
 namespace {
 
-// Digits with a separator between groups of three, counted from the right.
+// Digits with a separator, where the style has one, between groups of three from the right.
 std::string GroupDigits(std::string_view digits, const TextStyle& style) {
+  if (!style.grouped) return std::string(digits);
   const std::string_view separator = style.unicode ? "\u202f" : ",";
   std::string out;
   for (size_t i = 0; i < digits.size(); ++i) {

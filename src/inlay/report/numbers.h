@@ -8,7 +8,8 @@
 
 namespace inlay::report {
 
-// 115605504 → "115 605 504" with narrow no-break spaces, with commas in ASCII.
+// 115605504 → "115 605 504" with narrow no-break spaces, with commas in ASCII, and as it is where
+// the style does not group.
 std::string Grouped(int64_t value, const TextStyle& style);
 // 1156.049 with 2 decimals → "1 156.05".
 std::string GroupedFixed(double value, int decimals, const TextStyle& style);

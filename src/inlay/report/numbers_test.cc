@@ -19,6 +19,13 @@ TEST(Numbers, DigitsAreGroupedFromTheRight) {
   EXPECT_EQ(Grouped(std::numeric_limits<int64_t>::min(), kAscii), "-9,223,372,036,854,775,808");
 }
 
+TEST(Numbers, WithoutGroupsDigitsStayTogether) {
+  constexpr TextStyle kPlain{.unicode = true, .colour = false, .grouped = false};
+  EXPECT_EQ(Grouped(-1234567, kPlain), "-1234567");
+  EXPECT_EQ(GroupedFixed(1156.049, 2, kPlain), "1156.05");
+  EXPECT_EQ(Rounded(9999, kPlain), "9999");
+}
+
 TEST(Numbers, DecimalsUseAPoint) {
   EXPECT_EQ(GroupedFixed(1156.049, 2, kAscii), "1,156.05");
   EXPECT_EQ(GroupedFixed(-0.5, 1, kAscii), "-0.5");

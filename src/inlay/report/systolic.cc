@@ -15,7 +15,7 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
   Table table({{"layer", Align::kLeft},
                {"repeat", Align::kRight},
                {"folds", Align::kRight},
-               {"cycles", Align::kRight},
+               {"cycles each", Align::kRight},
                {"use", Align::kRight},
                {"", Align::kLeft},
                {"inputs", Align::kRight},
@@ -35,10 +35,12 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
   }
   out += table.Render(style);
   out +=
-      Paint("inputs, weights: words read from SRAM; outputs: words written\n", Tone::kDim, style);
-  return out + fmt::format("{} cycles and {} operations in all\n",
+      Paint("per run of the layer; inputs, weights: words read from SRAM; outputs: words written\n",
+            Tone::kDim, style);
+  return out + fmt::format("{} cycles and {} operations in all, every repeat counted; {} used\n",
                            Grouped(result.total_cycles, style),
-                           Grouped(result.total_operations, style));
+                           Grouped(result.total_operations, style),
+                           Percent(result.total_utilization));
 }
 
 }  // namespace inlay::report

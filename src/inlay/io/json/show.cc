@@ -131,7 +131,9 @@ std::string WriteSystolicResult(const SystolicResult& result) {
                                 {"weight_reads", cost.weight_reads},
                                 {"output_writes", cost.output_writes}}}});
   }
-  json["total"] = {{"operations", result.total_operations}, {"cycles", result.total_cycles}};
+  json["total"] = {{"operations", result.total_operations},
+                   {"cycles", result.total_cycles},
+                   {"utilization", result.total_utilization}};
   json["measured"] = {{"seconds", result.seconds}};
   return Dump(json);
 }

@@ -38,7 +38,8 @@ struct SystolicResult {
   std::vector<SystolicLayer> layers;
   int64_t total_operations = 0;  // over all repeats
   int64_t total_cycles = 0;
-  double seconds = 0;  // measured
+  double total_utilization = 0;  // share of the elements' cycles that does an operation
+  double seconds = 0;            // measured
 };
 std::string WriteSystolicResult(const SystolicResult& result);
 

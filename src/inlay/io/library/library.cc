@@ -87,15 +87,31 @@ Diagnostic Unknown(const std::string& what, std::string_view name,
                    SuggestionHint(name, candidates));
 }
 
-// Narrows a network down to one layer.
+// The layers that begin with the word, a few of them; else the nearest.
+std::string LayerHint(const std::string& word, const std::vector<std::string>& names) {
+  constexpr size_t kMost = 4;
+  std::string list;
+  size_t found = 0;
+  for (const std::string& name : names) {
+    if (word.empty() || !name.starts_with(word)) continue;
+    if (++found <= kMost) list += (found == 1 ? "'" : ", '") + name + "'";
+  }
+  if (found == 0) return SuggestionHint(word, names);
+  return "did you mean " + list + (found > kMost ? ", ...?" : "?");
+}
+
+}  // namespace
+
 Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
   std::vector<std::string> names;
   for (const Layer& layer : inputs.network->layers) names.push_back(layer.name);
   const auto found = std::find(names.begin(), names.end(), layer_name);
   if (found == names.end()) {
+    const std::string& network = inputs.network->name;
+    const std::string layer(layer_name);
     return Fail(MakeError(
-        {}, "there is no layer '" + std::string(layer_name) + "' in '" + inputs.network->name + "'",
-        SuggestionHint(layer_name, names)));
+        {}, (network.empty() ? "this network" : network) + " has no layer '" + layer + "'",
+        LayerHint(layer, names)));
   }
   Layer layer = std::move(inputs.network->layers[static_cast<size_t>(found - names.begin())]);
   layer.repeat = 1;
@@ -103,8 +119,6 @@ Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
   inputs.network->layers = {std::move(layer)};
   return inputs;
 }
-
-}  // namespace
 
 std::vector<BuiltinKind> BuiltinKinds() {
   std::vector<BuiltinKind> kinds;

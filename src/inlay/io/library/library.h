@@ -38,6 +38,9 @@ bool IsBuiltin(BuiltinKind kind, std::string_view name);
 // layer only, once, and the problem is its problem. Unknown names are errors with a proposal.
 Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name);
 
+// Narrows a network, which there must be, down to one layer, as above.
+Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name);
+
 // The text of a built-in as it lies in library/.
 Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name);
 

@@ -115,7 +115,7 @@ TEST(Library, UnknownNamesAreRefusedWithAProposal) {
   EXPECT_EQ(message(BuiltinKind::kNetwork, "resnet5O"),
             "error: there is no built-in network 'resnet5O'\n  hint: did you mean 'resnet50'?\n");
   EXPECT_EQ(message(BuiltinKind::kNetwork, "resnet50/conv2_1_3x4"),
-            "error: there is no layer 'conv2_1_3x4' in 'resnet50'\n"
+            "error: resnet50 has no layer 'conv2_1_3x4'\n"
             "  hint: did you mean 'conv2_1_3x3'?\n");
   EXPECT_THAT(message(BuiltinKind::kArchitecture, "tpu"), HasSubstr("expected one of eyeriss"));
   EXPECT_THAT(message(BuiltinKind::kArchitecture, ""), HasSubstr("no built-in architecture ''"));

@@ -25,7 +25,7 @@ std::string Describe(const Node& node) {
   }
   constexpr size_t kLongest = 40;
   std::string text = node.text.substr(0, kLongest);
-  if (node.text.size() > kLongest) text += "…";
+  if (node.text.size() > kLongest) text += "...";
   return node.quoted ? fmt::format("the text \"{}\"", text) : fmt::format("'{}'", text);
 }
 
