@@ -29,8 +29,8 @@ class GermanLocale {
     if (mkdtemp(name.data()) == nullptr) return;
     folder_ = name;
     // Its exit status also tells of warnings: whether it worked is seen below.
-    const std::string command =
-        "localedef --no-archive -i de_DE -f UTF-8 '" + name + "/de_DE.UTF-8' >/dev/null 2>&1";
+    const std::string command = "cd / && localedef --no-archive -i de_DE -f UTF-8 '" + name +
+                                "/de_DE.UTF-8' >/dev/null 2>&1";
     [[maybe_unused]] const int status = std::system(command.c_str());
     setenv("LOCPATH", name.c_str(), 1);
     is_set_ = setlocale(LC_ALL, "de_DE.UTF-8") != nullptr;
@@ -57,8 +57,8 @@ constexpr const char* kNative = R"(format: inlay/1
 architecture:
   name: fractions
   levels:
-  - {name: DRAM, energy: {read: 100.25 pJ, write: 1.5e2 pJ}, read_bandwidth: 2.5 words/cycle}
-  - {name: RF, capacity: 0.5 KiB, energy: {read: .125 pJ, write: 0.75 pJ}}
+  - {name: DRAM, kind: dram, energy: {read: 100.25 pJ, write: 1.5e2 pJ}, read_bandwidth: 2.5 words/cycle}
+  - {name: RF, kind: register, capacity: 0.5 KiB, energy: {read: .125 pJ, write: 0.75 pJ}}
   - {compute: mac, energy: 1234567.5 fJ}
 )";
 
@@ -68,7 +68,7 @@ constexpr const char* kTimeloop = R"(architecture:
   - name: system
     local:
     - {name: DRAM, class: DRAM, attributes: {word-bits: 16, read_bandwidth: 2.5, vector_access_energy: 1.75}}
-    - {name: mac, class: intmac, attributes: {word-bits: 16, vector_access_energy: 0.5}}
+    - {name: mac, class: intmac, attributes: {word-bits: 16}}
 )";
 
 // Everything that is read and written, one after the other.

@@ -106,7 +106,7 @@ class Binder {
   void ExpectLevelsUpTo(size_t end, const Node& where) {
     // A level that is not known may stand for one that is missing.
     if (unknown_levels_) next_level_ = std::max(next_level_, end);
-    if (next_level_ < end) keeps_complete_ = false;
+    if (next_level_ < end) loops_complete_ = keeps_complete_ = false;
     for (; next_level_ < end; ++next_level_) {
       const std::string& name = architecture_.levels[LevelId(next_level_)].name;
       diagnostics_.push_back(
@@ -179,6 +179,7 @@ class Binder {
     LevelMapping& level = mapping_.levels[*level_];
     const bool parallel = line_->axis != Axis::kTime;
     if (!parallel && !level.spatial.empty()) {
+      loops_complete_ = false;
       Add({"", 0},
           fmt::format("'for' after 'parallel' in level '{}'", architecture_.levels[*level_].name),
           "the parallel loops of a level are its innermost ones");
@@ -222,6 +223,7 @@ class Binder {
     const Level& level = architecture_.levels[*level_];
     const std::string& name = line_->fanout.text;
     if (name == FanoutName(architecture_, *level_)) return;
+    loops_complete_ = false;
     std::vector<std::string> names;
     for (LevelId l : Ids(architecture_.levels)) {
       if (architecture_.levels[l].fanout == Fanout()) continue;

@@ -157,8 +157,8 @@ problem:
 architecture:
   name: a
   levels:
-  - {name: DRAM, energy: {read: 1 pJ, write: 1 pJ}}
-  - {name: RF, energy: {read: 1 pJ, write: 1 pJ}}
+  - {name: DRAM, kind: dram, energy: {read: 1 pJ, write: 1 pJ}}
+  - {name: RF, kind: register, energy: {read: 1 pJ, write: 1 pJ}}
   - {compute: mac, energy: 1 pJ}
 mapping:
 - DRAM keeps all
