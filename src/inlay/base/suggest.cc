@@ -9,6 +9,8 @@ namespace {
 char Lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 constexpr size_t kLongestWord = 64;  // longer words are not misspellings of ours
+constexpr size_t kMostCandidates =
+    10'000;                          // the time of a suggestion stays below a hundredth second
 constexpr size_t kLongestList = 24;  // a hint lists no more candidates than this
 
 }  // namespace
@@ -43,7 +45,12 @@ std::optional<std::string> Suggest(std::string_view word,
   const int limit = word.size() == 1 ? 0 : std::max(1, static_cast<int>(word.size()) / 3);
   std::optional<std::string> best;
   int best_distance = limit + 1;
-  for (const std::string& candidate : candidates) {
+  for (size_t i = 0; i < std::min(candidates.size(), kMostCandidates); ++i) {
+    const std::string& candidate = candidates[i];
+    // Each missing or extra letter is an edit.
+    const auto longer = std::max(candidate.size(), word.size());
+    const auto shorter = std::min(candidate.size(), word.size());
+    if (longer - shorter >= static_cast<size_t>(best_distance)) continue;
     const int distance = EditDistance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;

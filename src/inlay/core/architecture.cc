@@ -156,6 +156,10 @@ Faults Validate(const Architecture& architecture) {
   if (!lanes || *lanes > kMostLanes)
     faults.push_back({"levels", "more than 2^40 compute lanes", ""});
   const Compute& compute = architecture.compute;
+  if (!compute.name.empty() && seen.count(compute.name) > 0) {
+    faults.push_back({"levels." + compute.name, "the name '" + compute.name + "' is used twice",
+                      "give the compute a name of its own"});
+  }
   if (compute.energy_pj && !IsEnergy(*compute.energy_pj)) {
     faults.push_back({"levels." + compute.name,
                       "the energy of an operation must be finite and not negative", ""});

@@ -54,7 +54,7 @@ void ValidateLoops(const Problem& problem, const Architecture& architecture, con
   });
   for (DimId d : Ids(problem.dims)) {
     if (ranges[d] <= 1) continue;
-    faults->push_back({"mapping",
+    faults->push_back({"dims." + problem.dims[d].name,
                        "the innermost step of '" + problem.dims[d].name + "' is " +
                            std::to_string(ranges[d]) + ", not 1",
                        "add a loop 'for " + problem.dims[d].name + " in " +
@@ -77,7 +77,7 @@ void ValidateFanouts(const Problem& problem, const Architecture& architecture,
     const Level& level = architecture.levels[l];
     const auto check = [&](const char* axis, int64_t used, int64_t lanes) {
       if (used <= lanes) return;
-      faults->push_back({"levels." + level.name,
+      faults->push_back({"levels." + level.name + "." + axis,
                          std::to_string(used) + " lanes are used on " + axis + " below '" +
                              level.name + "', which has " + std::to_string(lanes),
                          "unroll less, or spread over the other axis"});

@@ -74,7 +74,13 @@ class ArchitectureBuilder {
     const Node* levels = node_.Find("levels");
     if (levels == nullptr || !levels->IsSequence()) return;
     places_.Set("levels", *levels);
-    for (const Node& entry : levels->items) ReadEntry(entry);
+    for (const Node& entry : levels->items) {
+      ReadEntry(entry);
+      // What follows compares the names of all levels; Validate would refuse these anyway.
+      if (architecture_.levels.size() > kMaxLevels) {
+        return Add(*levels, fmt::format("more than {} levels", kMaxLevels), "");
+      }
+    }
     if (!has_compute_) {
       Add(*levels, "the architecture has no compute", "end the levels with '- {compute: mac}'");
       architecture_.compute.energy_pj = 0;
@@ -82,6 +88,7 @@ class ArchitectureBuilder {
     if (broken_) return;  // a level is missing: what refers to it cannot be judged
     if (const Node* constraints = node_.Find("constraints")) {
       for (const Node& entry : constraints->items) {
+        if (reading_->diagnostics.size() >= kMostErrors) return;
         if (!entry.IsMapping()) continue;
         architecture_.constraints.push_back(
             BuildConstraint(entry, architecture_, &reading_->diagnostics));

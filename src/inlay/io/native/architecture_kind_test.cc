@@ -283,5 +283,37 @@ architecture:
                                                   "the level or fan-out that is constrained)"));
 }
 
+TEST(NativeArchitectureTest, BlocksAreCalledBlocks) {
+  const auto errors = [](const std::string& block) {
+    return inlay::testing::ErrorsOf(
+        "format: inlay/1\narchitecture:\n  levels:\n  - name: A\n    kind: sram\n    block: " +
+        block + "\n    energy: {read: 1 pJ, write: 1 pJ}\n  - {compute: mac, energy: 1 pJ}\n");
+  };
+  EXPECT_THAT(errors("0 words"), ::testing::ElementsAre("6:12: a block must be at least one word"));
+  EXPECT_THAT(errors("3 B"),
+              ::testing::ElementsAre("6:12: the block is not a whole number of 16-bit words"));
+}
+
+TEST(NativeArchitectureTest, TheComputeHasANameOfItsOwn) {
+  EXPECT_THAT(
+      inlay::testing::ErrorsOf(
+          "format: inlay/1\narchitecture:\n  levels:\n"
+          "  - {name: A, kind: sram, energy: {read: 1 pJ, write: 1 pJ}}\n  - {fanout: B, x: 2}\n"
+          "  - {compute: B, energy: 1 pJ}\n"),
+      ::testing::ElementsAre(
+          "6:5: the name 'B' is used twice (give the compute a name of its own)"));
+}
+
+// Constraints name levels: were the levels not refused first, this would take hours.
+TEST(NativeArchitectureTest, ManyLevelsAreRefusedBeforeTheyAreLookedAt) {
+  std::string text = "format: inlay/1\narchitecture:\n  levels:\n";
+  for (int i = 0; i < 50'000; ++i) text += "  - {name: L" + std::to_string(i) + ", kind: sram}\n";
+  text += "  - {compute: mac}\n  constraints:\n";
+  for (int i = 0; i < 50'000; ++i) text += "  - {at: X" + std::to_string(i) + "}\n";
+  const auto errors = inlay::testing::ErrorsOf(text);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_THAT(errors[0], ::testing::HasSubstr("more than"));
+}
+
 }  // namespace
 }  // namespace inlay::io

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,40 +21,92 @@ class Binder {
       : written_(written), problem_(problem), architecture_(architecture), places_(written.root) {
     mapping_.levels.resize(architecture.levels.size());
     named_.resize(architecture.levels.size());
-    for (const Dimension& dim : problem.dims) ranges_.push_back({dim.bound, nullptr});
+    for (const Dimension& dim : problem.dims) {
+      ranges_.push_back({dim.bound, nullptr});
+      // Where a loop is missing: below the last line, unless the dimension has a loop.
+      if (!written.root.items.empty()) places_.Set("dims." + dim.name, written.root.items.back());
+    }
   }
 
   Result<Mapping> Bind() && {
     for (size_t i = 0; i < written_.lines.size(); ++i) {
+      if (diagnostics_.size() >= kMostErrors) break;
       line_ = &written_.lines[i];
       node_ = &written_.root.items[i];
-      if (line_->kind == MappingLine::Kind::kKeep) {
-        BindKeep();
-      } else {
-        BindLoop();
-      }
+      BindLine();
     }
-    ExpectLevelsUpTo(architecture_.levels.size(), written_.root);
-    if (diagnostics_.empty()) {
-      places_.Report(Validate(problem_, architecture_, mapping_), &diagnostics_);
+    if (diagnostics_.size() < kMostErrors) {
+      ExpectLevelsUpTo(architecture_.levels.size(), written_.root);
+      places_.Report(WhatCoreFinds(), &diagnostics_);
     }
-    if (diagnostics_.empty()) return std::move(mapping_);
+    if (diagnostics_.empty() && loops_complete_ && keeps_complete_) return std::move(mapping_);
     SortByPlace({}, &diagnostics_);
     return Fail(std::move(diagnostics_));
   }
 
  private:
   struct Range {
-    int64_t size = 1;
-    const Node* loop = nullptr;  // whose step it is; null: the bound
+    std::optional<int64_t> size;  // nullopt: not known, because a loop outside is wrong
+    const Node* loop = nullptr;   // whose step it is; null: the bound
   };
 
   void Add(const WrittenName& name, std::string message, std::string hint = "") {
     diagnostics_.push_back(ErrorInside(*node_, {name.offset, std::move(message), std::move(hint)}));
   }
 
+  void BindLine() {
+    switch (line_->kind) {
+      case MappingLine::Kind::kKeep:
+        return BindKeep();
+      case MappingLine::Kind::kLoop:
+        return BindLoop();
+      case MappingLine::Kind::kBrokenKeep:
+        return SkipKeep();
+      case MappingLine::Kind::kBrokenLoop:
+        return SkipLoop();
+    }
+  }
+
+  // A broken line that may have named a level.
+  void SkipKeep() {
+    keeps_complete_ = false;
+    const auto level = FindLevel(architecture_, line_->level.text);
+    in_unknown_level_ = !level || level->value() < next_level_;
+    unknown_levels_ = unknown_levels_ || !level;
+    if (in_unknown_level_) return;
+    next_level_ = level->value() + 1;
+    level_ = *level;
+    named_[level->value()] = true;
+  }
+
+  // A broken loop: the ranges inside it are not known.
+  void SkipLoop() {
+    loops_complete_ = false;
+    const auto dim = FindDim(problem_, line_->dim.text);
+    for (DimId d : Ids(ranges_)) {
+      if (!dim || *dim == d) ranges_[d].size = std::nullopt;
+    }
+  }
+
+  // Core's faults, without those that may only follow from lines that could not be used. The steps
+  // of loops have been checked here.
+  Faults WhatCoreFinds() const {
+    Faults faults;
+    for (Fault& fault : Validate(problem_, architecture_, mapping_)) {
+      const bool of_loop = fault.where.ends_with(']');
+      const bool of_loops = fault.where.starts_with("dims.") ||
+                            fault.message.find(" lanes are ") != std::string::npos;
+      if (of_loop || !(of_loops ? loops_complete_ : keeps_complete_)) continue;
+      faults.push_back(std::move(fault));
+    }
+    return faults;
+  }
+
   // Levels [next_level_, end) have no line.
   void ExpectLevelsUpTo(size_t end, const Node& where) {
+    // A level that is not known may stand for one that is missing.
+    if (unknown_levels_) next_level_ = std::max(next_level_, end);
+    if (next_level_ < end) loops_complete_ = keeps_complete_ = false;
     for (; next_level_ < end; ++next_level_) {
       const std::string& name = architecture_.levels[LevelId(next_level_)].name;
       diagnostics_.push_back(
@@ -65,11 +119,17 @@ class Binder {
 
   void BindKeep() {
     const auto level = FindLevel(architecture_, line_->level.text);
+    in_unknown_level_ = !level;
     if (!level) {
+      keeps_complete_ = false;
+      unknown_levels_ = true;
+      if (!unknown_names_.insert(line_->level.text).second) return;
       return Add(line_->level, fmt::format("the architecture has no level '{}'", line_->level.text),
                  SuggestionHint(line_->level.text, LevelNames(architecture_)));
     }
     if (level->value() < next_level_) {
+      in_unknown_level_ = true;  // nobody knows whose loops the next ones are
+      keeps_complete_ = false;
       return Add(
           line_->level,
           named_[level->value()]
@@ -87,6 +147,7 @@ class Binder {
     for (const WrittenName& name : line_->tensors) {
       const auto tensor = FindTensor(problem_, name.text);
       if (!tensor) {
+        keeps_complete_ = false;
         Add(name, fmt::format("the problem has no tensor '{}'", name.text),
             SuggestionHint(name.text, TensorNames(problem_)));
       } else if (keep.contains(*tensor)) {
@@ -100,18 +161,25 @@ class Binder {
   void BindLoop() {
     const auto dim = FindDim(problem_, line_->dim.text);
     if (!dim) {
+      loops_complete_ = false;
       Add(line_->dim, fmt::format("the problem has no dimension '{}'", line_->dim.text),
           SuggestionHint(line_->dim.text, DimNames(problem_)));
     } else {
       CheckRange(*dim);
     }
+    if (in_unknown_level_) {
+      loops_complete_ = false;
+      return;
+    }
     if (!level_) {
+      loops_complete_ = false;
       return Add({"", 0}, "a loop stands above the first level",
                  "a loop belongs to the level named above it");
     }
     LevelMapping& level = mapping_.levels[*level_];
     const bool parallel = line_->axis != Axis::kTime;
     if (!parallel && !level.spatial.empty()) {
+      loops_complete_ = false;
       Add({"", 0},
           fmt::format("'for' after 'parallel' in level '{}'", architecture_.levels[*level_].name),
           "the parallel loops of a level are its innermost ones");
@@ -119,22 +187,33 @@ class Binder {
     if (parallel) CheckFanout();
     if (!dim) return;
     std::vector<Loop>& loops = parallel ? level.spatial : level.temporal;
-    places_.Set(fmt::format("levels.{}.{}[{}]", architecture_.levels[*level_].name,
-                            parallel ? "spatial" : "temporal", loops.size()),
-                *node_);
+    places_.Set("dims." + line_->dim.text, *node_);
+    if (parallel) {
+      places_.Set(fmt::format("levels.{}.{}", architecture_.levels[*level_].name,
+                              line_->axis == Axis::kX ? "x" : "y"),
+                  *node_);
+    }
     loops.push_back({*dim, line_->step, line_->axis});
   }
 
   void CheckRange(DimId dim) {
     Range& range = ranges_[dim];
-    if (line_->range != range.size) {
+    if (range.size && line_->range != *range.size) {
       const std::string from =
           range.loop == nullptr ? std::string("its bound")
                                 : fmt::format("the step of the loop in line {}", range.loop->line);
       Add({"", line_->range_offset},
-          fmt::format("the range of '{}' is {} here, not {}", line_->dim.text, range.size,
+          fmt::format("the range of '{}' is {} here, not {}", line_->dim.text, *range.size,
                       line_->range),
-          fmt::format("{} is {}", range.size, from));
+          fmt::format("{} is {}", *range.size, from));
+    }
+    if (const int64_t here = range.size.value_or(line_->range); line_->step > here) {
+      Add({"", 0},
+          fmt::format("the step of '{}' is {}, larger than its range {}", line_->dim.text,
+                      line_->step, here),
+          "a tile cannot be larger than its parent");
+      range = {std::nullopt, node_};  // the next loop may be right with either of them
+      return;
     }
     range = {line_->step, node_};
   }
@@ -144,6 +223,7 @@ class Binder {
     const Level& level = architecture_.levels[*level_];
     const std::string& name = line_->fanout.text;
     if (name == FanoutName(architecture_, *level_)) return;
+    loops_complete_ = false;
     std::vector<std::string> names;
     for (LevelId l : Ids(architecture_.levels)) {
       if (architecture_.levels[l].fanout == Fanout()) continue;
@@ -170,6 +250,11 @@ class Binder {
   std::vector<bool> named_;       // by level
   std::optional<LevelId> level_;  // the last one named
   size_t next_level_ = 0;         // the first one not named yet
+  bool in_unknown_level_ = false;
+  bool unknown_levels_ = false;  // there were any
+  std::set<std::string> unknown_names_;
+  // Whether every line has found its place in mapping_: faults of the whole are true only then.
+  bool loops_complete_ = true, keeps_complete_ = true;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "inlay/core/shapes.h"
+#include "inlay/io/schema/check.h"
 #include "tests/support/native.h"
 
 namespace inlay::io {
@@ -109,13 +110,75 @@ TEST(BindMappingTest, WhatCoreFindsIsReportedAtItsLine) {
               "for K in 6 step 2", "GLB keeps none", "parallel C in 5 step 1 on array.x",
               "RF keeps none"}),
       ElementsAre(
-          "3:1: the innermost step of 'K' is 2, not 1 (add a loop 'for K in 2 step 1')",
           "3:1: tensor 'Weights' is kept nowhere",
           "4:3: the step of 'P' is 9, larger than its range 8 (a tile cannot be larger than its "
           "parent)",
-          "7:3: 5 lanes are used on x below 'GLB', which has 4 (unroll less, or spread over the "
+          "6:3: the innermost step of 'K' is 2, not 1 (add a loop 'for K in 2 step 1')",
+          "8:3: 5 lanes are used on x below 'GLB', which has 4 (unroll less, or spread over the "
           "other "
           "axis)"));
+}
+
+TEST(BindMappingTest, AStepLargerThanTheRangeDoesNotBlameTheNextLoop) {
+  for (const char* next : {"for P in 8 step 1", "for P in 9 step 1"}) {
+    EXPECT_THAT(Errors({"DRAM keeps all", "for P in 8 step 9", next, "for K in 6 step 1",
+                        "for C in 5 step 1", "GLB keeps none", "RF keeps none"}),
+                ElementsAre("4:3: the step of 'P' is 9, larger than its range 8 (a tile cannot be "
+                            "larger than its parent)"));
+  }
+}
+
+TEST(BindMappingTest, AForgottenLoopIsReportedAtTheLastLine) {
+  EXPECT_THAT(
+      Errors({"DRAM keeps all", "for P in 8 step 1", "for K in 6 step 1", "GLB keeps none",
+              "RF keeps none"}),
+      ElementsAre("7:3: the innermost step of 'C' is 5, not 1 (add a loop 'for C in 5 step 1')"));
+}
+
+TEST(BindMappingTest, AnotherArchitecturesMappingGivesOneErrorPerLevel) {
+  EXPECT_THAT(Errors({"Memory keeps all", "for P in 8 step 2", "Buffer keeps all",
+                      "parallel P in 2 step 1 on lanes.x", "for K in 6 step 1", "Buffer keeps all",
+                      "Regs keeps all", "for C in 5 step 1"}),
+              ElementsAre("3:3: the architecture has no level 'Memory' (expected one of DRAM, GLB, "
+                          "RF)",
+                          "5:3: the architecture has no level 'Buffer' (expected one of DRAM, GLB, "
+                          "RF)",
+                          "9:3: the architecture has no level 'Regs' (expected one of DRAM, GLB, "
+                          "RF)"));
+}
+
+TEST(BindMappingTest, LinesThatCannotBeReadDoNotHideTheOthers) {
+  EXPECT_THAT(
+      inlay::testing::ErrorsOf(R"(format: inlay/1
+problem:
+  name: g
+  dims: {P: 8, R: 3}
+  tensors: {Inputs: '[P]', Weights: '[R]', Outputs: '[P] +='}
+architecture:
+  name: a
+  levels:
+  - {name: DRAM, kind: dram, energy: {read: 1 pJ, write: 1 pJ}}
+  - {name: RF, kind: register, energy: {read: 1 pJ, write: 1 pJ}}
+  - {compute: mac, energy: 1 pJ}
+mapping:
+- DRAM keeps all
+- fro R in 3 step 1
+- for P in 7 step 1
+- RF keep
+- for X in 1 step 1
+)"),
+      ElementsAre("14:3: a loop starts with 'for' or 'parallel', not 'fro' (did you mean 'for'?)",
+                  "15:12: the range of 'P' is 8 here, not 7 (8 is its bound)",
+                  "16:10: expected the tensors that the level keeps (list them, or write 'all' or "
+                  "'none')",
+                  "17:7: the problem has no dimension 'X' (expected one of P, R)"));
+}
+
+// Were each error to cost the time of the lines before it, this would take hours.
+TEST(BindMappingTest, ManyWrongLinesAreReadInTimeAndCutShort) {
+  std::vector<std::string> lines(200'000, "for Nowhere in 1 step 1");
+  lines.insert(lines.begin(), "DRAM keeps all");
+  EXPECT_EQ(Errors(lines).size(), kMostErrors);
 }
 
 TEST(BindMappingTest, LinesThatCannotBeRead) {

@@ -109,5 +109,15 @@ TEST(NativeLayersTest, ANetworkNeedsLayers) {
               ElementsAre("2:18: the network has no layers"));
 }
 
+TEST(NativeLayersTest, AHundredThousandLayersAreReadInTime) {
+  std::string text = "format: inlay/1\nlayers:\n  layers:\n";
+  for (int i = 0; i < 100'000; ++i) {
+    text += "  - {name: l" + std::to_string(i) + ", gemm: {P: 1, K: 2, C: 3}}\n";
+  }
+  const auto inputs = inlay::testing::ReadText(text);
+  ASSERT_TRUE(inputs);
+  EXPECT_EQ(inputs->network->layers.size(), 100'000U);
+}
+
 }  // namespace
 }  // namespace inlay::io

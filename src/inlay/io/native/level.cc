@@ -203,20 +203,20 @@ class LevelBuilder {
     part.word_bits = WordBitsOr(value, "word_bits", part.word_bits);
     part.kind = KindOf(TextOr(value, "kind"));
     const Node* capacity = value.IsMapping() ? value.Find("capacity") : &value;
-    if (capacity != nullptr) part.capacity_words = WordsOf(*capacity, part.word_bits);
+    if (capacity != nullptr) part.capacity_words = WordsOf(*capacity, part.word_bits, "capacity");
     return part;
   }
 
   std::optional<int64_t> Words(std::string_view key, int word_bits) {
     const Node* value = node_.Find(key);
-    return value == nullptr ? std::nullopt : WordsOf(*value, word_bits);
+    return value == nullptr ? std::nullopt : WordsOf(*value, word_bits, key);
   }
 
-  std::optional<int64_t> WordsOf(const Node& value, int word_bits) {
+  std::optional<int64_t> WordsOf(const Node& value, int word_bits, std::string_view what) {
     if (!value.IsScalar()) return std::nullopt;
     const auto capacity = ParseCapacity(value.text);
     if (!capacity || !capacity->has_value()) return std::nullopt;
-    const auto words = CapacityWords(**capacity, word_bits);
+    const auto words = CapacityWords(**capacity, word_bits, what);
     if (words) return *words;
     diagnostics_->push_back(ErrorInside(value, words.error()));
     return std::nullopt;

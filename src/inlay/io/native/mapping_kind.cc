@@ -17,11 +17,25 @@ constinit const Type kMappingType = {
     .form = Form::kList, .what = "a list of lines, outer to inner", .element = &kLine};
 
 void ReadMapping(const Node& node, Reading* reading) {
-  if (!reading->KindIsClean()) return;
+  if (!node.IsSequence()) return;
+  const bool clean = reading->KindIsClean();
+  const Inputs& inputs = reading->inputs;
+  // What is wrong with the other lines is told together with those that cannot be read, if the
+  // names can be looked up and are right themselves.
+  if (!clean && (reading->kind_start > 0 || !inputs.problem || !inputs.architecture)) return;
   auto written = std::make_shared<WrittenMapping>();
   written->root = node;
   for (const Node& item : node.items) {
-    written->lines.push_back(ParseMappingLine(item.text).value());
+    const auto line = ParseMappingLine(item.text);
+    written->lines.push_back(line ? *line : GuessMappingLine(item.text));
+  }
+  if (!clean) {
+    const auto bound = BindMapping(*written, *inputs.problem, *inputs.architecture);
+    if (bound) return;
+    for (const Diagnostic& diagnostic : bound.error()) {
+      if (reading->diagnostics.size() < kMostErrors) reading->Add(diagnostic);
+    }
+    return;
   }
   reading->inputs.mapping = [written = std::shared_ptr<const WrittenMapping>(std::move(written))](
                                 const Problem& problem, const Architecture& architecture) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "inlay/base/suggest.h"
+
 namespace inlay::io {
 namespace {
 
@@ -71,6 +73,13 @@ Parsed<MappingLine> ParseKeep(Cursor cursor) {
   MappingLine line;
   line.level = TakeWrittenWord(&cursor);
   const WrittenName verb = TakeWrittenWord(&cursor);
+  if (Cursor after = cursor; after.TakeWord() == "in") {
+    const auto near = Suggest(line.level.text, {"for", "parallel"});
+    return TextFail(
+        line.level.offset,
+        fmt::format("a loop starts with 'for' or 'parallel', not '{}'", line.level.text),
+        near ? fmt::format("did you mean '{}'?", *near) : std::string(kForms));
+  }
   if (verb.text != "keeps" && verb.text != "keep") {
     return TextFail(verb.text.empty() ? line.level.offset : verb.offset,
                     verb.text.empty() ? "cannot read this line" : "expected 'keeps'",
@@ -107,6 +116,21 @@ Parsed<MappingLine> ParseMappingLine(std::string_view text) {
   const std::string_view first = after_first.TakeWord();
   if (first == "for" || first == "parallel") return ParseLoop(after_first, first == "parallel");
   return ParseKeep(cursor);
+}
+
+MappingLine GuessMappingLine(std::string_view text) {
+  Cursor cursor(text);
+  const WrittenName first = TakeWrittenWord(&cursor);
+  const WrittenName second = TakeWrittenWord(&cursor);
+  MappingLine line;
+  if (first.text == "for" || first.text == "parallel" || cursor.TakeWord() == "in") {
+    line.kind = MappingLine::Kind::kBrokenLoop;
+    line.dim = second;
+  } else {
+    line.kind = MappingLine::Kind::kBrokenKeep;
+    line.level = first;
+  }
+  return line;
 }
 
 std::string MappingLinePattern() {

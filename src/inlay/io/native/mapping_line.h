@@ -19,7 +19,7 @@ struct WrittenName {
   size_t offset = 0;
 };
 struct MappingLine {
-  enum class Kind { kKeep, kLoop };
+  enum class Kind { kKeep, kLoop, kBrokenKeep, kBrokenLoop };
   Kind kind = Kind::kKeep;
 
   WrittenName level;  // keep lines
@@ -35,6 +35,11 @@ struct MappingLine {
 };
 
 Parsed<MappingLine> ParseMappingLine(std::string_view text);
+
+// What a line that cannot be read may have been meant as: a broken line with the level or the
+// dimension that seems to be named, so that the other lines can be judged without it.
+MappingLine GuessMappingLine(std::string_view text);
+
 std::string MappingLinePattern();
 
 }  // namespace inlay::io

@@ -125,16 +125,18 @@ Parsed<std::optional<Capacity>> ParseCapacity(std::string_view text) {
   return Capacity{quantity->number, static_cast<int64_t>(quantity->unit->scale)};
 }
 
-Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits) {
+Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits, std::string_view what) {
   const Decimal& number = capacity.number;
-  const auto too_large = [] { return TextFail(0, "the capacity does not fit into 64 bits"); };
-  if (number.value == 0) return TextFail(0, "a capacity must be at least one word");
+  const auto too_large = [what] {
+    return TextFail(0, fmt::format("the {} does not fit into 64 bits", what));
+  };
+  if (number.value == 0) return TextFail(0, fmt::format("a {} must be at least one word", what));
   if (!number.exact || number.exponent > kLargestPower) return too_large();
   const auto not_whole = [&] {
     return TextFail(
         0, capacity.unit_bytes == 0
-               ? std::string("a capacity must be a whole number of words")
-               : fmt::format("the capacity is not a whole number of {}-bit words", word_bits));
+               ? fmt::format("a {} must be a whole number of words", what)
+               : fmt::format("the {} is not a whole number of {}-bit words", what, word_bits));
   };
   int64_t power = 1;
   for (int i = 0; i < std::abs(number.exponent); ++i) {

@@ -22,7 +22,9 @@ struct Capacity {
 Parsed<std::optional<Capacity>> ParseCapacity(std::string_view text);
 
 // In words of `word_bits`. An error where it is not a whole number of words, from 1, in 64 bits.
-Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits);
+// `what` is the thing in messages: "capacity", "block".
+Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits,
+                              std::string_view what = "capacity");
 
 // "16 words/cycle", "16 B/cycle"; more than 0.
 struct Bandwidth {

@@ -39,6 +39,7 @@ TEST(QuantityTest, CapacitiesThatAreNone) {
   const Bad cases[] = {
       {"65536", 5, "a capacity needs a unit", "write for example '65536 words' or '128 KiB'"},
       {"64 kib", 3, "'kib' is not a unit of a capacity", "did you mean 'KiB'?"},
+      {"64 KB", 3, "'KB' is not a unit of a capacity", "write KiB (1024 bytes) or kB (1000 bytes)"},
       {"64 pJ", 3, "'pJ' is not a unit of a capacity",
        "expected one of words, word, B, KiB, MiB, GiB, kB, MB, GB"},
       {"-4 KiB", 0, "a capacity must not be negative", ""},

@@ -27,6 +27,11 @@ std::string WithoutSpaces(std::string_view text) {
 
 }  // namespace
 
+bool UnitFamily::HasUnit(std::string_view symbol) const {
+  return std::any_of(units.begin(), units.end(),
+                     [symbol](const Unit& unit) { return unit.symbol == symbol; });
+}
+
 Parsed<Quantity> TakeQuantity(Cursor* cursor, const UnitFamily& family) {
   const size_t start = cursor->offset();
   const auto number = TakeDecimal(cursor, family.what);
@@ -47,7 +52,9 @@ Parsed<Quantity> TakeQuantity(Cursor* cursor, const UnitFamily& family) {
     return TextFail(start, fmt::format("{} is out of range", family.what));
   }
   return TextFail(unit_offset, fmt::format("'{}' is not a unit of {}", symbol, family.what),
-                  SuggestionHint(symbol, Symbols(family)));
+                  symbol == "KB" && family.HasUnit("KiB")
+                      ? std::string("write KiB (1024 bytes) or kB (1000 bytes)")
+                      : SuggestionHint(symbol, Symbols(family)));
 }
 
 Parsed<Quantity> ParseQuantity(std::string_view text, const UnitFamily& family) {

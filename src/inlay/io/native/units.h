@@ -19,6 +19,8 @@ struct UnitFamily {
   std::string_view what;
   std::string_view example;
   std::span<const Unit> units;
+
+  bool HasUnit(std::string_view symbol) const;
 };
 
 struct Quantity {

@@ -23,6 +23,8 @@ constexpr const char* kConvColumns[] = {"layer name",        "ifmap height", "if
                                         "number of filters", "stride"};
 constexpr const char* kGemmColumns[] = {"layer name", "M", "N", "K"};
 
+constexpr size_t kMostTold = 200;  // different faults
+
 // "a/b/resnet.csv" → "resnet"
 std::string BaseName(std::string_view path) {
   path.remove_prefix(std::min(path.size(), path.find_last_of("/\\") + 1));
@@ -49,16 +51,50 @@ class TopologyReader {
       diagnostics_.push_back(MakeError({source_.name, 0, 0}, "the topology has no layers",
                                        "the first line is a header and is skipped"));
     }
+    TellOnce();
     if (HasErrors(diagnostics_)) return Fail(std::move(diagnostics_));
     return WithWarnings<Network>{std::move(network_), std::move(diagnostics_)};
   }
 
  private:
-  // The fields of a row without its comment and without the empty ones at its end.
+  // The fields of a row without its comment and without the empty ones at its end. Tabs separate
+  // where there is no comma: spreadsheets save tables so.
   static std::vector<Field> FieldsOf(const Field& line) {
-    std::vector<Field> fields = scalesim::Split(Part(line, 0, line.text.find('#')), ',');
+    const Field row = Part(line, 0, line.text.find('#'));
+    const bool commas = row.text.find(',') != std::string_view::npos;
+    std::vector<Field> fields = scalesim::Split(row, commas ? ',' : '\t');
     while (!fields.empty() && fields.back().text.empty()) fields.pop_back();
     return fields;
+  }
+
+  // What is said of several rows is said of the first, with the number of the others.
+  void TellOnce() {
+    std::map<std::string, size_t> first;  // by what is said, into `told`
+    Diagnostics told;
+    std::vector<size_t> times;
+    size_t left_out = 0;
+    for (Diagnostic& diagnostic : diagnostics_) {
+      const auto found = first.find(diagnostic.message);
+      if (found != first.end()) {
+        ++times[found->second];
+      } else if (told.size() >= kMostTold) {
+        ++left_out;
+      } else {
+        first.emplace(diagnostic.message, told.size());
+        told.push_back(std::move(diagnostic));
+        times.push_back(1);
+      }
+    }
+    for (size_t i = 0; i < told.size(); ++i) {
+      if (times[i] == 1) continue;
+      told[i].message += " (and " + std::to_string(times[i] - 1) + " more)";
+    }
+    if (left_out > 0) {
+      const std::string rest = std::to_string(left_out) + " more faults are not shown";
+      told.push_back(errors_ > 0 ? MakeError({source_.name, 0, 0}, rest, "")
+                                 : MakeWarning({source_.name, 0, 0}, rest, ""));
+    }
+    diagnostics_ = std::move(told);
   }
 
   // SCALE-Sim skips the first line whatever it holds.
@@ -85,8 +121,7 @@ class TopologyReader {
     const bool gemm = kind_ == ScaleSimTopology::kGemm;
     const size_t columns = gemm ? std::size(kGemmColumns) : std::size(kConvColumns);
     const char* const* names = gemm ? kGemmColumns : kConvColumns;
-    const bool tabs = line.text.find('\t') != std::string_view::npos;
-    if (row.size() == 1 && !tabs) {
+    if (row.size() == 1) {
       Warn(line, "a row that holds a name only is skipped", "");
       return;
     }
@@ -94,8 +129,7 @@ class TopologyReader {
       Error(line,
             "a " + std::string(gemm ? "matrix" : "convolution") + " needs " +
                 std::to_string(columns) + " fields, found " + std::to_string(row.size()),
-            tabs ? "fields are separated by commas, not by tabs"
-                 : "the next one is the " + std::string(names[row.size()]));
+            "the next one is the " + std::string(names[row.size()]));
       return;
     }
     const size_t errors = errors_;

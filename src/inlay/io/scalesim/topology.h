@@ -13,10 +13,11 @@ enum class ScaleSimTopology {
   kGemm,    // name, M, N, K[, N:M or number of products],
 };
 
-// The layers of a topology CSV. The header is skipped, the comma at the end of a row is optional,
-// everything after '#' is a comment. Padding is part of the ifmap; the last window may reach past
-// it, because SCALE-Sim rounds the number of windows up. 'DP' in a name makes one group of each
-// channel. M, N, K become P, K, C. The network is named after the file.
+// The layers of a topology CSV; rows without a comma may be separated by tabs. The header is
+// skipped, the comma at the end of a row is optional, everything after '#' is a comment. Padding is
+// part of the ifmap; the last window may reach past it, because SCALE-Sim rounds the number of
+// windows up. 'DP' in a name makes one group of each channel. M, N, K become P, K, C. The network
+// is named after the file.
 Result<WithWarnings<Network>> ReadScaleSimTopology(
     const Source& source, ScaleSimTopology kind = ScaleSimTopology::kDetect);
 

@@ -106,10 +106,10 @@ TEST(Topology, AHeaderOfNumbersIsSuspicious) {
 
 TEST(Topology, AllErrorsAtOnceWithTheirPlaces) {
   const auto network = Read(std::string(kConvHeader) +
-                            "a,8,8,9,3,4,4,1,\n"        // filter too high
-                            "b,8,x,3,3,0,4,1,\n"        // two bad numbers
-                            "c\t8\t8\t3\t3\t4\t4\t1\n"  // tabs
-                            ",8,8,3,3,4,4,1,\n"         // no name
+                            "a,8,8,9,3,4,4,1,\n"  // filter too high
+                            "b,8,x,3,3,0,4,1,\n"  // two bad numbers
+                            "c,8,8,3,3,4,4\n"     // no stride
+                            ",8,8,3,3,4,4,1,\n"   // no name
                             "d,4000000000,4000000000,1,1,4000000000,4000000000,1,\n");
   ASSERT_FALSE(network);
   const std::string text = Format(network.error());
@@ -118,10 +118,35 @@ TEST(Topology, AllErrorsAtOnceWithTheirPlaces) {
                               "ifmap's 8\n  | a,8,8,9,3,4,4,1,\n"));
   EXPECT_THAT(text, HasSubstr("nets/tiny.csv:3:5: error: the ifmap width is 'x'"));
   EXPECT_THAT(text, HasSubstr("nets/tiny.csv:3:11: error: the channels is '0'"));
-  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:4:1: error: a convolution needs 8 fields, found 1"));
-  EXPECT_THAT(text, HasSubstr("separated by commas, not by tabs"));
+  EXPECT_THAT(text, HasSubstr("nets/tiny.csv:4:1: error: a convolution needs 8 fields, found 7"));
   EXPECT_THAT(text, HasSubstr("nets/tiny.csv:5:1: error: the layer has no name"));
   EXPECT_THAT(text, HasSubstr("nets/tiny.csv:6:1: error: the number of operations does not fit"));
+}
+
+TEST(Topology, TabsSeparateWhereThereAreNoCommas) {
+  const auto network = Read("Layer\tM\tN\tK\nfc 1\t1\t2\t3\nfc 2,4,5,6\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  ASSERT_EQ(network->value.layers.size(), 2U);
+  EXPECT_EQ(network->value.layers[0].problem, MakeGemm("fc 1", {.p = 1, .k = 2, .c = 3}));
+}
+
+TEST(Topology, TheSameErrorOfManyRowsIsToldOnce) {
+  std::string text = kConvHeader;
+  for (int i = 0; i < 100'000; ++i) text += "l" + std::to_string(i) + ";8;8;3,1,1\n";
+  const auto network = Read(text);
+  ASSERT_FALSE(network);
+  ASSERT_EQ(network.error().size(), 1U);
+  EXPECT_EQ(network.error()[0].location.line, 2);
+  EXPECT_EQ(network.error()[0].message, "a convolution needs 8 fields, found 3 (and 99999 more)");
+}
+
+TEST(Topology, ManyDifferentErrorsAreCutShort) {
+  std::string text = kConvHeader;
+  for (int i = 0; i < 100'000; ++i) text += "l,8,x" + std::to_string(i) + ",3,3,4,4,1\n";
+  const auto network = Read(text);
+  ASSERT_FALSE(network);
+  ASSERT_EQ(network.error().size(), 201U);
+  EXPECT_EQ(network.error().back().message, "99800 more faults are not shown");
 }
 
 TEST(Topology, EmptyFiles) {

@@ -217,7 +217,7 @@ Diagnostic ErrorInside(const Node& scalar, const TextError& error) {
   if (scalar.source == nullptr || scalar.column < 1 || error.offset > scalar.text.size()) {
     return diagnostic;
   }
-  const std::string_view line = LineOf(*scalar.source, scalar.line);
+  const std::string_view line = scalar.SourceLine();
   const size_t start = static_cast<size_t>(scalar.column) - 1 + (scalar.quoted ? 1 : 0);
   if (start <= line.size() && line.substr(start).starts_with(scalar.text.substr(0, error.offset))) {
     diagnostic.location.column = static_cast<int>(start + error.offset) + 1;

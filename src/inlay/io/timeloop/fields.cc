@@ -36,6 +36,21 @@ void SortByPlace(Diagnostics* diagnostics) {
                    });
 }
 
+void LimitTo(size_t most, Diagnostics* diagnostics) {
+  if (diagnostics->size() <= most) return;
+  const size_t more = diagnostics->size() - most;
+  Diagnostic rest = diagnostics->back();
+  rest.location = {(*diagnostics)[most].location.file, 0, 0};
+  rest.source_line.clear();
+  rest.message =
+      fmt::format("{} more {} not shown", more,
+                  rest.severity == Severity::kWarning ? (more == 1 ? "warning is" : "warnings are")
+                                                      : (more == 1 ? "error is" : "errors are"));
+  rest.hint.clear();
+  diagnostics->resize(most);
+  diagnostics->push_back(std::move(rest));
+}
+
 std::string Normalise(std::string_view key) {
   std::string text(key);
   std::replace(text.begin(), text.end(), '-', '_');
@@ -56,14 +71,14 @@ Fields::Fields(const Node& mapping, std::string what, Report* report)
                      fmt::format("{} has both '{}' and '{}'", what_, first->name->text, name.text));
       continue;
     }
-    entries_.push_back({std::move(key), &name, &value, false});
+    index_.emplace(std::move(key), entries_.size());
+    entries_.push_back({&name, &value, false});
   }
 }
 
 Fields::Entry* Fields::Find(std::string_view key) {
-  const auto found = std::find_if(entries_.begin(), entries_.end(),
-                                  [key](const Entry& entry) { return entry.key == key; });
-  return found == entries_.end() ? nullptr : &*found;
+  const auto found = index_.find(std::string(key));
+  return found == index_.end() ? nullptr : &entries_[found->second];
 }
 
 const Node* Fields::Take(std::initializer_list<std::string_view> synonyms) {
@@ -104,7 +119,12 @@ std::vector<std::pair<const Node*, const Node*>> Fields::Rest() const {
 }
 
 void Fields::RefuseRest(std::string_view hint) {
+  size_t count = 0;
   for (const auto& [name, value] : Rest()) {
+    if (++count > kMostShown) {
+      report_->Error(*name, fmt::format("unknown key '{}' in {}", name->text, what_));
+      continue;
+    }
     const auto near = Suggest(Normalise(name->text), known_);
     report_->Error(*name, fmt::format("unknown key '{}' in {}", name->text, what_),
                    near ? fmt::format("did you mean '{}'?", *near) : std::string(hint));

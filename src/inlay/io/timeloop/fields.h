@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,12 @@ struct Report {
 
 // By file, in the order of their first mention, line and column.
 void SortByPlace(Diagnostics* diagnostics);
+
+// More diagnostics of one file help nobody.
+inline constexpr size_t kMostShown = 200;
+
+// Puts one diagnostic in place of all after the first `most`; it says how many they are.
+void LimitTo(size_t most, Diagnostics* diagnostics);
 
 // Old files write word-bits, new ones word_bits.
 std::string Normalise(std::string_view key);
@@ -56,7 +63,6 @@ class Fields {
 
  private:
   struct Entry {
-    std::string key;
     const Node* name;
     const Node* value;
     bool taken;
@@ -67,6 +73,7 @@ class Fields {
   std::string what_;
   Report* report_;
   std::vector<Entry> entries_;
+  std::unordered_map<std::string, size_t> index_;  // by key, into entries_
   std::vector<std::string> known_;
 };
 

@@ -41,7 +41,7 @@ class ProblemReader {
       }
       shape = &*known;
     }
-    ReadDimensions(*shape);
+    if (!ReadDimensions(*shape)) return std::nullopt;
     if (instance != nullptr) {
       ReadInstance(Fields(*instance, "the instance", report_));
       fields.RefuseRest("sizes belong under 'instance'");
@@ -56,7 +56,8 @@ class ProblemReader {
   }
 
  private:
-  void ReadDimensions(const Node& shape) {
+  // False if there are so many that looking at each of them would take too long.
+  bool ReadDimensions(const Node& shape) {
     Fields fields(shape, "the shape", report_);
     fields.Ignore({"version"});
     const Node* name = fields.Take("name");
@@ -67,6 +68,10 @@ class ProblemReader {
                      "write the dimensions out, without 'flatten'");
     }
     if (const Node* dimensions = fields.Take("dimensions")) {
+      if (dimensions->items.size() > kMaxDims) {
+        report_->Error(*dimensions, fmt::format("more than {} dimensions", kMaxDims));
+        return false;
+      }
       for (const std::string& dim : ReadNames(*dimensions, "the dimensions", report_)) {
         problem_.dims.push_back({dim, 0});
       }
@@ -75,6 +80,7 @@ class ProblemReader {
     }
     if (const Node* coefficients = fields.Take("coefficients")) ReadCoefficients(*coefficients);
     fields.RefuseRest();
+    return true;
   }
 
   void ReadCoefficients(const Node& list) {
@@ -122,8 +128,9 @@ class ProblemReader {
                     "counts and energies are those of dense tensors");
     }
     fields.Ignore({"name", "version"});
+    size_t unknown = 0;
     for (const auto& [name, value] : fields.Rest()) {
-      const auto near = Suggest(name->text, fields.known());
+      const auto near = ++unknown > kMostShown ? std::nullopt : Suggest(name->text, fields.known());
       report_->Warn(*name, fmt::format("'{}' is ignored, as Timeloop ignores it", name->text),
                     near ? fmt::format("did you mean '{}'?", *near) : "");
     }

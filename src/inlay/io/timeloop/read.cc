@@ -85,6 +85,8 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
   }
   timeloop::SortByPlace(&report.errors);
   timeloop::SortByPlace(&report.warnings);
+  timeloop::LimitTo(timeloop::kMostShown, &report.errors);
+  timeloop::LimitTo(timeloop::kMostShown, &report.warnings);
   if (!report.errors.empty()) return Fail(std::move(report.errors));
   inputs.warnings = std::move(report.warnings);
   return inputs;

@@ -142,6 +142,26 @@ TEST(TimeloopProblemTest, WarnsAboutWhatTimeloopIgnores) {
   EXPECT_THAT(warnings, HasSubstr("did you mean 'Hstride'?"));
 }
 
+// Were each key compared with all others, or each fault to count lines, these would take hours.
+TEST(TimeloopProblemTest, ManyUnknownKeysAreReadInTime) {
+  std::string text = "problem:\n  instance:\n    R: 1\n    S: 1\n    P: 1\n    Q: 1\n    C: 1\n";
+  text += "    K: 1\n    N: 1\n";
+  for (int i = 0; i < 200'000; ++i) text += "    unknown" + std::to_string(i) + ": 1\n";
+  const auto inputs = Read(text);
+  ASSERT_TRUE(inputs) << Format(inputs.error());
+  ASSERT_EQ(inputs->warnings.size(), 201U);
+  EXPECT_EQ(inputs->warnings.back().message, "199800 more warnings are not shown");
+}
+
+TEST(TimeloopProblemTest, ManyDimensionsAreRefusedBeforeTheyAreLookedAt) {
+  std::string text = "problem:\n  shape:\n    dimensions:\n";
+  for (int i = 0; i < 200'000; ++i) text += "    - D" + std::to_string(i) + "\n";
+  const auto inputs = Read(text);
+  ASSERT_FALSE(inputs);
+  ASSERT_EQ(inputs.error().size(), 1U);
+  EXPECT_THAT(inputs.error()[0].message, HasSubstr("more than"));
+}
+
 TEST(TimeloopProblemTest, WarnsAboutSparsity) {
   const std::string start = "problem: {shape: gemm_ABZ, instance: {M: 1, N: 1, K: 1, ";
   EXPECT_THAT(Warnings(start + "densities: {A: 0.5}}}"), HasSubstr("sparsity is not modelled"));

@@ -74,6 +74,7 @@ Node Builder::NewNode(const YAML::Mark& mark, Node::Kind kind, const std::string
   node.source = source_;
   node.line = mark.line + 1;
   node.column = mark.column + 1;
+  node.line_start = position_ - std::min(position_, static_cast<size_t>(std::max(mark.column, 0)));
   if (tag.starts_with(kStandardTag)) {
     node.quoted = kind == Node::Kind::kScalar && tag.ends_with(":str");
   } else if (tag == "!") {

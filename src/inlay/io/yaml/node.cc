@@ -72,10 +72,17 @@ const Node* Node::Find(std::string_view key) const {
   return nullptr;
 }
 
+std::string_view Node::SourceLine() const {
+  if (source == nullptr) return "";
+  if (line_start > source->text.size()) return LineOf(*source, line);
+  const std::string_view rest = std::string_view(source->text).substr(line_start);
+  return rest.substr(0, rest.find('\n'));
+}
+
 Diagnostic Node::Error(std::string message, std::string hint) const {
   Diagnostic diagnostic =
       MakeError({source ? source->name : "", line, column}, std::move(message), std::move(hint));
-  if (source) diagnostic.source_line = LineOf(*source, line);
+  diagnostic.source_line = SourceLine();
   return diagnostic;
 }
 

@@ -30,6 +30,7 @@ class Node {
   Kind kind = Kind::kNull;
   std::shared_ptr<const Source> source;
   int line = 0, column = 0;                    // from 1
+  size_t line_start = std::string::npos;       // byte offset of its line; npos: to be counted
   std::string text;                            // scalar: its value
   bool quoted = false;                         // scalar: written in quotes, so never a number
   std::string tag;                             // "!Component" and the like; empty if none
@@ -41,6 +42,10 @@ class Node {
   bool IsSequence() const { return kind == Kind::kSequence; }
   bool IsMapping() const { return kind == Kind::kMapping; }
   const Node* Find(std::string_view key) const;  // value of a mapping's key, or nullptr
+
+  // The line of the source that the node starts in, without its end. Takes the time of that line,
+  // not of all lines before it: a file may have as many errors as lines.
+  std::string_view SourceLine() const;
 
   // A diagnostic at this node, with the line quoted.
   Diagnostic Error(std::string message, std::string hint = "") const;
