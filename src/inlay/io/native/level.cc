@@ -141,6 +141,9 @@ class LevelBuilder {
     ReadWordBits();
     ReadPartitions();
     level_.capacity_words = Words("capacity", level_.word_bits);
+    if (!level_.capacity_words && node_.Find("capacity") != nullptr && HasErrors(*diagnostics_)) {
+      level_.capacity_words = 1;  // reported already; a stand-in, so that it is not missed as well
+    }
     level_.block_words = Words("block", level_.word_bits).value_or(1);
     ReadBuffering();
     level_.read_bandwidth = ReadBandwidth("read_bandwidth");
