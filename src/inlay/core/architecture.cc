@@ -156,7 +156,7 @@ Faults Validate(const Architecture& architecture) {
   if (!lanes || *lanes > kMostLanes)
     faults.push_back({"levels", "more than 2^40 compute lanes", ""});
   const Compute& compute = architecture.compute;
-  if (!compute.name.empty() && seen.count(compute.name) > 0) {
+  if (!compute.name.empty() && seen.contains(compute.name)) {
     faults.push_back({"levels." + compute.name, "the name '" + compute.name + "' is used twice",
                       "give the compute a name of its own"});
   }

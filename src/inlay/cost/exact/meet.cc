@@ -42,7 +42,8 @@ void StepClasses::End() {
 }
 
 std::span<const LaneRun> StepClasses::RunsOf(const Class& c) const {
-  return std::span<const LaneRun>(runs).subspan(c.begin, c.end - c.begin);
+  const std::span<const LaneRun> all = runs;
+  return all.subspan(c.begin, c.end - c.begin);
 }
 
 // Splits a class by the index that all its lanes share: a temporal loop outside the one that

@@ -174,7 +174,8 @@ RankSum<Int> RaggedTraffic<Int>::GroupSumOf(const Tables& tables, const FlatNest
       if (!history && loops[i].part == Part::kInside) meeting.loops[i].part = Part::kFirst;
     }
   }
-  return meeting_rank_.Sum<Int>(std::span<const MeetingDim>(meeting_).first(terms.size()), history);
+  const std::span<const MeetingDim> dims = meeting_;
+  return meeting_rank_.Sum<Int>(dims.first(terms.size()), history);
 }
 
 template <typename Int>

@@ -73,7 +73,8 @@ class RaggedTraffic {
     int64_t count = 0;            // Σ of their mult
     bool stale = true;
     std::span<const ChainLoop> Loops() const {
-      return std::span<const ChainLoop>(loops).first(length);
+      const std::span<const ChainLoop> all = loops;
+      return all.first(length);
     }
   };
   void Start(const Tables& tables, const FlatNest& nest, size_t child);
