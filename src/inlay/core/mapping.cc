@@ -163,6 +163,8 @@ const char* Name(Mapspace mapspace) {
   switch (mapspace) {
     case Mapspace::kPerfect:
       return "perfect";
+    case Mapspace::kPadded:
+      return "padded";
     case Mapspace::kRubyS:
       return "ruby-s";
     case Mapspace::kRubyT:
@@ -173,6 +175,14 @@ const char* Name(Mapspace mapspace) {
       return "any";
   }
   return "";
+}
+
+std::optional<Mapspace> MapspaceFromName(std::string_view name) {
+  for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kPadded, Mapspace::kRubyS,
+                                  Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny}) {
+    if (name == Name(mapspace)) return mapspace;
+  }
+  return std::nullopt;
 }
 
 Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping) {

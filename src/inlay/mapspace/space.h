@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/fault.h"
+#include "inlay/core/mapping.h"
+#include "inlay/core/problem.h"
+
+namespace inlay {
+
+using SlotId = Index<struct SlotTag>;
+
+// A place in the nest that may hold one loop of every dimension: the time, the x or the y of a
+// level. The two spatial slots of a level stand for the fan-out below it.
+struct Slot {
+  LevelId level;
+  Axis axis = Axis::kTime;
+  int64_t max_lanes = 1;  // spatial: the product of the steps of its loops is at most this, …
+  int64_t min_lanes = 1;  // … and at least this
+};
+
+// How many steps a loop takes through a full range: ⌈range / step⌉. A loop of one step is not
+// there, so {1, 1} forbids the loop.
+struct FactorRange {
+  static constexpr int64_t kUnlimited = std::numeric_limits<int64_t>::max();
+  int64_t min = 1;
+  int64_t max = kUnlimited;
+  bool operator==(const FactorRange&) const = default;
+};
+
+// The order of a level's temporal loops: those of `outermost`, in that order, then the unlisted
+// ones in any order, then those of `innermost`, whose first is the innermost of all. A listed
+// dimension without a loop is skipped.
+struct OrderRule {
+  std::vector<DimId> outermost;
+  std::vector<DimId> innermost;
+};
+
+// All mappings of one problem on one architecture under a set of constraints, before any look at
+// capacities. Two mappings are the same if they are equal after loops of one step are dropped.
+// Canonical form: no loop of one step; spatial loops x before y, each by dimension.
+struct Space {
+  Problem problem;
+  Architecture architecture;
+  Mapspace mapspace = Mapspace::kRubyS;
+  IndexedVector<SlotId, Slot>
+      slots;  // outer to inner: time, x, y of level 0, time, x, y of level 1
+  IndexedVector<SlotId, IndexedVector<DimId, FactorRange>> factors;
+  IndexedVector<LevelId, OrderRule> orders;
+  IndexedVector<LevelId, std::vector<TensorSet>> keeps;  // the choices; never empty
+  // Least share of the capacity that the kept tiles fill; 0: none asked for.
+  IndexedVector<LevelId, double> min_utilization;
+};
+
+// Resolves the architecture's own constraints and `more` against the problem. Names of dimensions
+// that the problem has not are skipped, but for M, which means K where there is K and no M. A fault
+// names a constraint at an unknown level or fan-out, or constraints that contradict each other.
+tl::expected<Space, Faults> MakeSpace(const Problem& problem, const Architecture& architecture,
+                                      Mapspace mapspace, const std::vector<Constraint>& more = {});
+
+// The problem that a padded mapping computes: every unrolled dimension rounded up to a multiple of
+// the product of its unrollings. Elsewhere the problem itself.
+Problem PaddedTo(const Problem& problem, const IndexedVector<DimId, int64_t>& unrolling);
+
+// Which rules of the space a mapping breaks; empty if it belongs to the space. The mapping is valid
+// for the problem (for the padded one in `padded`).
+Faults CheckMembership(const Space& space, const Mapping& mapping);
+
+}  // namespace inlay
