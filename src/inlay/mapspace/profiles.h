@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "inlay/base/rng.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay {
+
+__extension__ using Uint128 = unsigned __int128;
+
+// What the other dimensions see of a chain: its steps in every spatial slot, which they share lanes
+// with, and at which levels it has a temporal loop, which they are ordered among.
+struct Profile {
+  std::vector<int64_t> lanes;  // by the spatial slots of SpatialSlots
+  uint64_t loops = 0;          // bit l: a temporal loop at level l
+};
+
+// Spatial slots of more than one lane, outer to inner.
+std::vector<SlotId> SpatialSlots(const Space& space);
+
+// The chains of one dimension, counted and drawn without listing them.
+class ChainCounter {
+ public:
+  // nullopt where the numbers get out of hand: more than 2^128 chains, or in `any` a bound beyond
+  // kMaxAnyBound.
+  static std::optional<ChainCounter> Make(const Space& space, DimId dim);
+  static constexpr int64_t kMaxAnyBound = int64_t{1} << 20;
+
+  struct Entry {
+    Profile profile;
+    Uint128 chains = 0;  // ≥ 1
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  // Uniform over the chains of a profile among the entries.
+  Chain Draw(const Profile& profile, Rng& rng) const;
+
+ private:
+  // How many ways lead to each number of tiles (iterations) left, ascending.
+  using Frontier = std::vector<std::pair<int64_t, Uint128>>;
+
+  ChainCounter(const Space& space, DimId dim);
+  bool Walk(size_t i, const Frontier& frontier);
+  bool Record(const Frontier& frontier);
+  std::optional<Frontier> Advance(const Frontier& from, size_t i, const FactorRange& range) const;
+  static std::optional<Frontier> AdvanceToOne(const Frontier& from, Cut cut,
+                                              const FactorRange& range);
+  static std::pair<int64_t, int64_t> DrawBack(const Frontier& frontier, Cut cut, int64_t to,
+                                              const FactorRange& range, Rng& rng);
+  FactorRange RangeIn(const Profile& profile, size_t i) const;
+  size_t SpatialIndex(SlotId slot) const;
+
+  const Space* space_;
+  DimId dim_;
+  std::vector<SlotId> spatial_;
+  std::vector<CutSlot> cuts_;
+  IndexedVector<SlotId, int64_t> steps_;  // of the spatial slots chosen so far
+  uint64_t loops_ = 0;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace inlay
