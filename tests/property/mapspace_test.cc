@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inlay/base/checked.h"
+#include "inlay/mapspace/count.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
@@ -238,6 +239,48 @@ TEST_P(MapspaceTest, MembershipIsBeingListed) {
   }
   EXPECT_GT(members, 50);
   EXPECT_GT(strangers, 50);
+}
+
+// Tilings, and choices of what is kept, as they occur among the mappings.
+TEST_P(MapspaceTest, CountIsTheLengthOfTheList) {
+  const int64_t cases = testing::CaseCount(400, 5000);
+  int64_t compared = 0, empty = 0;
+  for (int64_t seed = 0; seed < cases; ++seed) {
+    Random random(static_cast<uint64_t>(seed));
+    const Space space = RandomSpace(random, GetParam());
+    std::set<std::string> tilings, keeps;
+    uint64_t mappings = 0;
+    const bool complete =
+        ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
+          Mapping tiling = mapping;
+          Mapping kept;
+          for (LevelMapping& level : tiling.levels) {
+            kept.levels.push_back({level.keep, {}, {}});
+            level.keep = TensorSet();
+            std::sort(level.temporal.begin(), level.temporal.end(),
+                      [](const Loop& a, const Loop& b) { return a.dim < b.dim; });
+          }
+          tilings.insert(Text(problem, tiling));
+          keeps.insert(Text(space.problem, kept));
+          return ++mappings < 3000;
+        });
+    if (!complete) continue;
+    const auto count = CountMappings(space);
+    ASSERT_TRUE(count);
+    ASSERT_EQ(count->size.ToString(), std::to_string(mappings)) << seed << Describe(space);
+    ++(mappings > 0 ? compared : empty);
+    if (mappings == 0) continue;
+    EXPECT_EQ(count->tilings.ToString(), std::to_string(tilings.size())) << Describe(space);
+    EXPECT_EQ(count->bypass.ToString(), std::to_string(keeps.size())) << Describe(space);
+    BigUint left = count->orders_numerator;
+    left *= count->tilings;
+    left *= count->bypass;
+    BigUint right = count->orders_denominator;
+    right *= count->size;
+    EXPECT_EQ(left, right) << OrdersText(*count);
+  }
+  EXPECT_GT(compared, cases / 5);
+  EXPECT_GT(empty, 0);
 }
 
 // Pearson's statistic of draws against the uniform distribution, five standard deviations allowed.

@@ -1,5 +1,7 @@
 #include "inlay/mapspace/joint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "inlay/base/checked.h"
@@ -85,10 +87,39 @@ bool JointCode::HasMinLanes(JointKey key) const {
   return true;
 }
 
-std::vector<int> JointCode::FreeLoops(JointKey key) const {
-  std::vector<int> loops;
-  for (const Digit& digit : loops_) loops.push_back(static_cast<int>(digit.Of(key)));
+std::vector<uint64_t> JointCode::FreeLoops(JointKey key) const {
+  std::vector<uint64_t> loops;
+  for (const Digit& digit : loops_) loops.push_back(digit.Of(key));
   return loops;
+}
+
+tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space) {
+  std::vector<ChainCounter> counters;
+  Faults faults;
+  for (DimId d : Ids(space.problem.dims)) {
+    const Dimension& dim = space.problem.dims[d];
+    if (auto counter = ChainCounter::Make(space, d)) {
+      counters.push_back(std::move(*counter));
+      continue;
+    }
+    faults.push_back(
+        {"dims." + dim.name,
+         fmt::format("'{}' of {} iterations has too many tilings in the mapspace '{}' to "
+                     "be counted",
+                     dim.name, dim.bound, Name(space.mapspace)),
+         "use a smaller mapspace, or constrain the dimension"});
+  }
+  if (!faults.empty()) return tl::unexpected(std::move(faults));
+  return counters;
+}
+
+tl::expected<JointCode, Faults> MakeJointCode(const Space& space) {
+  if (auto code = JointCode::Make(space)) return std::move(*code);
+  return tl::unexpected(
+      Faults{{"architecture",
+              "the architecture has too many levels and lanes for its mapspaces to "
+              "be counted",
+              "constrain what may be unrolled"}});
 }
 
 }  // namespace inlay

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <tl/expected.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "inlay/base/big_uint.h"
 #include "inlay/mapspace/profiles.h"
 
 namespace inlay {
@@ -28,7 +31,7 @@ class JointCode {
   // Whether the lanes of a complete tiling satisfy Space::min_lanes.
   bool HasMinLanes(JointKey key) const;
   // Per level, the loops that may stand in any order.
-  std::vector<int> FreeLoops(JointKey key) const;
+  std::vector<uint64_t> FreeLoops(JointKey key) const;
 
  private:
   struct Digit {
@@ -47,10 +50,10 @@ class JointCode {
 
 // n! for the number of loops at every level.
 template <typename Number>
-Number OrdersOfLoops(const std::vector<int>& free_loops) {
+Number OrdersOfLoops(const std::vector<uint64_t>& free_loops) {
   Number orders(1);
-  for (const int loops : free_loops) {
-    for (int i = 2; i <= loops; ++i) orders *= Number(i);
+  for (const uint64_t loops : free_loops) {
+    for (uint64_t i = 2; i <= loops; ++i) orders *= Number(i);
   }
   return orders;
 }
@@ -59,26 +62,60 @@ Number OrdersOfLoops(const std::vector<int>& free_loops) {
 template <typename Number>
 using JointTable = std::vector<std::unordered_map<JointKey, Number>>;
 
+// The chains of every dimension and how they combine. Refers to the space.
+template <typename Number>
+struct JointSpace {
+  std::vector<ChainCounter> counters;  // by dimension
+  JointCode code;
+  JointTable<Number> table;  // by dimension
+};
+
+// The parts of a JointSpace that need no arithmetic. A fault where the space is too large.
+tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space);
+tl::expected<JointCode, Faults> MakeJointCode(const Space& space);
+
+template <typename Number>
+Number NumberOf(Uint128 value);
+template <>
+inline double NumberOf<double>(Uint128 value) {
+  return static_cast<double>(value);
+}
+template <>
+inline BigUint NumberOf<BigUint>(Uint128 value) {
+  return BigUint::FromHalves(static_cast<uint64_t>(value >> 64), static_cast<uint64_t>(value));
+}
+
 template <typename Number>
 JointTable<Number> JoinDimensions(const JointCode& code,
                                   const std::vector<ChainCounter>& counters) {
   JointTable<Number> table;
-  std::unordered_map<JointKey, Number> before = {{JointCode::kNone, Number(1)}};
+  std::unordered_map<JointKey, Number> start = {{JointCode::kNone, Number(1)}};
   for (size_t d = 0; d < counters.size(); ++d) {
-    std::unordered_map<JointKey, Number> after;
-    for (const auto& [key, tilings] : before) {
-      for (const ChainCounter::Entry& entry : counters[d].entries()) {
-        const auto next = code.Join(key, DimId(d), entry.profile);
+    std::vector<Number> chains;
+    for (const auto& entry : counters[d].entries())
+      chains.push_back(NumberOf<Number>(entry.chains));
+    table.emplace_back();
+    for (const auto& [key, tilings] : d == 0 ? start : table[d - 1]) {
+      for (size_t i = 0; i < chains.size(); ++i) {
+        const auto next = code.Join(key, DimId(d), counters[d].entries()[i].profile);
         if (!next) continue;
         Number product = tilings;
-        product *= Number(entry.chains);
-        after[*next] += product;
+        product *= chains[i];
+        table[d][*next] += product;
       }
     }
-    table.push_back(after);
-    before = std::move(after);
   }
   return table;
+}
+
+template <typename Number>
+tl::expected<JointSpace<Number>, Faults> JoinSpace(const Space& space) {
+  auto counters = CountChains(space);
+  if (!counters) return tl::unexpected(std::move(counters.error()));
+  auto code = MakeJointCode(space);
+  if (!code) return tl::unexpected(std::move(code.error()));
+  JointTable<Number> table = JoinDimensions<Number>(*code, *counters);
+  return JointSpace<Number>{std::move(*counters), std::move(*code), std::move(table)};
 }
 
 }  // namespace inlay

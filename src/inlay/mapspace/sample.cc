@@ -1,9 +1,6 @@
 #include "inlay/mapspace/sample.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -15,9 +12,7 @@ namespace inlay {
 
 struct SpaceSampler::Tables {
   Space space;
-  std::vector<ChainCounter> counters;  // by dimension; refer to `space`
-  std::optional<JointCode> code;       // refers to `space`
-  JointTable<double> joint;
+  std::optional<JointSpace<double>> joint;        // refers to `space`
   std::vector<std::pair<JointKey, double>> ends;  // complete tilings × orders, by key
   double total = 0;
 };
@@ -25,30 +20,13 @@ struct SpaceSampler::Tables {
 tl::expected<SpaceSampler, Faults> SpaceSampler::Make(const Space& space) {
   auto tables = std::make_shared<Tables>();
   tables->space = space;
-  for (DimId d : Ids(space.problem.dims)) {
-    auto counter = ChainCounter::Make(tables->space, d);
-    if (!counter) {
-      return tl::unexpected(Faults{
-          {"dims." + space.problem.dims[d].name,
-           fmt::format(
-               "'{}' of {} iterations has too many tilings in the mapspace '{}' to be counted",
-               space.problem.dims[d].name, space.problem.dims[d].bound, Name(space.mapspace)),
-           "use a smaller mapspace, or constrain the dimension"}});
-    }
-    tables->counters.push_back(std::move(*counter));
-  }
-  tables->code = JointCode::Make(tables->space);
-  if (!tables->code) {
-    return tl::unexpected(Faults{{"architecture",
-                                  "the architecture has too many levels and lanes for its mapspace "
-                                  "to be counted",
-                                  "constrain what may be unrolled"}});
-  }
-  tables->joint = JoinDimensions<double>(*tables->code, tables->counters);
-  for (const auto& [key, tilings] : tables->joint.back()) {
-    if (!tables->code->HasMinLanes(key)) continue;
-    const double weight = tilings * OrdersOfLoops<double>(tables->code->FreeLoops(key));
-    tables->ends.emplace_back(key, weight);
+  auto joint = JoinSpace<double>(tables->space);
+  if (!joint) return tl::unexpected(std::move(joint.error()));
+  tables->joint = std::move(*joint);
+  const JointCode& code = tables->joint->code;
+  for (const auto& [key, tilings] : tables->joint->table.back()) {
+    if (!code.HasMinLanes(key)) continue;
+    tables->ends.emplace_back(key, tilings * OrdersOfLoops<double>(code.FreeLoops(key)));
   }
   std::sort(tables->ends.begin(), tables->ends.end());
   for (const auto& [key, weight] : tables->ends) tables->total += weight;
@@ -73,21 +51,22 @@ size_t DrawIndex(const Weights& weights, double total, const WeightOf& weight_of
 }
 
 IndexedVector<DimId, Chain> DrawChains(const SpaceSampler::Tables& tables, Rng& rng) {
+  const JointSpace<double>& joint = *tables.joint;
   const auto second = [](const auto& entry) { return entry.second; };
   JointKey key = tables.ends[DrawIndex(tables.ends, tables.total, second, rng)].first;
-  IndexedVector<DimId, Chain> chains(tables.counters.size());
-  for (size_t d = tables.counters.size(); d-- > 0;) {
-    const auto& entries = tables.counters[d].entries();
+  IndexedVector<DimId, Chain> chains(joint.counters.size());
+  for (size_t d = joint.counters.size(); d-- > 0;) {
+    const auto& entries = joint.counters[d].entries();
     std::vector<std::pair<JointKey, double>> ways;  // by entry: the key before, its weight
     double total = 0;
     for (const ChainCounter::Entry& entry : entries) {
-      const auto before = tables.code->Leave(key, DimId(d), entry.profile);
+      const auto before = joint.code.Leave(key, DimId(d), entry.profile);
       double weight = 0;
       if (before && d == 0) {
         weight = *before == JointCode::kNone ? 1 : 0;
       } else if (before) {
-        const auto found = tables.joint[d - 1].find(*before);
-        if (found != tables.joint[d - 1].end()) weight = found->second;
+        const auto found = joint.table[d - 1].find(*before);
+        if (found != joint.table[d - 1].end()) weight = found->second;
       }
       weight *= static_cast<double>(entry.chains);
       ways.emplace_back(before.value_or(JointCode::kNone), weight);
@@ -95,7 +74,7 @@ IndexedVector<DimId, Chain> DrawChains(const SpaceSampler::Tables& tables, Rng& 
     }
     INLAY_CHECK(total > 0);
     const size_t chosen = DrawIndex(ways, total, second, rng);
-    chains[DimId(d)] = tables.counters[d].Draw(entries[chosen].profile, rng);
+    chains[DimId(d)] = joint.counters[d].Draw(entries[chosen].profile, rng);
     key = ways[chosen].first;
   }
   return chains;
