@@ -13,11 +13,12 @@
 namespace inlay {
 
 enum class Strategy : uint8_t { kExact, kRandom, kDnnopt };
+const char* Name(Strategy strategy);  // "exact", "random", "dnnopt"
 
 // Timeloop's stopping rules; 0: never.
 struct RandomOptions {
   int64_t victory_condition = 3000;  // mappings in a row that do not improve
-  int64_t timeout = 0;               // invalid mappings in a row
+  int64_t timeout = 100000;          // invalid mappings in a row
   int64_t search_size = 0;           // valid mappings in all
 };
 
@@ -39,7 +40,7 @@ struct MapOptions {
   Semantics semantics = Semantics::kExact;  // exact or thistle
   Accounting accounting = Accounting::kElide;
   std::optional<double> time_limit_seconds;  // per layer
-  int threads = 1;
+  int threads = 1;                           // in a network: of all layers together
   uint64_t seed = 1;
   RandomOptions random;
   DnnoptOptions dnnopt;
@@ -50,10 +51,15 @@ struct MapOptions {
 struct MapProgress {
   size_t layer = 0;                        // of the network
   std::optional<double> incumbent, bound;  // first metric
+  bool done = false;                       // with this layer
 };
 using MapProgressSink = std::function<void(const MapProgress&)>;
 
-// The best mapping of one layer. Deterministic whenever it ends by proof, at any number of threads.
+// What the strategy asked for cannot do; empty if nothing.
+Faults CheckOptions(const MapOptions& options);
+
+// The best mapping of one layer. The options pass CheckOptions. Deterministic whenever it ends by
+// proof, at any number of threads.
 LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFlag& stop,
                      const MapProgressSink& progress = {});
 
