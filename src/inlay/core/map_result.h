@@ -55,6 +55,25 @@ struct FrontPoint {
   Solution solution;
 };
 
+// What DNNOPT's own model says about the mapping it chose; the cost of the mapping is another
+// thing.
+struct DnnoptFigures {
+  struct Block {
+    std::string dim;
+    int64_t bound = 1;
+    int64_t size = 1;
+    bool operator==(const Block&) const = default;
+  };
+  std::vector<Block> order;                        // of the loops over blocks, outer to inner
+  IndexedVector<TensorId, int64_t> offchip_words;  // to and from the outermost level
+  int64_t total_offchip_words = 0;
+  int64_t array_cycles = 0;  // of a systolic array, block after block; index of the last cycle
+  int64_t stall_cycles = 0;  // waited for the next block; 0 where the outermost level has no limit
+  int64_t points_visited = 0;  // blocks × orders whose off-chip words were counted
+  double points_in_space = 0;  // blocks of any size × all orders
+  bool operator==(const DnnoptFigures&) const = default;
+};
+
 // What a search says about one layer.
 struct LayerAnswer {
   std::optional<Solution> best;   // none: infeasible, or stopped before the first one
@@ -64,6 +83,7 @@ struct LayerAnswer {
   Faults infeasible;         // why there is no mapping, if that is proven
   Faults unable;             // why the strategy cannot search this layer
   std::optional<double> points_visited, points_in_space;  // dnnopt
+  std::optional<DnnoptFigures> dnnopt;
   SearchEffort effort;
 };
 

@@ -1,0 +1,26 @@
+#include "tests/support/dnnopt_space.h"
+
+namespace inlay::testing {
+
+Space SystolicSpace(const Problem& problem, int64_t rows, int64_t columns, int64_t words,
+                    bool double_buffer) {
+  Space space;
+  space.problem = problem;
+  space.mapspace = Mapspace::kAny;
+  space.architecture.name = "systolic";
+  Level offchip;
+  offchip.name = "DRAM";
+  offchip.kind = MemoryKind::kDram;
+  offchip.energy = AccessEnergy{128, 128, 128};
+  Level memory;
+  memory.name = "SRAM";
+  memory.capacity_words = words;
+  memory.buffering = double_buffer ? 2 : 1;
+  memory.energy = AccessEnergy{4, 4, 4};
+  memory.fanout = {"array", columns, rows, Multicast::kTile, true};
+  space.architecture.levels = {offchip, memory};
+  space.architecture.compute.energy_pj = 1;
+  return space;
+}
+
+}  // namespace inlay::testing
