@@ -4,10 +4,8 @@ namespace inlay::testing {
 
 Space SystolicSpace(const Problem& problem, int64_t rows, int64_t columns, int64_t words,
                     bool double_buffer) {
-  Space space;
-  space.problem = problem;
-  space.mapspace = Mapspace::kAny;
-  space.architecture.name = "systolic";
+  Architecture architecture;
+  architecture.name = "systolic";
   Level offchip;
   offchip.name = "DRAM";
   offchip.kind = MemoryKind::kDram;
@@ -18,9 +16,9 @@ Space SystolicSpace(const Problem& problem, int64_t rows, int64_t columns, int64
   memory.buffering = double_buffer ? 2 : 1;
   memory.energy = AccessEnergy{4, 4, 4};
   memory.fanout = {"array", columns, rows, Multicast::kTile, true};
-  space.architecture.levels = {offchip, memory};
-  space.architecture.compute.energy_pj = 1;
-  return space;
+  architecture.levels = {offchip, memory};
+  architecture.compute.energy_pj = 1;
+  return MakeSpace(problem, architecture, Mapspace::kAny).value();
 }
 
 }  // namespace inlay::testing

@@ -56,6 +56,19 @@ DnnoptFigures FiguresOf(const Problem& problem, const Layer& layer, const Choice
   return figures;
 }
 
+// DNNOPT's blocks are its own mapspace; what else the space asks for must hold.
+Faults BrokenConstraints(const Space& space, const Mapping& mapping) {
+  Space any = space;
+  any.mapspace = Mapspace::kAny;
+  Faults faults = CheckMembership(any, mapping);
+  for (Fault& fault : faults) {
+    fault.message = "the mapping of dnnopt breaks a constraint: " + fault.message;
+    fault.hint =
+        "dnnopt does not search under constraints; use the strategy exact, or another dataflow";
+  }
+  return faults;
+}
+
 // Mapping and cost of the choice; what stands in the way goes to `infeasible`.
 void Answer(const Space& space, const MapOptions& options, const Machine& machine,
             const Layer& layer, const Choice& choice, LayerAnswer* answer) {
@@ -67,6 +80,8 @@ void Answer(const Space& space, const MapOptions& options, const Machine& machin
     return;
   }
   INLAY_CHECK(Validate(problem, space.architecture, *mapping).empty());
+  answer->infeasible = BrokenConstraints(space, *mapping);
+  if (!answer->infeasible.empty()) return;
   auto cost = Evaluate(problem, space.architecture, *mapping);
   const auto cycles =
       dnnopt::CyclesOf(machine, layer, options.dnnopt.dataflow, choice.nest.order, choice.resident);

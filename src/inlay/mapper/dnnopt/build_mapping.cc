@@ -110,16 +110,18 @@ class Builder {
   }
 
   void Unroll(Part part, int64_t room, Axis axis, Mapping* mapping) {
-    std::vector<Loop> loops;
-    for (size_t d = problem_.dims.size(); d-- > 0;) {
-      const DimId dim(d);
-      if (PartOf(layer_, dim) != part) continue;
-      lanes_[dim] = std::min(room, block_[dim]);
-      room /= lanes_[dim];
-      if (lanes_[dim] > 1) loops.push_back({dim, 1, axis});
+    std::vector<DimId> dims;
+    for (DimId d : Ids(problem_.dims)) {
+      if (PartOf(layer_, d) == part) dims.push_back(d);
     }
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-      Add(mapping, Machine::kMemory, *loop);
+    if (part == Part::kPixels) std::reverse(dims.begin(), dims.end());
+    for (DimId d : dims) {
+      lanes_[d] = std::min(room, block_[d]);
+      room /= lanes_[d];
+    }
+    std::sort(dims.begin(), dims.end());
+    for (DimId d : dims) {
+      if (lanes_[d] > 1) Add(mapping, Machine::kMemory, {d, 1, axis});
     }
   }
 
