@@ -1,5 +1,4 @@
 // DNNOPT's search against the figures of a prototype written independently.
-#include "inlay/mapper/dnnopt.h"
 
 #include <gtest/gtest.h>
 
@@ -40,21 +39,20 @@ Json Cases() {
   return Json::parse(file);
 }
 
-DnnoptFigures FiguresFor(const Json& row, Exit exit) {
+LayerAnswer AnswerFor(const Json& row, Exit exit) {
   const Problem problem = LayerNamed(row["layer"]);
   const int64_t size = row["pe"], words = row["mem_kB"].get<int64_t>() * 1024;
   MapOptions options;
   options.dnnopt.exit = exit;
-  const StopFlag stop;
   const LayerAnswer answer =
-      MapByDnnopt(testing::SystolicSpace(problem, size, size, words, true), options, stop);
+      testing::MapByDnnopt(testing::SystolicSpace(problem, size, size, words, true), options);
   EXPECT_TRUE(answer.best) << row["layer"];
-  return *answer.dnnopt;
+  return answer;
 }
 
 // The prototype tries 24 orders of K, C, H and W also where H has one iteration; then four of its
 // orders are one of ours.
-int64_t Times(const Json& row) {
+double Times(const Json& row) {
   const Problem problem = LayerNamed(row["layer"]);
   return problem.dims[*FindDim(problem, "P")].bound == 1 ? 4 : 1;
 }
@@ -71,44 +69,45 @@ TEST(DnnoptGoldenTest, HasAllRows) { EXPECT_EQ(Cases().size(), 22U); }
 TEST(DnnoptGoldenTest, SafeFindsTheOptimumOrderAndBlocks) {
   for (const Json& row : Cases()) {
     SCOPED_TRACE(row["layer"].get<std::string>() + " " + row["pe"].dump());
-    const DnnoptFigures figures = FiguresFor(row, Exit::kSafe);
-    EXPECT_EQ(figures.total_offchip_words, row["opt"]);
-    EXPECT_EQ(figures.points_in_space * static_cast<double>(Times(row)), row["full_points"]);
-    for (const auto& block : figures.order) {
+    const LayerAnswer answer = AnswerFor(row, Exit::kSafe);
+    EXPECT_EQ(answer.dnnopt->total_offchip_words, row["opt"]);
+    EXPECT_EQ(*answer.points_in_space * Times(row), row["full_points"]);
+    for (const auto& block : answer.dnnopt->order) {
       const std::map<std::string, std::string> names = {
           {"K", "K"}, {"C", "C"}, {"P", "H"}, {"Q", "W"}};
       EXPECT_EQ(block.size, row["T"][names.at(block.dim)]) << block.dim;
     }
     if (Times(row) == 1) {
-      EXPECT_EQ(OrderOf(figures), row["order"]);
+      EXPECT_EQ(OrderOf(*answer.dnnopt), row["order"]);
     }
     // "3–20 × fewer points".
-    EXPECT_LE(figures.points_visited * Times(row) * 3, row["strided_points"]);
+    EXPECT_LE(*answer.points_visited * Times(row) * 3, row["strided_points"]);
   }
 }
 
 TEST(DnnoptGoldenTest, LiteralStopsOnPlateausAsThePrototypeDid) {
   for (const Json& row : Cases()) {
     SCOPED_TRACE(row["layer"].get<std::string>() + " " + row["pe"].dump());
-    const DnnoptFigures figures = FiguresFor(row, Exit::kLiteral);
-    EXPECT_EQ(figures.total_offchip_words, row["ee_literal"]);
-    EXPECT_EQ(figures.points_visited * Times(row), row["ee_literal_points"]);
+    const LayerAnswer answer = AnswerFor(row, Exit::kLiteral);
+    EXPECT_EQ(answer.dnnopt->total_offchip_words, row["ee_literal"]);
+    EXPECT_EQ(*answer.points_visited * Times(row), row["ee_literal_points"]);
   }
 }
 
 TEST(DnnoptGoldenTest, NoneVisitsAllStridedPoints) {
   for (const Json& row : Cases()) {
     SCOPED_TRACE(row["layer"].get<std::string>() + " " + row["pe"].dump());
-    const DnnoptFigures figures = FiguresFor(row, Exit::kNone);
-    EXPECT_EQ(figures.total_offchip_words, row["opt"]);
-    EXPECT_EQ(figures.points_visited * Times(row), row["strided_points"]);
+    const LayerAnswer answer = AnswerFor(row, Exit::kNone);
+    EXPECT_EQ(answer.dnnopt->total_offchip_words, row["opt"]);
+    EXPECT_EQ(*answer.points_visited * Times(row), row["strided_points"]);
   }
 }
 
 TEST(DnnoptGoldenTest, EverythingOnceIsCompulsory) {
   for (Json row : Cases()) {
     row["mem_kB"] = int64_t{1} << 30;
-    EXPECT_EQ(FiguresFor(row, Exit::kSafe).total_offchip_words, row["compulsory"]) << row["layer"];
+    EXPECT_EQ(AnswerFor(row, Exit::kSafe).dnnopt->total_offchip_words, row["compulsory"])
+        << row["layer"];
   }
 }
 

@@ -1,6 +1,5 @@
 // DNNOPT's formulas against a walk over all blocks, its search against trying everything, and its
 // model against the exact cost of the mapping it returns.
-#include "inlay/mapper/dnnopt.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +20,7 @@ namespace {
 using testing::BlockWalk;
 using testing::BlockWalkLoop;
 using testing::Chance;
+using testing::MapByDnnopt;
 using testing::Pick;
 using testing::Random;
 using testing::WalkBlocks;
@@ -176,7 +176,6 @@ bool IsSmall(const Trial& trial) {
 
 TEST(DnnoptPropertyTest, SafeIsTheBestOfEverything) {
   const int64_t cases = testing::CaseCount(1000, 10000);
-  const StopFlag stop;
   int64_t compared = 0, infeasible = 0, fewer_points = 0;
   for (int64_t seed = 0; compared < cases; ++seed) {
     Trial trial = RandomTrial(seed);
@@ -185,20 +184,20 @@ TEST(DnnoptPropertyTest, SafeIsTheBestOfEverything) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto fewest = TryEverything(trial);
     trial.options.dnnopt.exit = Exit::kSafe;
-    const LayerAnswer safe = MapByDnnopt(trial.space, trial.options, stop);
+    const LayerAnswer safe = MapByDnnopt(trial.space, trial.options);
     trial.options.dnnopt.exit = Exit::kNone;
-    const LayerAnswer none = MapByDnnopt(trial.space, trial.options, stop);
+    const LayerAnswer none = MapByDnnopt(trial.space, trial.options);
     ASSERT_EQ(safe.best.has_value(), fewest.has_value());
     if (!fewest) {
       ++infeasible;
-      ASSERT_FALSE(safe.infeasible.empty());
+      ASSERT_FALSE(safe.unable.empty());
       continue;
     }
     ASSERT_EQ(safe.dnnopt->total_offchip_words, *fewest);
     ASSERT_EQ(none.dnnopt->total_offchip_words, *fewest);
     ASSERT_EQ(safe.best->mapping, none.best->mapping);
-    ASSERT_LE(safe.dnnopt->points_visited, none.dnnopt->points_visited);
-    fewer_points += safe.dnnopt->points_visited < none.dnnopt->points_visited ? 1 : 0;
+    ASSERT_LE(*safe.points_visited, *none.points_visited);
+    fewer_points += *safe.points_visited < *none.points_visited ? 1 : 0;
   }
   EXPECT_GT(infeasible, 0);
   EXPECT_LT(infeasible, compared / 2);
@@ -209,14 +208,13 @@ TEST(DnnoptPropertyTest, SafeIsTheBestOfEverything) {
 // wrap-around tiles overlap.
 TEST(DnnoptPropertyTest, ModelIsExactButForWrapAroundOverlap) {
   const int64_t cases = testing::CaseCount(3000, 30000);
-  const StopFlag stop;
   int64_t equal = 0, above = 0, stalled = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
     Trial trial = RandomTrial(seed);
     Random random(static_cast<uint64_t>(seed) + 77);
     trial.options.dnnopt.exit = static_cast<Exit>(Pick(random, 0, 1));
     trial.options.dnnopt.optimize = Chance(random, 0.5) ? Optimize::kBoth : Optimize::kBlock;
-    const LayerAnswer answer = MapByDnnopt(trial.space, trial.options, stop);
+    const LayerAnswer answer = MapByDnnopt(trial.space, trial.options);
     if (!answer.best) continue;
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Problem& problem = trial.space.problem;
@@ -278,19 +276,18 @@ bool HasHoles(const Problem& problem) {
 // that stay on chip, so its exact words are at most the model's, but for holes.
 TEST(DnnoptPropertyTest, OrderOnlyIsAnUpperBoundToo) {
   const int64_t cases = testing::CaseCount(4000, 40000);
-  const StopFlag stop;
   int64_t compared = 0, worse_than_both = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
     Trial trial = RandomTrial(seed);
     if (HasHoles(trial.space.problem)) continue;
     trial.options.dnnopt.optimize = Optimize::kOrder;
-    const LayerAnswer order = MapByDnnopt(trial.space, trial.options, stop);
+    const LayerAnswer order = MapByDnnopt(trial.space, trial.options);
     if (!order.best) continue;
     ++compared;
     SCOPED_TRACE("seed " + std::to_string(seed));
     ASSERT_LE(order.best->cost.offchip_words, order.dnnopt->total_offchip_words);
     trial.options.dnnopt.optimize = Optimize::kBoth;
-    const LayerAnswer both = MapByDnnopt(trial.space, trial.options, stop);
+    const LayerAnswer both = MapByDnnopt(trial.space, trial.options);
     ASSERT_LE(both.dnnopt->total_offchip_words, order.dnnopt->total_offchip_words);
     worse_than_both += both.dnnopt->total_offchip_words < order.dnnopt->total_offchip_words ? 1 : 0;
   }

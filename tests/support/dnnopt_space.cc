@@ -21,4 +21,10 @@ Space SystolicSpace(const Problem& problem, int64_t rows, int64_t columns, int64
   return MakeSpace(problem, architecture, Mapspace::kAny).value();
 }
 
+LayerAnswer MapByDnnopt(const Space& space, MapOptions options) {
+  options.strategy = Strategy::kDnnopt;
+  const StopFlag stop;
+  return MapLayer(space, options, stop);
+}
+
 }  // namespace inlay::testing

@@ -69,8 +69,6 @@ struct DnnoptFigures {
   int64_t total_offchip_words = 0;
   int64_t array_cycles = 0;  // of a systolic array, block after block; index of the last cycle
   int64_t stall_cycles = 0;  // waited for the next block; 0 where the outermost level has no limit
-  int64_t points_visited = 0;  // blocks × orders whose off-chip words were counted
-  double points_in_space = 0;  // blocks of any size × all orders
   bool operator==(const DnnoptFigures&) const = default;
 };
 
@@ -82,7 +80,8 @@ struct LayerAnswer {
   bool interrupted = false;  // stopped by the user or the time limit
   Faults infeasible;         // why there is no mapping, if that is proven
   Faults unable;             // why the strategy cannot search this layer
-  std::optional<double> points_visited, points_in_space;  // dnnopt
+  // dnnopt: blocks × orders whose off-chip words were counted; blocks of any size × all orders.
+  std::optional<double> points_visited, points_in_space;
   std::optional<DnnoptFigures> dnnopt;
   SearchEffort effort;
 };

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "inlay/base/check.h"
-#include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt/build_mapping.h"
 #include "inlay/mapper/dnnopt/cycles.h"
@@ -69,65 +68,57 @@ Faults BrokenConstraints(const Space& space, const Mapping& mapping) {
   return faults;
 }
 
-// Mapping and cost of the choice; what stands in the way goes to `infeasible`.
+// Mapping and cost of the choice; what stands in the way goes to `unable`.
 void Answer(const Space& space, const MapOptions& options, const Machine& machine,
             const Layer& layer, const Choice& choice, LayerAnswer* answer) {
   const Problem& problem = space.problem;
   auto mapping = dnnopt::BuildMapping(problem, space.architecture, machine, layer,
                                       options.dnnopt.dataflow, choice.nest.order, choice.resident);
   if (!mapping) {
-    answer->infeasible = std::move(mapping.error());
+    answer->unable = std::move(mapping.error());
     return;
   }
   INLAY_CHECK(Validate(problem, space.architecture, *mapping).empty());
-  answer->infeasible = BrokenConstraints(space, *mapping);
-  if (!answer->infeasible.empty()) return;
+  answer->unable = BrokenConstraints(space, *mapping);
+  if (!answer->unable.empty()) return;
   auto cost = Evaluate(problem, space.architecture, *mapping);
   const auto cycles =
       dnnopt::CyclesOf(machine, layer, options.dnnopt.dataflow, choice.nest.order, choice.resident);
   if (!cost || !cycles) {
-    answer->infeasible.push_back(
+    answer->unable.push_back(
         cost ? Fault{"dims", "the cycles of the array do not fit into 64 bits", ""} : cost.error());
     return;
   }
   answer->dnnopt->array_cycles = cycles->compute;
   answer->dnnopt->stall_cycles = cycles->stall;
-  answer->certificate.objective = ValueOf(*cost, options.objective.front());
-  answer->certificate.gap = 1;
   answer->best = Solution{problem, std::move(*mapping), std::move(*cost)};
 }
 
 }  // namespace
 
-LayerAnswer MapByDnnopt(const Space& space, const MapOptions& options, const StopFlag& stop,
-                        const MapProgressSink& progress) {
-  const Deadline deadline(stop, options.time_limit_seconds);
+LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const Deadline& deadline,
+                         const MapProgressSink& progress) {
   LayerAnswer answer;
-  if (options.semantics != Semantics::kExact) {
-    answer.infeasible.push_back({"semantics", "dnnopt works under the semantics exact", ""});
-  }
   auto layer = dnnopt::LayerOf(space.problem);
-  if (!layer) answer.infeasible.push_back(layer.error());
+  if (!layer) answer.unable.push_back(layer.error());
   auto machine = dnnopt::MachineOf(space.problem, space.architecture);
   if (!machine) {
-    answer.infeasible.insert(answer.infeasible.end(), machine.error().begin(),
-                             machine.error().end());
+    answer.unable.insert(answer.unable.end(), machine.error().begin(), machine.error().end());
   }
-  if (!answer.infeasible.empty()) return answer;
+  if (!answer.unable.empty()) return answer;
   dnnopt::SetStrides(*machine, options.dnnopt, &*layer);
   const auto found = dnnopt::Search(*machine, *layer, options.dnnopt, deadline, [&](int64_t words) {
-    if (progress) progress({0, static_cast<double>(words), std::nullopt});
+    progress({0, static_cast<double>(words), std::nullopt});
   });
   answer.interrupted = found.stopped;
   if (found.best) {
     answer.dnnopt = FiguresOf(space.problem, *layer, *found.best);
-    answer.dnnopt->points_visited = found.points_visited;
-    answer.dnnopt->points_in_space = found.points_in_space;
+    answer.points_visited = static_cast<double>(found.points_visited);
+    answer.points_in_space = found.points_in_space;
     Answer(space, options, *machine, *layer, *found.best, &answer);
   } else if (!found.stopped) {
-    answer.infeasible.push_back(TooSmall(space.problem, space.architecture, *layer, *machine));
+    answer.unable.push_back(TooSmall(space.problem, space.architecture, *layer, *machine));
   }
-  answer.effort.seconds = deadline.SecondsSinceStart();
   answer.effort.evaluations = found.points_visited;
   return answer;
 }

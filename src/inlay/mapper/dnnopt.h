@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inlay/base/stop.h"
+#include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
 #include "inlay/mapper/mapper.h"
 
@@ -18,7 +18,7 @@ namespace inlay {
 // The answer holds a mapping and its exact cost beside the model's figures. A heuristic: its model
 // counts at least the exact off-chip words, and more where wrap-around tiles overlap (order only:
 // where the memory could keep more than the blocks that the mapping writes down).
-LayerAnswer MapByDnnopt(const Space& space, const MapOptions& options, const StopFlag& stop,
-                        const MapProgressSink& progress = {});
+LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const Deadline& deadline,
+                         const MapProgressSink& progress);
 
 }  // namespace inlay

@@ -5,6 +5,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/core/result.h"
+#include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
 
@@ -54,6 +55,7 @@ const std::vector<StrategyRecord>& Strategies() {
   static const std::vector<StrategyRecord> strategies = {
       {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
       {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},
+      {Strategy::kDnnopt, Semantics::kExact, false, SearchDnnopt},
   };
   return strategies;
 }

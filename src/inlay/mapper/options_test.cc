@@ -70,9 +70,8 @@ TEST(MapOptionsTest, DefaultsAgree) {
 }
 
 TEST(MapOptionsTest, SwitchesOfDnnoptAreForDnnopt) {
-  for (const auto& [option, text] :
-       {std::pair("exit", "literal"), std::pair("stride", "one"), std::pair("optimize", "order"),
-        std::pair("dataflow", "ws")}) {
+  for (const auto& [option, text] : {std::pair("exit", "literal"), std::pair("stride", "one"),
+                                     std::pair("optimize", "order"), std::pair("dataflow", "ws")}) {
     EXPECT_THAT(FirstError({{"strategy", "random"}, {option, text}}),
                 HasSubstr("is for the strategy 'dnnopt'"));
   }
