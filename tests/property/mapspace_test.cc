@@ -89,6 +89,17 @@ bool Inside(Mapspace found, Mapspace asked) {
   return found == asked || (asked == Mapspace::kRuby && found != Mapspace::kAny);
 }
 
+// Inner to outer: what the inner loops leave over, in their tiles, is the remainder of a loop.
+bool RemaindersAllowed(const Space& space, int64_t bound, const std::vector<int64_t>& tiles) {
+  int64_t left = bound;
+  for (size_t i = tiles.size(); i-- > 0;) {
+    const int64_t steps = CeilDiv(i == 0 ? bound : tiles[i - 1], tiles[i]);
+    if (left % steps != 0 && steps > space.remainders[SlotId(i)]) return false;
+    left = CeilDiv(left, steps);
+  }
+  return true;
+}
+
 // The chains of a dimension by their definition: all sequences of tiles, those kept that the rules
 // allow.
 std::set<std::vector<int64_t>> ChainsByDefinition(const Space& space, DimId dim) {
@@ -122,6 +133,8 @@ std::set<std::vector<int64_t>> ChainsByDefinition(const Space& space, DimId dim)
       }
       allowed = allowed &&
                 Inside(*ClassOf(space, range, chain), padded ? Mapspace::kPerfect : space.mapspace);
+      allowed =
+          allowed && (space.mapspace == Mapspace::kAny || RemaindersAllowed(space, range, chain));
       allowed = allowed && (!padded || CeilDiv(bound, unrolling) * unrolling == range);
       chain.push_back(range);
       if (allowed) chains.insert(chain);

@@ -79,9 +79,20 @@ Constraint RandomConstraint(Random& random, const Problem& problem,
     const auto cut = order.begin() + Pick(random, 0, static_cast<int64_t>(order.size()));
     if (Chance(random, 0.4)) constraint.innermost.assign(order.begin(), cut);
     if (Chance(random, 0.4)) constraint.outermost.assign(cut, order.end());
+    if (at > 0 && Chance(random, 0.15)) {
+      const TensorId tensor(
+          static_cast<size_t>(Pick(random, 0, static_cast<int64_t>(problem.tensors.size()) - 1)));
+      (Chance(random, 0.5) ? constraint.keep : constraint.bypass)
+          .push_back(problem.tensors[tensor].name);
+    }
     if (Chance(random, 0.15)) {
       constraint.min_utilization = static_cast<double>(Pick(random, 1, 6)) / 10;
     }
+  }
+  if (Chance(random, 0.2)) constraint.remainders = Pick(random, 1, 4);
+  if (Chance(random, 0.05)) {
+    constraint.default_factor = RandomFactor(random, problem);
+    constraint.default_factor->dim.clear();
   }
   while (Chance(random, 0.4)) constraint.factors.push_back(RandomFactor(random, problem));
   return constraint;

@@ -20,7 +20,8 @@ class MembershipCheck {
       : space_(space),
         problem_(problem),
         mapping_(mapping),
-        steps_(space.slots.size(), IndexedVector<DimId, int64_t>(problem.dims.size(), 1)) {}
+        steps_(space.slots.size(), IndexedVector<DimId, int64_t>(problem.dims.size(), 1)),
+        temporal_(mapping.levels.size()) {}
 
   Faults Run() {
     ReadLoops();
@@ -62,6 +63,7 @@ class MembershipCheck {
           if (steps == 1) continue;
           const size_t slot = 3 * l.value() + static_cast<size_t>(loop.axis);
           steps_[SlotId(slot)][loop.dim] = steps;
+          if (loop.axis == Axis::kTime) temporal_[l].push_back(loop.dim);
           if (slot + 1 == last[loop.dim]) {
             Fail(l,
                  fmt::format("'{}' has several loops over '{}' in one place", LevelName(l),
@@ -91,6 +93,7 @@ class MembershipCheck {
                                      Name(space_.mapspace)),
                          ""});
     }
+    if (space_.mapspace != Mapspace::kAny) CheckRemainders();
     if (space_.mapspace != Mapspace::kPadded) return;
     IndexedVector<DimId, int64_t> unrolling(problem_.dims.size(), 1);
     for (SlotId s : Ids(space_.slots)) {
@@ -105,6 +108,30 @@ class MembershipCheck {
            fmt::format("'{}' is padded to {}, but unrolled {} times it is padded to {}", DimName(d),
                        problem_.dims[d].bound, unrolling[d], padded.dims[d].bound),
            ""});
+    }
+  }
+
+  void CheckRemainders() {
+    const auto factors = FactorsOf(problem_, mapping_);
+    if (!factors) return;
+    for (LevelId l : Ids(mapping_.levels)) {
+      const LevelMapping& level = mapping_.levels[l];
+      CheckRemainders(l, level.temporal, (*factors)[l].temporal);
+      CheckRemainders(l, level.spatial, (*factors)[l].spatial);
+    }
+  }
+
+  void CheckRemainders(LevelId level, const std::vector<Loop>& loops,
+                       const std::vector<Factor>& factors) {
+    for (size_t i = 0; i < loops.size(); ++i) {
+      const auto axis = static_cast<size_t>(loops[i].axis);
+      const int64_t most = space_.remainders[SlotId(3 * level.value() + axis)];
+      if (factors[i].end == factors[i].residual || factors[i].end <= most) continue;
+      const std::string& place =
+          loops[i].axis == Axis::kTime ? LevelName(level) : FanoutName(level);
+      Fail(level, fmt::format("the loop over '{}' at '{}' has a remainder and {} steps, where the "
+                              "constraints allow remainders up to {}",
+                              DimName(loops[i].dim), place, factors[i].end, most));
     }
   }
 
@@ -171,11 +198,7 @@ class MembershipCheck {
   }
 
   void CheckOrder(LevelId level) {
-    std::vector<DimId> loops;  // outer to inner
-    for (const Loop& loop : mapping_.levels[level].temporal) {
-      const bool seen = std::find(loops.begin(), loops.end(), loop.dim) != loops.end();
-      if (!seen && StepsAt(level, Axis::kTime, loop.dim) > 1) loops.push_back(loop.dim);
-    }
+    std::vector<DimId> loops = temporal_[level];
     CheckEnd(level, "outermost", space_.orders[level].outermost, loops);
     std::reverse(loops.begin(), loops.end());
     CheckEnd(level, "innermost", space_.orders[level].innermost, loops);
@@ -197,6 +220,7 @@ class MembershipCheck {
   const Problem& problem_;
   const Mapping& mapping_;
   Steps steps_;
+  IndexedVector<LevelId, std::vector<DimId>> temporal_;  // loops of several steps, outer to inner
   Faults faults_;
 };
 

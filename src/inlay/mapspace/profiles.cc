@@ -1,6 +1,7 @@
 #include "inlay/mapspace/profiles.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "inlay/base/check.h"
@@ -13,6 +14,7 @@ namespace {
 // (min > max) if there is none.
 FactorRange StepsBetween(Cut cut, int64_t from, int64_t to, const FactorRange& allowed) {
   FactorRange steps{1, 0};
+  if (allowed.min > allowed.max) return steps;
   switch (cut) {
     case Cut::kDivide:
       if (from % to == 0) steps = {from / to, from / to};
@@ -28,6 +30,19 @@ FactorRange StepsBetween(Cut cut, int64_t from, int64_t to, const FactorRange& a
       break;
   }
   return {std::max(steps.min, allowed.min), std::min(steps.max, allowed.max)};
+}
+
+// The ways of a cut, which exclude each other: rounding up to the limit, beyond it divisors only.
+struct Mode {
+  Cut cut;
+  FactorRange range;
+};
+std::array<Mode, 2> ModesOf(const CutSlot& cut, const FactorRange& range) {
+  if (cut.cut != Cut::kRound || range.max <= cut.most_rounded) {
+    return {{{cut.cut, range}, {Cut::kDivide, {1, 0}}}};
+  }
+  return {{{Cut::kRound, {range.min, cut.most_rounded}},
+           {Cut::kDivide, {std::max(range.min, cut.most_rounded + 1), range.max}}}};
 }
 
 // A difference array over the interval of tiles that each tile can be cut into.
@@ -82,16 +97,19 @@ size_t ChainCounter::SpatialIndex(SlotId slot) const {
 }
 
 // The last cut, of which only what ends at 1 counts.
-std::optional<ChainCounter::Frontier> ChainCounter::AdvanceToOne(const Frontier& from, Cut cut,
+std::optional<ChainCounter::Frontier> ChainCounter::AdvanceToOne(const Frontier& from,
+                                                                 const CutSlot& cut,
                                                                  const FactorRange& range) {
   Uint128 sum = 0;
-  for (const auto& [left, ways] : from) {
-    const FactorRange steps = StepsBetween(cut, left, 1, range);
-    if (steps.min > steps.max) continue;
-    Uint128 product = 0;
-    if (__builtin_mul_overflow(ways, static_cast<Uint128>(steps.max - steps.min + 1), &product) ||
-        __builtin_add_overflow(sum, product, &sum)) {
-      return std::nullopt;
+  for (const Mode& mode : ModesOf(cut, range)) {
+    for (const auto& [left, ways] : from) {
+      const FactorRange steps = StepsBetween(mode.cut, left, 1, mode.range);
+      if (steps.min > steps.max) continue;
+      Uint128 product = 0;
+      if (__builtin_mul_overflow(ways, static_cast<Uint128>(steps.max - steps.min + 1), &product) ||
+          __builtin_add_overflow(sum, product, &sum)) {
+        return std::nullopt;
+      }
     }
   }
   return sum > 0 ? Frontier{{1, sum}} : Frontier();
@@ -99,12 +117,10 @@ std::optional<ChainCounter::Frontier> ChainCounter::AdvanceToOne(const Frontier&
 
 std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from, size_t i,
                                                             const FactorRange& range) const {
-  const Cut cut = cuts_[i].cut;
-  const bool last = i + 1 == cuts_.size();
   Frontier next;
   if (from.empty() || range.min > range.max) return next;
-  if (last) return AdvanceToOne(from, cut, range);
-  if (cut == Cut::kTile) {
+  if (i + 1 == cuts_.size()) return AdvanceToOne(from, cuts_[i], range);
+  if (cuts_[i].cut == Cut::kTile) {
     const auto ways = CutTiles(from, range);
     if (!ways) return std::nullopt;
     for (size_t tile = 1; tile < ways->size(); ++tile) {
@@ -119,20 +135,23 @@ std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from
     overflow |= __builtin_mul_overflow(ways, static_cast<Uint128>(times), &product);
     overflow |= __builtin_add_overflow(sums[to], product, &sums[to]);
   };
-  for (const auto& [left, ways] : from) {
-    if (cut == Cut::kDivide) {
-      for (const int64_t steps : DivisorsOf(left)) {
-        if (steps >= range.min && steps <= range.max) add(left / steps, ways, 1);
+  for (const auto& [cut, allowed] : ModesOf(cuts_[i], range)) {
+    if (allowed.min > allowed.max) continue;
+    for (const auto& [left, ways] : from) {
+      if (cut == Cut::kDivide) {
+        for (const int64_t steps : DivisorsOf(left)) {
+          if (steps >= allowed.min && steps <= allowed.max) add(left / steps, ways, 1);
+        }
+        continue;
       }
-      continue;
-    }
-    const int64_t most = cut == Cut::kPad ? range.max : std::min(range.max, left);
-    for (int64_t steps = range.min; steps <= most;) {  // runs of steps that leave the same number
-      const int64_t to = CeilDiv(left, steps);
-      const FactorRange run = StepsBetween(cut, left, to, {steps, most});
-      if (run.min <= run.max) add(to, ways, run.max - run.min + 1);
-      if (to == 1) break;
-      steps = CeilDiv(left, to - 1);
+      const int64_t most = cut == Cut::kPad ? allowed.max : std::min(allowed.max, left);
+      for (int64_t steps = allowed.min; steps <= most;) {  // runs that leave the same number
+        const int64_t to = CeilDiv(left, steps);
+        const FactorRange run = StepsBetween(cut, left, to, {steps, most});
+        if (run.min <= run.max) add(to, ways, run.max - run.min + 1);
+        if (to == 1) break;
+        steps = CeilDiv(left, to - 1);
+      }
     }
   }
   if (overflow) return std::nullopt;
@@ -191,8 +210,8 @@ FactorRange ChainCounter::RangeIn(const Profile& profile, size_t i) const {
 
 // Where a chain that is at `to` after a cut came from, and by how many steps: every way with its
 // share.
-std::pair<int64_t, int64_t> ChainCounter::DrawBack(const Frontier& frontier, Cut cut, int64_t to,
-                                                   const FactorRange& range, Rng& rng) {
+std::pair<int64_t, int64_t> ChainCounter::DrawBack(const Frontier& frontier, const CutSlot& cut,
+                                                   int64_t to, const FactorRange& range, Rng& rng) {
   struct Way {
     int64_t from;
     FactorRange steps;
@@ -200,12 +219,14 @@ std::pair<int64_t, int64_t> ChainCounter::DrawBack(const Frontier& frontier, Cut
   };
   std::vector<Way> ways;
   double total = 0;
-  for (const auto& [from, count] : frontier) {
-    const FactorRange steps = StepsBetween(cut, from, to, range);
-    if (steps.min > steps.max) continue;
-    const auto runs = static_cast<double>(steps.max - steps.min + 1);
-    ways.push_back({from, steps, static_cast<double>(count) * runs});
-    total += ways.back().weight;
+  for (const Mode& mode : ModesOf(cut, range)) {
+    for (const auto& [from, count] : frontier) {
+      const FactorRange steps = StepsBetween(mode.cut, from, to, mode.range);
+      if (steps.min > steps.max) continue;
+      const auto runs = static_cast<double>(steps.max - steps.min + 1);
+      ways.push_back({from, steps, static_cast<double>(count) * runs});
+      total += ways.back().weight;
+    }
   }
   INLAY_CHECK(!ways.empty());
   double pick = UniformUnit(rng) * total;
@@ -228,7 +249,7 @@ Chain ChainCounter::Draw(const Profile& profile, Rng& rng) const {
   chain.tiles.assign(space_->slots.size(), 1);
   int64_t to = 1;
   for (size_t i = cuts_.size(); i-- > 0;) {
-    const auto [from, steps] = DrawBack(frontiers[i], cuts_[i].cut, to, RangeIn(profile, i), rng);
+    const auto [from, steps] = DrawBack(frontiers[i], cuts_[i], to, RangeIn(profile, i), rng);
     chain.steps[cuts_[i].slot] = steps;
     if (cuts_[i].cut == Cut::kTile) chain.tiles[cuts_[i].slot] = to;
     to = from;

@@ -47,10 +47,10 @@ class ChainCounter {
   bool Walk(size_t i, const Frontier& frontier);
   bool Record(const Frontier& frontier);
   std::optional<Frontier> Advance(const Frontier& from, size_t i, const FactorRange& range) const;
-  static std::optional<Frontier> AdvanceToOne(const Frontier& from, Cut cut,
+  static std::optional<Frontier> AdvanceToOne(const Frontier& from, const CutSlot& cut,
                                               const FactorRange& range);
-  static std::pair<int64_t, int64_t> DrawBack(const Frontier& frontier, Cut cut, int64_t to,
-                                              const FactorRange& range, Rng& rng);
+  static std::pair<int64_t, int64_t> DrawBack(const Frontier& frontier, const CutSlot& cut,
+                                              int64_t to, const FactorRange& range, Rng& rng);
   FactorRange RangeIn(const Profile& profile, size_t i) const;
   size_t SpatialIndex(SlotId slot) const;
 

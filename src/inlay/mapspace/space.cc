@@ -70,10 +70,13 @@ class SpaceMaker {
       space_.slots.push_back({l, Axis::kY, fanout.y});
     }
     space_.factors.assign(3 * levels, open);
+    space_.remainders.assign(3 * levels, FactorRange::kUnlimited);
     space_.unrolling.assign(levels, open);
     space_.min_lanes.assign(levels, 1);
     space_.orders.resize(levels);
     space_.min_utilization.assign(levels, 0);
+    keep_.resize(levels);
+    bypass_.resize(levels);
   }
 
   void Add(const Constraint& constraint) {
@@ -134,6 +137,37 @@ class SpaceMaker {
     }
   }
 
+  void LimitFactors(const Constraint& constraint, IndexedVector<DimId, FactorRange>* ranges) const {
+    std::vector<DimId> named;
+    for (const FactorBound& bound : constraint.factors) {
+      const auto dim = Resolve(space_.problem, bound.dim);
+      if (!dim) continue;
+      named.push_back(*dim);
+      Intersect(RangeOf(bound), &(*ranges)[*dim]);
+    }
+    if (!constraint.default_factor) return;
+    for (DimId d : Ids(*ranges)) {
+      if (!Contains(named, d)) Intersect(RangeOf(*constraint.default_factor), &(*ranges)[d]);
+    }
+  }
+
+  void LimitRemainders(const Constraint& constraint, SlotId slot) {
+    int64_t& most = space_.remainders[slot];
+    most = std::min(most, constraint.remainders.value_or(most));
+  }
+
+  void AddTensors(const Constraint& constraint, const std::vector<std::string>& names,
+                  TensorSet* set) {
+    for (const std::string& name : names) {
+      if (const auto tensor = FindTensor(space_.problem, name)) {
+        set->insert(*tensor);
+      } else {
+        Fail(constraint.at, fmt::format("the problem has no tensor '{}'", name),
+             SuggestionHint(name, TensorNames(space_.problem)));
+      }
+    }
+  }
+
   void AddToLevel(LevelId level, const Constraint& constraint) {
     const SlotId slot = SlotOf(level, Axis::kTime);
     if (constraint.x || constraint.y) {
@@ -142,11 +176,10 @@ class SpaceMaker {
            "the loops of a level are constrained by 'loops'");
     }
     Allow(slot, constraint.loops);
-    for (const FactorBound& bound : constraint.factors) {
-      const auto dim = Resolve(space_.problem, bound.dim);
-      if (!dim) continue;
-      Intersect(RangeOf(bound), &space_.factors[slot][*dim]);
-    }
+    LimitFactors(constraint, &space_.factors[slot]);
+    LimitRemainders(constraint, slot);
+    AddTensors(constraint, constraint.keep, &keep_[level]);
+    AddTensors(constraint, constraint.bypass, &bypass_[level]);
     OrderRule& rule = space_.orders[level];
     MergeOrder(constraint, "innermost", constraint.innermost, &rule.innermost);
     MergeOrder(constraint, "outermost", constraint.outermost, &rule.outermost);
@@ -164,11 +197,13 @@ class SpaceMaker {
     }
     Allow(SlotOf(level, Axis::kX), constraint.x);
     Allow(SlotOf(level, Axis::kY), constraint.y);
-    for (const FactorBound& bound : constraint.factors) {
-      const auto dim = Resolve(space_.problem, bound.dim);
-      if (!dim) continue;
-      Intersect(RangeOf(bound), &space_.unrolling[level][*dim]);
+    if (!constraint.keep.empty() || !constraint.bypass.empty()) {
+      Fail(constraint.at,
+           fmt::format("'{}' is a fan-out; keep and bypass constrain a level", constraint.at));
     }
+    LimitFactors(constraint, &space_.unrolling[level]);
+    LimitRemainders(constraint, SlotOf(level, Axis::kX));
+    LimitRemainders(constraint, SlotOf(level, Axis::kY));
     if (constraint.min_utilization) {
       const Fanout& fanout = space_.architecture.levels[level].fanout;
       // A share such as 0.7 of 10 lanes is meant to be 7, whatever 0.7 is in binary.
@@ -226,14 +261,26 @@ class SpaceMaker {
     }
   }
 
+  void FailResidency(LevelId level, TensorId tensor) {
+    const std::string& name = space_.architecture.levels[level].name;
+    Fail(name,
+         fmt::format("'{}' is to be both kept and bypassed at '{}'",
+                     space_.problem.tensors[tensor].name, name),
+         "a level keeps all tensors unless it has 'keep' or 'bypass', and with partitions none but "
+         "theirs");
+  }
+
   void ListKeeps(LevelId level) {
     TensorSet must;
     std::vector<TensorId> free;
     for (TensorId t : Ids(space_.problem.tensors)) {
       const Residency residency =
           ResidencyOf(space_.architecture.levels[level], space_.problem.tensors[t].name);
-      if (residency == Residency::kKeep) must.insert(t);
-      if (residency == Residency::kFree) free.push_back(t);
+      const bool keep = keep_[level].contains(t) || residency == Residency::kKeep;
+      const bool bypass = bypass_[level].contains(t) || residency == Residency::kBypass;
+      if (keep && bypass) FailResidency(level, t);
+      if (keep) must.insert(t);
+      if (!keep && !bypass) free.push_back(t);
     }
     space_.keeps.push_back({});
     if (free.size() > kMaxFreeTensors) {
@@ -306,6 +353,7 @@ class SpaceMaker {
   }
 
   Space space_;
+  IndexedVector<LevelId, TensorSet> keep_, bypass_;  // by constraints
   Faults faults_;
 };
 

@@ -51,6 +51,8 @@ struct Space {
   IndexedVector<SlotId, Slot>
       slots;  // outer to inner: time, x, y of level 0, time, x, y of level 1
   IndexedVector<SlotId, IndexedVector<DimId, FactorRange>> factors;
+  // A loop of more steps than this is perfect in every mapspace but `any`.
+  IndexedVector<SlotId, int64_t> remainders;
   // Steps on x × steps on y of one dimension. Says no more than `factors` where one of the two axes
   // is closed to the dimension.
   IndexedVector<LevelId, IndexedVector<DimId, FactorRange>> unrolling;

@@ -31,6 +31,7 @@ class ChainWalk {
         return true;
       case Cut::kRound:
         for (int64_t steps = range.min; steps <= std::min(range.max, left); ++steps) {
+          if (steps > cuts_[i].most_rounded && left % steps != 0) continue;
           if (!Try(i, steps, CeilDiv(left, steps))) return false;
         }
         return true;
@@ -97,7 +98,7 @@ std::vector<CutSlot> CutsOf(const Space& space, DimId dim) {
     if (space.slots[s].axis != Axis::kTime)
       range.max = std::min(range.max, space.slots[s].max_lanes);
     if (range.min <= 1 && range.max <= 1) continue;
-    cuts.push_back({s, CutOf(space.mapspace, space.slots[s].axis), range});
+    cuts.push_back({s, CutOf(space.mapspace, space.slots[s].axis), range, space.remainders[s]});
   }
   if (space.mapspace != Mapspace::kAny) std::reverse(cuts.begin(), cuts.end());
   std::stable_partition(cuts.begin(), cuts.end(),

@@ -39,6 +39,8 @@ struct CutSlot {
   SlotId slot;
   Cut cut;
   FactorRange range;  // of the steps
+  // kRound: with more steps than this, only divisors.
+  int64_t most_rounded = FactorRange::kUnlimited;
 };
 std::vector<CutSlot> CutsOf(const Space& space, DimId dim);
 

@@ -264,8 +264,15 @@ TEST(TimeloopWriteTest, KeepsConstraints) {
   Architecture& architecture = *good.inputs.architecture;
   architecture.levels[LevelId(1)].keep = TensorNameSet{false, {"A"}};
   architecture.levels[LevelId(1)].bypass = TensorNameSet{false, {"B"}};
-  Constraint glb{"GLB", {}, {}, {}, {{"M", Relation::kAtMost, 2}}, {"K"}, {"M"}, 0.5};
-  Constraint array{"GLB_fanout", {{"M", "N"}}, {{"K"}}, {}, {}, {}, {}, {}};
+  Constraint glb;
+  glb.at = "GLB";
+  glb.factors = {{"M", Relation::kAtMost, 2}};
+  glb.innermost = {"K"};
+  glb.outermost = {"M"};
+  Constraint array;
+  array.at = "GLB_fanout";
+  array.x = {{"M", "N"}};
+  array.y = {{"K"}};
   architecture.constraints = {glb, array};
   for (const auto version : {TimeloopVersion::k03, TimeloopVersion::k04}) {
     const auto text = WriteTimeloop(&*good.inputs.problem, &architecture, nullptr, version);
