@@ -195,12 +195,7 @@ class CaseLoader {
   }
 
   Result<Architecture> LoadArchitecture() {
-    if (arguments_.arch) {
-      auto inputs = LoadArgument(*arguments_.arch, {BuiltinKind::kArchitecture}, "arch", &record_);
-      if (!inputs) return Fail(std::move(inputs.error()));
-      if (inputs->architecture) return *std::move(inputs->architecture);
-      return Fail(MakeError({*arguments_.arch, 0, 0}, "this holds no architecture"));
-    }
+    if (arguments_.arch) return io::LoadArchitecture(*arguments_.arch, &record_);
     if (files_.architecture) return *files_.architecture;
     return Missing("architecture", "give --arch ARCH, or a file that holds one");
   }
@@ -227,6 +222,13 @@ class CaseLoader {
 
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
   return LoadWorkloadAs("workload", argument, record);
+}
+
+Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->architecture) return *std::move(inputs->architecture);
+  return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
 }
 
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record) {

@@ -26,6 +26,9 @@ struct LoadRecord {
 // All layers of a workload; a single problem is a network of one layer.
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record);
 
+// A built-in architecture, or the one that a file holds.
+Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
+
 // The array of a SCALE-Sim cfg.
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record);
 

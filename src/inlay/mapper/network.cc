@@ -126,6 +126,13 @@ tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const St
   return answer;
 }
 
+size_t SearchCount(const Network& network) {
+  const std::vector<size_t> same_as = FindSame(network);
+  size_t count = 0;
+  for (size_t i = 0; i < same_as.size(); ++i) count += same_as[i] == i ? 1U : 0U;
+  return count;
+}
+
 std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers) {
   MapTotals totals;
   for (size_t i = 0; i < answers.size(); ++i) {

@@ -37,6 +37,9 @@ struct NetworkAnswer {
 tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,
                                                const MapProgressSink& progress = {});
 
+// How many layers of a network are searched: those whose problem no earlier layer has.
+size_t SearchCount(const Network& network);
+
 // The sums over all layers, every repeat counted. nullopt where a layer has no mapping, or the
 // cycles do not fit into 64 bits.
 std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers);

@@ -1,5 +1,6 @@
 #include "inlay/mapper/options.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -100,16 +101,18 @@ DnnoptOptions DnnoptFrom(const OptionValues& values) {
   return options;
 }
 
-// Options that only one strategy heeds, given with another.
+// Options that only one strategy heeds.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOwners = {
+    {{"victory-condition", "random"},
+     {"timeout", "random"},
+     {"search-size", "random"},
+     {"exit", "dnnopt"},
+     {"stride", "dnnopt"},
+     {"optimize", "dnnopt"},
+     {"dataflow", "dnnopt"}}};
+
+// What is given and would have no effect.
 Diagnostics CheckStrategyOptions(const OptionValues& values) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOwners = {
-      {{"victory-condition", "random"},
-       {"timeout", "random"},
-       {"search-size", "random"},
-       {"exit", "dnnopt"},
-       {"stride", "dnnopt"},
-       {"optimize", "dnnopt"},
-       {"dataflow", "dnnopt"}}};
   Diagnostics errors;
   for (const auto& [option, strategy] : kOwners) {
     if (!values.WasSet(option) || values.Text("strategy") == strategy) continue;
@@ -234,6 +237,19 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
     }
   }
   if (!errors.empty()) return Fail(std::move(errors));
+  return options;
+}
+
+std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValues& values) {
+  std::vector<std::string> unheeded;
+  for (const auto& [option, strategy] : kOwners) {
+    if (values.Text("strategy") != strategy) unheeded.push_back(KeyOf({.name = option}));
+  }
+  if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
+  auto options = values.ForResult();
+  std::erase_if(options, [&](const auto& option) {
+    return std::find(unheeded.begin(), unheeded.end(), option.first) != unheeded.end();
+  });
   return options;
 }
 

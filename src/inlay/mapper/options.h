@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/options.h"
@@ -15,6 +17,9 @@ std::vector<Option> MapOptionRecords();
 // `--onchip`, which names tensors, is not looked at. An error where options contradict each other
 // or the strategy; all at once.
 Result<MapOptions> MapOptionsFrom(const OptionValues& values);
+
+// For the result: the values that could have changed the answer, not those of other strategies.
+std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValues& values);
 
 Mapspace MapspaceFrom(const OptionValues& values);
 

@@ -84,6 +84,21 @@ TEST(MapOptionsTest, OptionsOfOtherStrategiesAreRefusedAllAtOnce) {
   EXPECT_EQ(options.error().size(), 3U);
 }
 
+TEST(MapOptionsTest, ResultsTellWhatWasHeeded) {
+  const auto keys = [](const OptionValues& values) {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : HeededOptions(values)) names.push_back(key);
+    return names;
+  };
+  EXPECT_EQ(keys(Given({})),
+            (std::vector<std::string>{"objective", "mapspace", "strategy", "semantics"}));
+  EXPECT_EQ(
+      keys(Given({{"strategy", "random"}, {"semantics", "thistle"}})),
+      (std::vector<std::string>{"objective", "mapspace", "strategy", "semantics", "accounting",
+                                "victory_condition", "timeout", "search_size"}));
+  EXPECT_THAT(keys(Given({{"strategy", "dnnopt"}})), ::testing::Contains("dataflow"));
+}
+
 TEST(MapOptionsTest, WhatContradictsIsRefused) {
   EXPECT_THAT(FirstError({{"strategy", "gp"}}), HasSubstr("comes with co-design"));
   EXPECT_THAT(FirstError({{"accounting", "literal"}}), HasSubstr("thistle"));

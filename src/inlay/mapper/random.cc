@@ -75,8 +75,9 @@ class Drawer {
     options.semantics = options_.semantics;
     options.accounting = options_.accounting;
     auto cost = Evaluate(problem, space_.architecture, mapping, options);
-    if (cost) cost_ = *std::move(cost);
-    return cost.has_value();
+    if (!cost) return false;
+    cost_ = *std::move(cost);
+    return true;
   }
 
   const Space& space_;

@@ -29,7 +29,11 @@ std::string OptionText(const MapResult& result, std::string_view key) {
 std::string Header(const MapResult& result, const Architecture& architecture,
                    const TextStyle& style) {
   const std::string dot = style.unicode ? " · " : ", ";
-  std::string out = Paint(result.workload + " on " + result.architecture, Tone::kBold, style) + dot;
+  std::string title = result.workload;
+  if (result.layers.size() == 1 && result.layers.front().name != title) {
+    title += "/" + result.layers.front().name;
+  }
+  std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
   out += result.front ? "front of footprint, off-chip words and cycles"
                       : "least " + OptionText(result, "objective");
   out += " in " + OptionText(result, "mapspace") + dot + OptionText(result, "strategy") +
