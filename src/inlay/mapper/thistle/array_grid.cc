@@ -1,0 +1,201 @@
+#include "inlay/mapper/thistle/array_grid.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "inlay/base/checked.h"
+
+namespace inlay::thistle {
+
+ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
+                     const std::vector<OrderClass>& classes,
+                     std::optional<PerFree<int64_t>> lanes, DeadlineWatch* watch)
+    : model_(model), chains_(chains), lanes_(lanes), watch_(watch) {
+  FindMain();
+  tiles_.fill(1);
+  int64_t lanes_left = model_.lanes();
+  if (lanes_) {
+    for (FreeIndex f = 0; f < model_.free_count(); ++f) lanes_left /= (*lanes_)[f];
+  }
+  if (!lanes_ || lanes_left > 0) Fill(0, 0, model_.lanes());
+  FillPrefixes();
+  for (const OrderClass& order : classes) MakeFront(order);
+}
+
+void ArrayGrid::FindMain() {
+  size_t columns = 1;
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    if (chains_[f].array_ranges().size() > chains_[main_].array_ranges().size()) main_ = f;
+  }
+  prefixes_.push_back({kNone});
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    const size_t ranges = chains_[f].array_ranges().size();
+    for (size_t i = 0; i < ranges; ++i) {
+      const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
+      splits_[f].push_back(chains_[f].LeastSplits(i, lanes));
+    }
+    if (f == main_) continue;
+    sides_.push_back(f);
+    columns *= ranges;
+    prefixes_.emplace_back(columns, kNone);
+  }
+}
+
+bool ArrayGrid::MainMayFit(size_t range, int64_t lanes_left, int64_t tile) const {
+  const std::vector<LaneSplit>& splits = splits_[main_][range];
+  return std::any_of(splits.begin(), splits.end(), [&](const LaneSplit& split) {
+    return split.lanes <= lanes_left && split.tile <= tile;
+  });
+}
+
+void ArrayGrid::SetMain(size_t column, int64_t lanes_left) {
+  tiles_[main_] = 1;
+  const int64_t tile = model_.LargestFitting(2, tiles_, main_);
+  if (tile == 0) return;
+  uint32_t& best = prefixes_.back()[column];
+  const size_t end = std::min<size_t>(best, splits_[main_].size());
+  if (chains_[main_].is_listed()) {
+    for (size_t i = 0; i < end; ++i) {
+      if (!MainMayFit(i, lanes_left, tile)) continue;
+      best = static_cast<uint32_t>(i);
+      return;
+    }
+    return;
+  }
+  size_t low = 0, high = end;  // smaller array tiles need less: the first that may fit
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (MainMayFit(middle, lanes_left, tile)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  if (low < end) best = static_cast<uint32_t>(low);
+}
+
+void ArrayGrid::Fill(size_t depth, size_t column, int64_t lanes_left) {
+  if (watch_->Passed()) return;
+  if (depth == sides_.size()) {
+    SetMain(column, lanes_left);
+    return;
+  }
+  const FreeIndex f = sides_[depth];
+  for (size_t i = 0; i < splits_[f].size(); ++i) {
+    for (const LaneSplit& split : splits_[f][i]) {
+      if (split.lanes > lanes_left) break;  // by lanes
+      tiles_[f] = split.tile;
+      if (model_.Fits(2, tiles_)) Fill(depth + 1, Next(depth, column, i), lanes_left / split.lanes);
+    }
+  }
+  tiles_[f] = 1;
+}
+
+void ArrayGrid::FillPrefixes() {
+  for (size_t depth = sides_.size(); depth-- > 0;) {
+    const size_t ranges = chains_[sides_[depth]].array_ranges().size();
+    for (size_t i = 0; i < prefixes_[depth + 1].size(); ++i) {
+      uint32_t& least = prefixes_[depth][i / ranges];
+      least = std::min(least, prefixes_[depth + 1][i]);
+    }
+  }
+}
+
+Cuts ArrayGrid::CutsOf(size_t column) const {
+  Cuts cuts;
+  cuts[main_] = chains_[main_].array_ranges()[prefixes_.back()[column]].cut;
+  for (size_t depth = sides_.size(); depth-- > 0;) {
+    const std::vector<TileRange>& ranges = chains_[sides_[depth]].array_ranges();
+    cuts[sides_[depth]] = ranges[column % ranges.size()].cut;
+    column /= ranges.size();
+  }
+  return cuts;
+}
+
+// The lower left convex hull; the offset rises as the slope falls.
+void ArrayGrid::KeepHull(std::vector<Point>* points) {
+  std::sort(points->begin(), points->end(), [](const Point& a, const Point& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.slope < b.slope;
+  });
+  std::vector<Point> hull;
+  for (const Point& next : *points) {
+    if (!hull.empty() && next.slope >= hull.back().slope) continue;
+    while (hull.size() >= 2) {
+      const Point& a = hull[hull.size() - 2];
+      const Point& b = hull.back();
+      const double cross = (b.offset - a.offset) * (next.slope - a.slope) -
+                           (b.slope - a.slope) * (next.offset - a.offset);
+      if (cross > 0) break;
+      hull.pop_back();
+    }
+    hull.push_back(next);
+  }
+  *points = std::move(hull);
+}
+
+void ArrayGrid::MakeFront(const OrderClass& order) {
+  Front front;
+  front.order = &order;
+  std::vector<size_t> inside_only;
+  for (size_t t = 0; t < order.saved.size(); ++t) {
+    const bool outside = model_.HasOutsideFactor(t, order.saved[t]);
+    if (!model_.HasInsideFactor(t, order.saved[t])) {
+      front.outside_only.push_back(t);
+    } else {
+      (outside ? front.mixed : inside_only).push_back(t);
+    }
+  }
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  front.least.assign(front.mixed.size(), kInfinity);
+  front.least_offset = kInfinity;
+  for (size_t column = 0; column < prefixes_.back().size(); ++column) {
+    if (prefixes_.back()[column] == kNone) continue;
+    const Cuts cuts = CutsOf(column);
+    Point point;
+    for (const size_t t : inside_only) {
+      point.offset += model_.OutsideFactor(t, order.saved[t], cuts) *
+                      model_.InsideFactor(t, order.saved[t], cuts);
+    }
+    for (size_t m = 0; m < front.mixed.size(); ++m) {
+      const size_t t = front.mixed[m];
+      point.slope = model_.InsideFactor(t, order.saved[t], cuts);
+      front.least[m] = std::min(front.least[m], point.slope);
+    }
+    front.least_offset = std::min(front.least_offset, point.offset);
+    if (front.mixed.size() == 1) front.hull.push_back(point);
+  }
+  KeepHull(&front.hull);
+  fronts_.push_back(std::move(front));
+}
+
+double ArrayGrid::LeastPj(const Cuts& outside) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Front& front : fronts_) {
+    const auto factor = [&](size_t t) {
+      return model_.OutsideFactor(t, front.order->saved[t], outside);
+    };
+    double pj = 0;
+    for (const size_t t : front.outside_only) pj += factor(t);
+    if (!front.hull.empty()) {
+      const double alpha = factor(front.mixed[0]);
+      const auto value = [&](const Point& point) { return alpha * point.slope + point.offset; };
+      size_t low = 0, high = front.hull.size() - 1;  // convex along the hull
+      while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (value(front.hull[middle]) <= value(front.hull[middle + 1])) {
+          high = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+      pj += value(front.hull[low]);
+    } else {
+      pj += front.least_offset;
+      for (size_t m = 0; m < front.mixed.size(); ++m) pj += factor(front.mixed[m]) * front.least[m];
+    }
+    least = std::min(least, pj);
+  }
+  return least;
+}
+
+}  // namespace inlay::thistle

@@ -1,0 +1,325 @@
+#include "inlay/mapper/thistle/chains.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "inlay/base/checked.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay::thistle {
+namespace {
+
+constexpr SlotId kDramTime(0), kSramTime(3), kRegisterTime(6);
+
+// Nothing but upper limits, and none on the trips of the SRAM's loop.
+bool IsPlain(const Space& space, DimId d, SlotId spatial) {
+  const auto at = [&](SlotId slot) { return space.factors[slot][d]; };
+  const FactorRange unrolling = space.unrolling[LevelId(1)][d];
+  return at(kDramTime).min <= 1 && at(kSramTime).min <= 1 && at(spatial).min <= 1 &&
+         at(kRegisterTime).min <= 1 && unrolling.min <= 1 &&
+         at(kSramTime).max >= space.problem.dims[d].bound;
+}
+
+// Drops splits that need no fewer lanes and no smaller tile than another; sorts by lanes.
+void KeepLeast(std::vector<LaneSplit>* splits) {
+  std::sort(splits->begin(), splits->end(), [](const LaneSplit& a, const LaneSplit& b) {
+    return std::tie(a.lanes, a.tile) < std::tie(b.lanes, b.tile);
+  });
+  size_t kept = 0;
+  for (const LaneSplit& split : *splits) {
+    if (kept == 0 || split.tile < (*splits)[kept - 1].tile) (*splits)[kept++] = split;
+  }
+  splits->resize(kept);
+}
+
+bool NoMore(const Cut& a, const Cut& b) {
+  if (a.pieces > b.pieces) return false;
+  for (size_t g = 0; g < kMaxGaps; ++g) {
+    if (a.overlap[g] < b.overlap[g]) return false;
+  }
+  return true;
+}
+
+// In the mapspace any a smaller array tile needs no more lanes and no larger register tiles.
+bool Dominates(const TileOption& a, const TileOption& b, bool one_split) {
+  if (a.sram > b.sram || !NoMore(a.outer, b.outer) || !NoMore(a.inner, b.inner)) return false;
+  if (!one_split) return a.array <= b.array;
+  return a.splits[0].tile <= b.splits[0].tile && a.splits[0].steps <= b.splits[0].steps;
+}
+
+void DropDominated(bool one_split, std::vector<TileOption>* options) {
+  std::vector<TileOption> kept;
+  std::stable_sort(options->begin(), options->end(), [](const TileOption& a, const TileOption& b) {
+    return std::tie(a.sram, a.array) < std::tie(b.sram, b.array);
+  });
+  for (TileOption& option : *options) {
+    const auto dominates = [&](const TileOption& other) {
+      return Dominates(other, option, one_split);
+    };
+    if (std::none_of(kept.begin(), kept.end(), dominates)) kept.push_back(std::move(option));
+  }
+  *options = std::move(kept);
+}
+
+}  // namespace
+
+Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(model.bound(f)) {
+  const Space& space = model.space();
+  const DimId d = model.dim(f);
+  const SlotId spatial(3 + static_cast<size_t>(model.axis()));
+  max_lanes_ = std::min({bound_, model.lanes(), space.factors[spatial][d].max,
+                         space.unrolling[LevelId(1)][d].max});
+  max_tile_ = std::min(bound_, space.factors[kRegisterTime][d].max);
+  listed_ = space.mapspace != Mapspace::kAny || !IsPlain(space, d, spatial);
+  if (listed_) {
+    List();
+    return;
+  }
+  MakeRangesOfAny();
+  for (int64_t lanes = 1; lanes <= max_lanes_; ++lanes) lane_counts_.push_back(lanes);
+}
+
+double Chains::Steps(int64_t sram, int64_t array, int64_t tile) const {
+  const auto of = [&](int64_t range) {
+    return range / array * tile + std::min(range % array, tile);
+  };
+  return static_cast<double>(bound_ / sram * of(sram) + of(bound_ % sram));
+}
+
+TileRange Chains::RangeOf(int64_t smallest, int64_t largest) const {
+  return {smallest, largest, model_->CutBy(f_, largest)};
+}
+
+void Chains::MakeRangesOfAny() {
+  const int64_t most_trips = model_->space().factors[kDramTime][model_->dim(f_)].max;
+  for (int64_t largest = bound_; largest >= 1;) {
+    const int64_t trips = CeilDiv(bound_, largest);
+    const int64_t smallest = CeilDiv(bound_, trips);
+    if (trips <= most_trips) sram_.push_back(RangeOf(smallest, largest));
+    array_.push_back(RangeOf(smallest, largest));
+    largest = smallest - 1;
+  }
+}
+
+void Chains::List() {
+  const SlotId spatial(3 + static_cast<size_t>(model_->axis()));
+  std::set<int64_t> lanes, srams, arrays;
+  ForEachChain(model_->space(), model_->dim(f_), [&](const Chain& chain) {
+    Listed entry;
+    entry.sram = chain.tiles[kDramTime];
+    entry.array = chain.tiles[kSramTime];
+    entry.tile = chain.tiles[spatial];
+    entry.lanes = chain.steps[spatial];
+    lanes.insert(entry.lanes);
+    srams.insert(entry.sram);
+    arrays.insert(entry.array);
+    chains_.push_back(entry);
+    return true;
+  });
+  lane_counts_.assign(lanes.begin(), lanes.end());
+  const auto ranges = [&](const std::set<int64_t>& tiles) {
+    std::vector<TileRange> result;
+    for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
+      if (!result.empty() && CeilDiv(bound_, *tile) == CeilDiv(bound_, result.back().largest)) {
+        result.back().smallest = *tile;
+      } else {
+        result.push_back(RangeOf(*tile, *tile));
+      }
+    }
+    return result;
+  };
+  sram_ = ranges(srams);
+  array_ = ranges(arrays);
+  AssignRanges();
+}
+
+void Chains::AssignRanges() {
+  const auto find = [](const std::vector<TileRange>& ranges, int64_t tile) {
+    const auto it = std::lower_bound(
+        ranges.begin(), ranges.end(), tile,
+        [](const TileRange& range, int64_t size) { return range.smallest > size; });
+    return static_cast<size_t>(it - ranges.begin());
+  };
+  for (Listed& chain : chains_) {
+    chain.sram_range = find(sram_, chain.sram);
+    chain.array_range = find(array_, chain.array);
+  }
+  std::sort(chains_.begin(), chains_.end(), [](const Listed& a, const Listed& b) {
+    return std::tie(a.sram_range, a.array_range, a.sram, a.array, a.lanes, a.tile) <
+           std::tie(b.sram_range, b.array_range, b.sram, b.array, b.lanes, b.tile);
+  });
+}
+
+TileRange Chains::Join(const TileRange& less, const TileRange& more) const {
+  return {more.smallest, less.largest, less.cut};
+}
+
+void Chains::CoarsenSram(size_t most) {
+  while (sram_.size() > std::max<size_t>(most, 1)) {
+    std::vector<TileRange> joined;
+    for (size_t i = 0; i < sram_.size(); i += 2) {
+      joined.push_back(i + 1 < sram_.size() ? Join(sram_[i], sram_[i + 1]) : sram_[i]);
+    }
+    sram_ = std::move(joined);
+  }
+  AssignRanges();
+}
+
+void Chains::CoarsenArray(size_t most) {
+  while (array_.size() > std::max<size_t>(most, 1)) {
+    std::vector<TileRange> joined;
+    for (size_t i = 0; i < array_.size(); i += 2) {
+      joined.push_back(i + 1 < array_.size() ? Join(array_[i], array_[i + 1]) : array_[i]);
+    }
+    array_ = std::move(joined);
+  }
+  AssignRanges();
+}
+
+std::vector<LaneSplit> Chains::SplitsOfAny(int64_t array) const {
+  std::vector<LaneSplit> splits;
+  for (int64_t lanes = 1; lanes <= std::min(array, max_lanes_); ++lanes) {
+    const int64_t tile = CeilDiv(array, lanes);
+    if (tile > max_tile_) continue;
+    if (splits.empty() || tile < splits.back().tile) splits.push_back({lanes, tile, 0});
+  }
+  return splits;
+}
+
+std::vector<LaneSplit> Chains::LeastSplits(size_t array_range,
+                                           std::optional<int64_t> lanes) const {
+  std::vector<LaneSplit> splits;
+  if (listed_) {
+    for (const Listed& chain : chains_) {
+      if (chain.array_range != array_range || (lanes && chain.lanes != *lanes)) continue;
+      splits.push_back({chain.lanes, chain.tile, 0});
+    }
+    KeepLeast(&splits);
+    return splits;
+  }
+  const int64_t array = array_[array_range].smallest;
+  if (!lanes) return SplitsOfAny(array);
+  const int64_t tile = CeilDiv(array, *lanes);
+  if (tile <= max_tile_) splits.push_back({*lanes, tile, 0});
+  return splits;
+}
+
+double Chains::LeastSteps(size_t array_range, int64_t lanes) const {
+  double least = static_cast<double>(CeilDiv(bound_, lanes));
+  if (listed_) return least;
+  // Pieces of at most `array` iterations, each on `lanes` lanes: at least ⌊bound / array⌋ full
+  // register tiles and a rest.
+  const TileRange& range = array_[array_range];
+  constexpr int64_t kFew = 64;
+  if (range.largest - range.smallest > kFew) return least;
+  double found = static_cast<double>(bound_);
+  for (int64_t array = range.smallest; array <= range.largest; ++array) {
+    found = std::min(found, Steps(bound_, array, CeilDiv(array, lanes)));
+  }
+  return std::max(least, found);
+}
+
+TileOption Chains::OptionOf(int64_t sram, int64_t array) const {
+  TileOption option;
+  option.sram = sram;
+  option.array = array;
+  option.outer = model_->CutBy(f_, sram);
+  option.inner = model_->CutBy(f_, sram, array);
+  return option;
+}
+
+std::vector<TileOption> Chains::ListedOptions(size_t sram_range, size_t array_range,
+                                              int64_t sram_limit,
+                                              std::optional<int64_t> lanes) const {
+  std::vector<TileOption> options;
+  const auto key = std::make_pair(sram_range, array_range);
+  auto it = std::lower_bound(chains_.begin(), chains_.end(), key,
+                             [](const Listed& chain, const std::pair<size_t, size_t>& at) {
+                               return std::make_pair(chain.sram_range, chain.array_range) < at;
+                             });
+  for (; it != chains_.end() && std::make_pair(it->sram_range, it->array_range) == key; ++it) {
+    if (it->sram > sram_limit || (lanes && it->lanes != *lanes)) continue;
+    if (options.empty() || options.back().sram != it->sram || options.back().array != it->array) {
+      options.push_back(OptionOf(it->sram, it->array));
+    }
+    options.back().splits.push_back({it->lanes, it->tile, Steps(it->sram, it->array, it->tile)});
+  }
+  if (!lanes) return options;
+  std::vector<TileOption> single;  // one split each
+  for (const TileOption& option : options) {
+    for (const LaneSplit& split : option.splits) {
+      single.push_back(option);
+      single.back().splits = {split};
+    }
+  }
+  DropDominated(true, &single);
+  return single;
+}
+
+std::vector<TileOption> Chains::Options(size_t sram_range, size_t array_range, int64_t sram_limit,
+                                        std::optional<int64_t> lanes) const {
+  if (listed_) return ListedOptions(sram_range, array_range, sram_limit, lanes);
+  std::vector<TileOption> options;
+  const int64_t low = sram_[sram_range].smallest;
+  for (int64_t high = std::min(sram_[sram_range].largest, sram_limit); high >= low;) {
+    const int64_t least = CeilDiv(bound_, CeilDiv(bound_, high));  // with the same number of trips
+    AddOptionsOfTrips(std::max(least, low), high, array_[array_range], lanes, &options);
+    high = least - 1;
+  }
+  DropDominated(lanes.has_value(), &options);
+  if (lanes) return options;
+  for (TileOption& option : options) {
+    option.splits = SplitsOfAny(option.array);
+    for (LaneSplit& split : option.splits) {
+      split.steps = Steps(option.sram, option.array, split.tile);
+    }
+  }
+  return options;
+}
+
+void Chains::AddSplit(int64_t lanes, TileOption* option) const {
+  const int64_t tile = CeilDiv(option->array, lanes);
+  option->splits = {{CeilDiv(option->array, tile), tile, Steps(option->sram, option->array, tile)}};
+}
+
+// SRAM tiles of one number of trips. Beyond the first multiple of the array tile nothing gets
+// better: there the pieces are those of the whole dimension.
+void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, const TileRange& array,
+                               std::optional<int64_t> lanes,
+                               std::vector<TileOption>* options) const {
+  const auto add = [&](int64_t sram, int64_t tile) {
+    if (tile < array.smallest || tile > array.largest || tile > sram) return;
+    TileOption option = OptionOf(sram, tile);
+    if (lanes) {
+      AddSplit(*lanes, &option);
+      if (option.splits[0].tile > max_tile_) return;
+    }
+    options->push_back(std::move(option));
+  };
+  const int64_t trips = CeilDiv(bound_, sram_high);
+  for (int64_t sram = sram_low; sram <= std::min(sram_high, sram_low + array.largest); ++sram) {
+    if (lanes) {
+      const int64_t first = CeilDiv(array.smallest, *lanes);
+      for (int64_t tile = first; tile * *lanes <= std::min(array.largest, sram); ++tile) {
+        add(sram, tile * *lanes);
+      }
+      add(sram, sram);
+      continue;
+    }
+    if (model_->uses_gaps_beyond_one()) {
+      for (int64_t tile = array.smallest; tile <= array.largest; ++tile) add(sram, tile);
+      continue;
+    }
+    // The least array tiles at which the pieces of the full SRAM tiles, or of the last, get fewer.
+    const int64_t last = bound_ - (trips - 1) * sram;
+    for (const int64_t range : {sram, last}) {
+      const int64_t most = CeilDiv(range, array.smallest);
+      const int64_t least = CeilDiv(range, std::min(array.largest, range));
+      for (int64_t pieces = least; pieces <= most; ++pieces) add(sram, CeilDiv(range, pieces));
+    }
+    add(sram, array.smallest);
+  }
+}
+
+}  // namespace inlay::thistle

@@ -1,0 +1,133 @@
+#include "inlay/mapper/thistle_exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inlay/base/check.h"
+#include "inlay/base/checked.h"
+#include "inlay/base/deadline.h"
+#include "inlay/cost/evaluate.h"
+#include "inlay/mapper/thistle/model.h"
+#include "inlay/mapper/thistle/search.h"
+#include "inlay/mapspace/enumerate.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay {
+namespace {
+
+using thistle::Found;
+using thistle::FreeIndex;
+using thistle::Model;
+using thistle::Tiling;
+
+Mapping MappingOf(const Model& model, const Tiling& tiling) {
+  const Space& space = model.space();
+  const SlotId spatial(3 + static_cast<size_t>(model.axis()));
+  IndexedVector<DimId, Chain> chains;
+  for (const Dimension& dim : space.problem.dims) {
+    Chain chain;  // not tiled: all of it in the registers
+    chain.bound = dim.bound;
+    chain.steps.assign(space.slots.size(), 1);
+    chain.tiles.assign(space.slots.size(), dim.bound);
+    chains.push_back(std::move(chain));
+  }
+  for (FreeIndex f = 0; f < model.free_count(); ++f) {
+    Chain& chain = chains[model.dim(f)];
+    for (SlotId slot : Ids(space.slots)) {
+      chain.tiles[slot] = slot < SlotId(3)   ? tiling.sram[f]
+                          : slot < spatial   ? tiling.array[f]
+                          : slot < SlotId(6) ? tiling.registers[f]
+                                             : 1;
+    }
+  }
+  for (Chain& chain : chains) {
+    int64_t range = chain.bound;
+    for (SlotId slot : Ids(space.slots)) {
+      if (slot >= SlotId(6)) chain.tiles[slot] = 1;
+      chain.steps[slot] = CeilDiv(range, chain.tiles[slot]);
+      range = chain.tiles[slot];
+    }
+  }
+  IndexedVector<LevelId, std::vector<DimId>> orders(3);
+  for (const FreeIndex f : tiling.dram_order) orders[LevelId(0)].push_back(model.dim(f));
+  for (const FreeIndex f : tiling.sram_order) orders[LevelId(1)].push_back(model.dim(f));
+  std::vector<DimId> loops;  // the order within the registers costs nothing
+  for (DimId d : Ids(chains)) {
+    if (chains[d].steps[SlotId(6)] > 1) loops.push_back(d);
+  }
+  orders[LevelId(2)] = OrdersOf(space.orders[LevelId(2)], loops).front();
+  const IndexedVector<LevelId, TensorSet> keeps(
+      3, TensorSet::FirstN(space.problem.tensors.size()));
+  return AssembleMapping(space, chains, orders, keeps);
+}
+
+// What the search computed is what the evaluation says.
+Solution EvaluatedSolution(const Model& model, const MapOptions& options, const Found& found) {
+  const Space& space = model.space();
+  Solution solution{space.problem, MappingOf(model, *found.best), {}};
+  INLAY_CHECK(CheckMembership(space, solution.mapping).empty());
+  EvaluateOptions evaluate;
+  evaluate.semantics = Semantics::kThistle;
+  evaluate.accounting = options.accounting;
+  auto cost = Evaluate(space.problem, space.architecture, solution.mapping, evaluate);
+  INLAY_CHECK(cost.has_value());
+  solution.cost = *std::move(cost);
+  INLAY_CHECK(static_cast<double>(solution.cost.cycles) == found.steps);
+  const bool offchip = std::find(options.objective.begin(), options.objective.end(),
+                                 Metric::kOffchip) != options.objective.end();
+  const double pj = offchip ? static_cast<double>(solution.cost.offchip_words)
+                            : solution.cost.energy_pj - model.pj_per_cycle() * found.steps;
+  INLAY_CHECK(std::abs(pj - found.pj) <= 1e-9 * std::abs(solution.cost.energy_pj));
+  return solution;
+}
+
+Fault NothingFits() {
+  return {"mapping", "no mapping of the mapspace fits under thistle semantics",
+          "enlarge the SRAM or the registers, or relax the constraints"};
+}
+
+}  // namespace
+
+Faults CheckSearchThistle(const Space& space, const MapOptions& options) {
+  return thistle::FaultsOf(space, options);
+}
+
+LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const StopFlag& stop,
+                          const MapProgressSink& progress) {
+  INLAY_CHECK(CheckSearchThistle(space, options).empty());
+  const Deadline deadline(stop, options.time_limit_seconds);
+  const Model model(space, options);
+  thistle::Search::Report report;
+  if (progress) {
+    report = [&](std::optional<double> incumbent, double bound) {
+      progress({0, incumbent, bound});
+    };
+  }
+  thistle::Search search(model, options.objective, deadline, report);
+  const Found found = search.Run();
+  LayerAnswer answer;
+  answer.interrupted = !found.complete;
+  answer.effort = {deadline.SecondsSinceStart(), found.nodes, found.evaluations};
+  if (!found.best) {
+    if (found.complete) answer.infeasible.push_back(NothingFits());
+    return answer;
+  }
+  answer.best = EvaluatedSolution(model, options, found);
+  Certificate& certificate = answer.certificate;
+  certificate.objective = ValueOf(answer.best->cost, options.objective[0]);
+  certificate.status =
+      found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  certificate.lower_bound = found.complete
+                                ? certificate.objective
+                                : std::min(found.lower_bound, certificate.objective);
+  certificate.gap =
+      certificate.objective > 0
+          ? (certificate.objective - certificate.lower_bound) / certificate.objective
+          : 0;
+  return answer;
+}
+
+}  // namespace inlay
