@@ -33,35 +33,6 @@ void KeepLeast(std::vector<LaneSplit>* splits) {
   splits->resize(kept);
 }
 
-bool NoMore(const Cut& a, const Cut& b) {
-  if (a.pieces > b.pieces) return false;
-  for (size_t g = 0; g < kMaxGaps; ++g) {
-    if (a.overlap[g] < b.overlap[g]) return false;
-  }
-  return true;
-}
-
-// In the mapspace any a smaller array tile needs no more lanes and no larger register tiles.
-bool Dominates(const TileOption& a, const TileOption& b, bool one_split) {
-  if (a.sram > b.sram || !NoMore(a.outer, b.outer) || !NoMore(a.inner, b.inner)) return false;
-  if (!one_split) return a.array <= b.array;
-  return a.splits[0].tile <= b.splits[0].tile && a.splits[0].steps <= b.splits[0].steps;
-}
-
-void DropDominated(bool one_split, std::vector<TileOption>* options) {
-  std::vector<TileOption> kept;
-  std::stable_sort(options->begin(), options->end(), [](const TileOption& a, const TileOption& b) {
-    return std::tie(a.sram, a.array) < std::tie(b.sram, b.array);
-  });
-  for (TileOption& option : *options) {
-    const auto dominates = [&](const TileOption& other) {
-      return Dominates(other, option, one_split);
-    };
-    if (std::none_of(kept.begin(), kept.end(), dominates)) kept.push_back(std::move(option));
-  }
-  *options = std::move(kept);
-}
-
 }  // namespace
 
 Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(model.bound(f)) {
@@ -205,19 +176,45 @@ std::vector<LaneSplit> Chains::LeastSplits(size_t array_range,
   return splits;
 }
 
+// Pieces of at most `array` iterations, each on `lanes` lanes: the steps are a concave function of
+// the sizes of the pieces, so they are fewest if as many pieces as possible are full.
 double Chains::LeastSteps(size_t array_range, int64_t lanes) const {
-  double least = static_cast<double>(CeilDiv(bound_, lanes));
-  if (listed_) return least;
-  // Pieces of at most `array` iterations, each on `lanes` lanes: at least ⌊bound / array⌋ full
-  // register tiles and a rest.
+  if (listed_) return static_cast<double>(CeilDiv(bound_, lanes));
+  std::vector<double>& known = least_steps_[lanes];
+  known.resize(array_.size(), 0);
+  double& least = known[array_range];
+  if (least > 0) return least;
+  least = static_cast<double>(bound_);
   const TileRange& range = array_[array_range];
-  constexpr int64_t kFew = 64;
-  if (range.largest - range.smallest > kFew) return least;
-  double found = static_cast<double>(bound_);
   for (int64_t array = range.smallest; array <= range.largest; ++array) {
-    found = std::min(found, Steps(bound_, array, CeilDiv(array, lanes)));
+    least = std::min(least, Steps(bound_, array, CeilDiv(array, lanes)));
   }
-  return std::max(least, found);
+  return least;
+}
+
+Cut Chains::LeastCut(size_t sram_range, size_t array_range, const TileLimits& limits) const {
+  const TileRange& outer = sram_[sram_range];
+  const TileRange& inner = array_[array_range];
+  Cut cut = inner.cut;
+  cut.pieces = std::max(cut.pieces, outer.cut.pieces);
+  for (size_t g = 0; g < kMaxGaps; ++g) {
+    cut.overlap[g] = std::min(cut.overlap[g], outer.cut.overlap[g]);
+  }
+  const int64_t sram = std::min(outer.largest, limits.sram);
+  const int64_t array = std::min({inner.largest, limits.array, sram});
+  const int64_t trips = CeilDiv(bound_, sram);
+  if (listed_ || array < 1 || trips != CeilDiv(bound_, outer.smallest)) return cut;
+  if (array >= outer.smallest) return cut;
+  // Larger array tiles make fewer pieces. A multiple of them makes the fewest; if none is in reach,
+  // all SRAM tiles in reach but the last have as many pieces, and the last the fewer the less is
+  // left for it.
+  const int64_t pieces = CeilDiv(outer.smallest, array);
+  const int64_t least = pieces * array <= sram
+                            ? CeilDiv(bound_, array)
+                            : (trips - 1) * pieces + CeilDiv(bound_ - (trips - 1) * sram, array);
+  cut.pieces = std::max(cut.pieces, static_cast<double>(least));
+  model_->LimitOverlap(f_, &cut);
+  return cut;
 }
 
 TileOption Chains::OptionOf(int64_t sram, int64_t array) const {
@@ -229,96 +226,117 @@ TileOption Chains::OptionOf(int64_t sram, int64_t array) const {
   return option;
 }
 
-std::vector<TileOption> Chains::ListedOptions(size_t sram_range, size_t array_range,
-                                              int64_t sram_limit,
-                                              std::optional<int64_t> lanes) const {
-  std::vector<TileOption> options;
+void Chains::AddListedOptions(size_t sram_range, size_t array_range, const TileLimits& limits,
+                              std::optional<int64_t> lanes,
+                              std::vector<TileOption>* options) const {
   const auto key = std::make_pair(sram_range, array_range);
   auto it = std::lower_bound(chains_.begin(), chains_.end(), key,
                              [](const Listed& chain, const std::pair<size_t, size_t>& at) {
                                return std::make_pair(chain.sram_range, chain.array_range) < at;
                              });
   for (; it != chains_.end() && std::make_pair(it->sram_range, it->array_range) == key; ++it) {
-    if (it->sram > sram_limit || (lanes && it->lanes != *lanes)) continue;
-    if (options.empty() || options.back().sram != it->sram || options.back().array != it->array) {
-      options.push_back(OptionOf(it->sram, it->array));
+    if (it->sram > limits.sram || it->array > limits.array) continue;
+    if (!lanes) {
+      if (options->empty() || options->back().sram != it->sram ||
+          options->back().array != it->array) {
+        options->push_back(OptionOf(it->sram, it->array));
+      }
+    } else if (it->lanes == *lanes) {
+      const double steps = Steps(it->sram, it->array, it->tile);
+      if (steps > limits.steps) continue;
+      options->push_back(OptionOf(it->sram, it->array));
+      options->back().split = {it->lanes, it->tile, steps};
     }
-    options.back().splits.push_back({it->lanes, it->tile, Steps(it->sram, it->array, it->tile)});
   }
-  if (!lanes) return options;
-  std::vector<TileOption> single;  // one split each
-  for (const TileOption& option : options) {
-    for (const LaneSplit& split : option.splits) {
-      single.push_back(option);
-      single.back().splits = {split};
-    }
-  }
-  DropDominated(true, &single);
-  return single;
 }
 
-std::vector<TileOption> Chains::Options(size_t sram_range, size_t array_range, int64_t sram_limit,
-                                        std::optional<int64_t> lanes) const {
-  if (listed_) return ListedOptions(sram_range, array_range, sram_limit, lanes);
-  std::vector<TileOption> options;
+std::vector<LaneSplit> Chains::Splits(const TileOption& option) const {
+  std::vector<LaneSplit> splits;
+  if (listed_) {
+    for (const Listed& chain : chains_) {
+      if (chain.sram == option.sram && chain.array == option.array) {
+        splits.push_back({chain.lanes, chain.tile, 0});
+      }
+    }
+  } else {
+    splits = SplitsOfAny(option.array);
+  }
+  for (LaneSplit& split : splits) split.steps = Steps(option.sram, option.array, split.tile);
+  return splits;
+}
+
+void Chains::AddOptions(size_t sram_range, size_t array_range, const TileLimits& limits,
+                        std::optional<int64_t> lanes, std::vector<TileOption>* options) const {
+  if (listed_) {
+    AddListedOptions(sram_range, array_range, limits, lanes, options);
+    return;
+  }
   const int64_t low = sram_[sram_range].smallest;
-  for (int64_t high = std::min(sram_[sram_range].largest, sram_limit); high >= low;) {
+  const int64_t array_low = array_[array_range].smallest;
+  const int64_t array_high = std::min(array_[array_range].largest, limits.array);
+  for (int64_t high = std::min(sram_[sram_range].largest, limits.sram); high >= low;) {
     const int64_t least = CeilDiv(bound_, CeilDiv(bound_, high));  // with the same number of trips
-    AddOptionsOfTrips(std::max(least, low), high, array_[array_range], lanes, &options);
+    // Beyond the first multiple of the array tile nothing gets better: there the pieces are those
+    // of the whole dimension.
+    const int64_t first = std::max(least, low);
+    const int64_t last = std::min(high, first + array_high);
+    if (lanes) {
+      AddOptionsOnLanes(first, last, array_low, array_high, *lanes, limits.steps, options);
+    } else {
+      AddOptionsOfTrips(first, last, array_low, array_high, options);
+    }
     high = least - 1;
   }
-  DropDominated(lanes.has_value(), &options);
-  if (lanes) return options;
-  for (TileOption& option : options) {
-    option.splits = SplitsOfAny(option.array);
-    for (LaneSplit& split : option.splits) {
-      split.steps = Steps(option.sram, option.array, split.tile);
-    }
-  }
-  return options;
 }
 
-void Chains::AddSplit(int64_t lanes, TileOption* option) const {
-  const int64_t tile = CeilDiv(option->array, lanes);
-  option->splits = {{CeilDiv(option->array, tile), tile, Steps(option->sram, option->array, tile)}};
-}
-
-// SRAM tiles of one number of trips. Beyond the first multiple of the array tile nothing gets
-// better: there the pieces are those of the whole dimension.
-void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, const TileRange& array,
-                               std::optional<int64_t> lanes,
+// SRAM tiles of one number of trips, the array tile as large as the lanes allow or all of it.
+void Chains::AddOptionsOnLanes(int64_t sram_low, int64_t sram_high, int64_t array_low,
+                               int64_t array_high, int64_t lanes, double most_steps,
                                std::vector<TileOption>* options) const {
   const auto add = [&](int64_t sram, int64_t tile) {
-    if (tile < array.smallest || tile > array.largest || tile > sram) return;
-    TileOption option = OptionOf(sram, tile);
-    if (lanes) {
-      AddSplit(*lanes, &option);
-      if (option.splits[0].tile > max_tile_) return;
+    const int64_t array = std::min(tile * lanes, sram);
+    if (array < array_low || array > array_high || tile > max_tile_) return;
+    const double steps = Steps(sram, array, tile);
+    if (steps > most_steps) return;
+    options->push_back(OptionOf(sram, array));
+    options->back().split = {CeilDiv(array, tile), tile, steps};
+  };
+  for (int64_t tile = CeilDiv(array_low, lanes); tile * lanes <= array_high; ++tile) {
+    if (Steps(bound_, tile * lanes, tile) > most_steps) continue;
+    const int64_t array = tile * lanes;
+    const int64_t first_multiple = CeilDiv(sram_low, array) * array;
+    for (int64_t sram = std::max(sram_low, array); sram <= std::min(sram_high, first_multiple);
+         ++sram) {
+      add(sram, tile);
     }
-    options->push_back(std::move(option));
+  }
+  for (int64_t sram = std::max(sram_low, array_low); sram <= std::min(sram_high, array_high);
+       ++sram) {
+    if (sram % lanes != 0) add(sram, CeilDiv(sram, lanes));
+  }
+}
+
+// SRAM tiles of one number of trips, any split.
+void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t array_low,
+                               int64_t array_high, std::vector<TileOption>* options) const {
+  const auto add = [&](int64_t sram, int64_t array) {
+    if (array < array_low || array > array_high || array > sram) return;
+    options->push_back(OptionOf(sram, array));
   };
   const int64_t trips = CeilDiv(bound_, sram_high);
-  for (int64_t sram = sram_low; sram <= std::min(sram_high, sram_low + array.largest); ++sram) {
-    if (lanes) {
-      const int64_t first = CeilDiv(array.smallest, *lanes);
-      for (int64_t tile = first; tile * *lanes <= std::min(array.largest, sram); ++tile) {
-        add(sram, tile * *lanes);
-      }
-      add(sram, sram);
-      continue;
-    }
+  for (int64_t sram = sram_low; sram <= sram_high; ++sram) {
     if (model_->uses_gaps_beyond_one()) {
-      for (int64_t tile = array.smallest; tile <= array.largest; ++tile) add(sram, tile);
+      for (int64_t array = array_low; array <= array_high; ++array) add(sram, array);
       continue;
     }
     // The least array tiles at which the pieces of the full SRAM tiles, or of the last, get fewer.
     const int64_t last = bound_ - (trips - 1) * sram;
     for (const int64_t range : {sram, last}) {
-      const int64_t most = CeilDiv(range, array.smallest);
-      const int64_t least = CeilDiv(range, std::min(array.largest, range));
+      const int64_t most = CeilDiv(range, array_low);
+      const int64_t least = CeilDiv(range, std::min(array_high, range));
       for (int64_t pieces = least; pieces <= most; ++pieces) add(sram, CeilDiv(range, pieces));
     }
-    add(sram, array.smallest);
+    add(sram, array_low);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "inlay/mapper/thistle/model.h"
@@ -26,7 +27,13 @@ struct LaneSplit {
 struct TileOption {
   int64_t sram = 1, array = 1;
   Cut outer, inner;  // by the SRAM tile; by both
-  std::vector<LaneSplit> splits;
+  LaneSplit split;   // where the number of lanes is given
+};
+
+// Upper limits on the tiles of one dimension, whatever the ranges say.
+struct TileLimits {
+  int64_t sram = 1, array = 1;
+  double steps = 0;
 };
 
 // The chains bound ≥ SRAM tile ≥ array tile ≥ register tile of one dimension.
@@ -56,11 +63,14 @@ class Chains {
   std::vector<LaneSplit> LeastSplits(size_t array_range, std::optional<int64_t> lanes) const;
   // No chain through the array range on so many lanes takes fewer steps.
   double LeastSteps(size_t array_range, int64_t lanes) const;
+  // No chain through both ranges and within the limits cuts less.
+  Cut LeastCut(size_t sram_range, size_t array_range, const TileLimits& limits) const;
 
-  // The options of a pair of ranges with an SRAM tile of at most `sram_limit`; dominated ones may be
-  // missing. With `lanes` each has one split.
-  std::vector<TileOption> Options(size_t sram_range, size_t array_range, int64_t sram_limit,
-                                  std::optional<int64_t> lanes) const;
+  // The options of a pair of ranges within the limits; dominated ones may be missing. With `lanes`
+  // each has a split, else all of them are found by Splits.
+  void AddOptions(size_t sram_range, size_t array_range, const TileLimits& limits,
+                  std::optional<int64_t> lanes, std::vector<TileOption>* options) const;
+  std::vector<LaneSplit> Splits(const TileOption& option) const;
 
   // Steps of lane 0.
   double Steps(int64_t sram, int64_t array, int64_t tile) const;
@@ -76,12 +86,13 @@ class Chains {
   TileRange Join(const TileRange& less, const TileRange& more) const;
   void AssignRanges();
   TileOption OptionOf(int64_t sram, int64_t array) const;
-  void AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, const TileRange& array,
-                         std::optional<int64_t> lanes, std::vector<TileOption>* options) const;
-  void AddSplit(int64_t lanes, TileOption* option) const;
+  void AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t array_low, int64_t array_high,
+                         std::vector<TileOption>* options) const;
+  void AddOptionsOnLanes(int64_t sram_low, int64_t sram_high, int64_t array_low, int64_t array_high,
+                         int64_t lanes, double most_steps, std::vector<TileOption>* options) const;
   std::vector<LaneSplit> SplitsOfAny(int64_t array) const;
-  std::vector<TileOption> ListedOptions(size_t sram_range, size_t array_range, int64_t sram_limit,
-                                        std::optional<int64_t> lanes) const;
+  void AddListedOptions(size_t sram_range, size_t array_range, const TileLimits& limits,
+                        std::optional<int64_t> lanes, std::vector<TileOption>* options) const;
 
   const Model* model_;
   FreeIndex f_;
@@ -91,6 +102,7 @@ class Chains {
   std::vector<TileRange> sram_, array_;
   std::vector<Listed> chains_;  // by sram_range, array_range, sram, array, lanes, tile
   std::vector<int64_t> lane_counts_;
+  mutable std::unordered_map<int64_t, std::vector<double>> least_steps_;  // by lanes, by range
 };
 
 }  // namespace inlay::thistle

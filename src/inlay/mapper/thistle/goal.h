@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "inlay/core/objective.h"
@@ -44,6 +46,15 @@ class Goal {
       if (value < best - tolerance) return false;
     }
     return true;
+  }
+
+  // With at least this energy, more steps than this are hopeless.
+  double MostSteps(double pj) const {
+    constexpr double kRoom = 1 + 1e-9;
+    if (!has_incumbent_ || pj <= 0) return std::numeric_limits<double>::infinity();
+    if (objective_[0] == Metric::kDelay) return kRoom * steps_;
+    if (objective_[0] == Metric::kEdp) return kRoom * incumbent() / pj;
+    return std::numeric_limits<double>::infinity();
   }
 
   void SetIncumbent(double pj, double steps) {

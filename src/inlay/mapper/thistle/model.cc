@@ -198,6 +198,14 @@ Cut Model::CutBy(FreeIndex f, int64_t outer, int64_t inner) const {
   return cut;
 }
 
+void Model::LimitOverlap(FreeIndex f, Cut* cut) const {
+  const Free& free = free_[f];
+  for (size_t g = 0; g < free.gaps.size(); ++g) {
+    if (free.gaps[g] != 1) continue;
+    cut->overlap[g] = std::min(cut->overlap[g], static_cast<double>(free.bound) - cut->pieces);
+  }
+}
+
 double Model::PairWords(const PairRank& pair, uint32_t saved, const Cuts& outside,
                         const Cuts& inside) {
   double overlap = 1;

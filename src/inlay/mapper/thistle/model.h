@@ -57,6 +57,9 @@ class Model {
   Cut CutBy(FreeIndex f, int64_t tile) const;                 // into tiles
   Cut CutBy(FreeIndex f, int64_t outer, int64_t inner) const;  // into tiles, these into tiles
 
+  // What the number of pieces says about the overlap: with a gap of 1 it is the rest.
+  void LimitOverlap(FreeIndex f, Cut* cut) const;
+
   // Is a dimension in a tensor, and if so in a rank of two dimensions?
   uint32_t relevant(size_t tensor) const { return tensors_[tensor].relevant; }
   uint32_t paired(size_t tensor) const { return tensors_[tensor].paired; }

@@ -25,7 +25,10 @@ struct Search::Node {
   PerFree<size_t> array_range{};
   PerFree<double> steps{};  // at least, where lanes are given
 
+  PerFree<TileLimits> limits;
+
   PerFree<std::vector<TileOption>> options;
+  PerFree<std::vector<LaneSplit>> splits;  // of the chosen options
   PerFree<const TileOption*> chosen{};
   PerFree<int64_t> sram{}, registers{};
   // Of the best split found for the chosen options.
@@ -112,16 +115,29 @@ void Search::SetBound(double bound) {
   report_(goal_.has_incumbent() ? std::optional<double>(goal_.incumbent()) : std::nullopt, bound);
 }
 
+// The cuts and limits that the ranges of SRAM tiles imply.
+void Search::StartNode(const SramQueue& queue, const SramRanges& ranges, Node* node) const {
+  node->ranges = &ranges;
+  node->outer = node->inner = queue.CutsOf(ranges);
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    node->sram[f] = chains_[f].sram_ranges()[ranges.range[f]].smallest;
+  }
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    node->limits[f] = {model_.LargestFitting(1, node->sram, f), model_.bound(f), kInfinity};
+    if (node->lanes == nullptr) continue;
+    node->steps[f] = static_cast<double>(CeilDiv(model_.bound(f), (*node->lanes)[f]));
+  }
+}
+
 void Search::RunFree(const ArrayGrid& grid, SramQueue* queue) {
+  Node node;
+  node.grid = &grid;
   for (size_t i = 0;; ++i) {
     const SramRanges* ranges = queue->Get(i);
     if (ranges == nullptr || deadline_.Passed()) return;
     SetBound(goal_.First(ranges->bound_pj, 0));
     if (goal_.IsHopeless(ranges->bound_pj, 0)) return;
-    Node node;
-    node.ranges = ranges;
-    node.grid = &grid;
-    node.outer = node.inner = queue->CutsOf(*ranges);
+    StartNode(*queue, *ranges, &node);
     Descend(&node, 0, 0);
   }
 }
@@ -182,13 +198,9 @@ bool Search::RunLanes(const LaneVector& lanes, double next_steps, SramQueue* que
     if (deadline_.Passed()) return false;
     if (ranges == nullptr || goal_.IsHopeless(ranges->bound_pj, lanes.steps)) return true;
     SetBound(std::min(others, goal_.First(ranges->bound_pj, lanes.steps)));
-    node.ranges = ranges;
-    node.outer = node.inner = queue->CutsOf(*ranges);
-    const double pj = model_.base_pj() + ranges->dram_pj + grid.LeastPj(node.outer);
+    const double pj = model_.base_pj() + ranges->dram_pj + grid.LeastPj(queue->CutsOf(*ranges));
     if (goal_.IsHopeless(pj, lanes.steps)) continue;
-    for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-      node.steps[f] = static_cast<double>(CeilDiv(model_.bound(f), lanes.lanes[f]));
-    }
+    StartNode(*queue, *ranges, &node);
     Descend(&node, 0, 0);
   }
 }
@@ -203,16 +215,6 @@ double Search::BoundSteps(const Node& node) const {
   double steps = model_.fixed_steps();
   for (FreeIndex f = 0; f < model_.free_count(); ++f) steps *= node.steps[f];
   return steps;
-}
-
-// Cutting into SRAM tiles and these into array tiles cuts at least as much as either alone.
-Cut Search::BoundCut(const Node& node, FreeIndex f, size_t array_range) const {
-  Cut cut = chains_[f].array_ranges()[array_range].cut;
-  cut.pieces = std::max(cut.pieces, node.outer[f].pieces);
-  for (size_t g = 0; g < kMaxGaps; ++g) {
-    cut.overlap[g] = std::min(cut.overlap[g], node.outer[f].overlap[g]);
-  }
-  return cut;
 }
 
 void Search::Descend(Node* node, size_t depth, size_t column) {
@@ -230,8 +232,8 @@ void Search::Descend(Node* node, size_t depth, size_t column) {
     const uint32_t first = grid.FirstMain(depth + 1, next);
     if (first == ArrayGrid::kNone) continue;
     ++found_.nodes;
-    node->inner[f] = BoundCut(*node, f, i);
-    node->inner[main] = BoundCut(*node, main, first);
+    node->inner[f] = chains_[f].LeastCut(node->ranges->range[f], i, node->limits[f]);
+    node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], first, node->limits[main]);
     if (node->lanes != nullptr) node->steps[f] = chains_[f].LeastSteps(i, (*node->lanes)[f]);
     if (goal_.IsHopeless(BoundPj(*node), BoundSteps(*node))) continue;
     node->array_range[f] = i;
@@ -250,7 +252,7 @@ void Search::DescendMain(Node* node, size_t column) {
        i < chains_[main].array_ranges().size(); ++i) {
     if (watch_.Passed()) return;
     ++found_.nodes;
-    node->inner[main] = BoundCut(*node, main, i);
+    node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], i, node->limits[main]);
     const double pj = BoundPj(*node);
     if (goal_.IsHopeless(pj, BoundSteps(*node))) break;  // the bound only rises from here
     if (node->lanes != nullptr) node->steps[main] = chains_[main].LeastSteps(i, (*node->lanes)[main]);
@@ -260,22 +262,49 @@ void Search::DescendMain(Node* node, size_t column) {
   }
 }
 
+// With the lanes given, the register tiles of the other dimensions limit that of each. False if
+// that leaves nothing.
+bool Search::TightenAll(Node* node) const {
+  if (node->lanes == nullptr) return true;
+  PerFree<int64_t> tiles{};
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    const TileRange& range = chains_[f].array_ranges()[node->array_range[f]];
+    tiles[f] = CeilDiv(range.smallest, (*node->lanes)[f]);
+  }
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    const int64_t tile = model_.LargestFitting(2, tiles, f);
+    if (tile < tiles[f]) return false;
+    node->limits[f].array = std::min(model_.bound(f), tile * (*node->lanes)[f]);
+    node->inner[f] =
+        chains_[f].LeastCut(node->ranges->range[f], node->array_range[f], node->limits[f]);
+  }
+  return true;
+}
+
 void Search::Resolve(Node* node) {
   const Cuts outer = node->outer, inner = node->inner;
+  const PerFree<TileLimits> limits = node->limits;
+  const auto restore = [&] {
+    node->outer = outer;
+    node->inner = inner;
+    node->limits = limits;
+  };
+  if (!TightenAll(node)) return restore();
+  const double pj = BoundPj(*node), steps = BoundSteps(*node);
+  if (goal_.IsHopeless(pj, steps)) return restore();
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-    node->sram[f] = chains_[f].sram_ranges()[node->ranges->range[f]].smallest;
-  }
-  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-    const auto lanes =
-        node->lanes != nullptr ? std::optional<int64_t>((*node->lanes)[f]) : std::nullopt;
-    node->options[f] =
-        chains_[f].Options(node->ranges->range[f], node->array_range[f],
-                           model_.LargestFitting(1, node->sram, f), lanes);
-    if (node->options[f].empty()) return;
+    std::optional<int64_t> lanes;
+    if (node->lanes != nullptr) {
+      lanes = (*node->lanes)[f];
+      node->limits[f].steps = goal_.MostSteps(pj) / steps * node->steps[f];
+    }
+    node->options[f].clear();
+    chains_[f].AddOptions(node->ranges->range[f], node->array_range[f], node->limits[f], lanes,
+                          &node->options[f]);
+    if (node->options[f].empty()) return restore();
   }
   ChooseOption(node, 0);
-  node->outer = outer;
-  node->inner = inner;
+  restore();
 }
 
 void Search::ChooseOption(Node* node, FreeIndex f) {
@@ -293,7 +322,7 @@ void Search::ChooseOption(Node* node, FreeIndex f) {
     if (!model_.Fits(1, node->sram)) continue;
     node->outer[f] = option.outer;
     node->inner[f] = option.inner;
-    if (node->lanes != nullptr) node->steps[f] = option.splits[0].steps;
+    if (node->lanes != nullptr) node->steps[f] = option.split.steps;
     if (goal_.IsHopeless(BoundPj(*node), BoundSteps(*node))) continue;
     node->chosen[f] = &option;
     ChooseOption(node, f + 1);
@@ -322,8 +351,10 @@ void Search::Evaluate(Node* node) {
   if (goal_.IsHopeless(pj, BoundSteps(*node))) return;
   node->best_steps = kInfinity;
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    node->splits[f] = node->lanes != nullptr ? std::vector<LaneSplit>{node->chosen[f]->split}
+                                             : chains_[f].Splits(*node->chosen[f]);
     int64_t least = model_.bound(f);
-    for (const LaneSplit& split : node->chosen[f]->splits) least = std::min(least, split.tile);
+    for (const LaneSplit& split : node->splits[f]) least = std::min(least, split.tile);
     node->registers[f] = least;
   }
   ChooseSplit(node, 0, model_.lanes(), model_.fixed_steps());
@@ -352,7 +383,7 @@ void Search::ChooseSplit(Node* node, FreeIndex f, int64_t lanes_left, double ste
     return;
   }
   const int64_t least = node->registers[f];
-  for (const LaneSplit& split : node->chosen[f]->splits) {
+  for (const LaneSplit& split : node->splits[f]) {
     if (split.lanes > lanes_left) continue;
     node->registers[f] = split.tile;
     ChooseSplit(node, f + 1, lanes_left / split.lanes, steps * split.steps);

@@ -62,7 +62,8 @@ class Search {
   void ChooseOption(Node* node, FreeIndex f);
   void Evaluate(Node* node);
   void ChooseSplit(Node* node, FreeIndex f, int64_t lanes_left, double steps);
-  Cut BoundCut(const Node& node, FreeIndex f, size_t array_range) const;
+  void StartNode(const SramQueue& queue, const SramRanges& ranges, Node* node) const;
+  bool TightenAll(Node* node) const;
   void SetBound(double bound);
 
   const Model& model_;
