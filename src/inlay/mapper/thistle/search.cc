@@ -217,6 +217,12 @@ double Search::BoundSteps(const Node& node) const {
   return steps;
 }
 
+bool Search::IsWithinSram(const Node& node, FreeIndex f, size_t array_range) const {
+  const TileRange& sram = chains_[f].sram_ranges()[node.ranges->range[f]];
+  const int64_t largest = std::min(sram.largest, node.limits[f].sram);
+  return chains_[f].array_ranges()[array_range].smallest <= largest;
+}
+
 void Search::Descend(Node* node, size_t depth, size_t column) {
   const ArrayGrid& grid = *node->grid;
   if (depth == grid.sides().size()) {
@@ -230,7 +236,7 @@ void Search::Descend(Node* node, size_t depth, size_t column) {
     if (watch_.Passed()) return;
     const size_t next = grid.Next(depth, column, i);
     const uint32_t first = grid.FirstMain(depth + 1, next);
-    if (first == ArrayGrid::kNone) continue;
+    if (first == ArrayGrid::kNone || !IsWithinSram(*node, f, i)) continue;
     ++found_.nodes;
     node->inner[f] = chains_[f].LeastCut(node->ranges->range[f], i, node->limits[f]);
     node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], first, node->limits[main]);
@@ -251,6 +257,7 @@ void Search::DescendMain(Node* node, size_t column) {
   for (size_t i = grid.FirstMain(grid.sides().size(), column);
        i < chains_[main].array_ranges().size(); ++i) {
     if (watch_.Passed()) return;
+    if (!IsWithinSram(*node, main, i)) continue;
     ++found_.nodes;
     node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], i, node->limits[main]);
     const double pj = BoundPj(*node);

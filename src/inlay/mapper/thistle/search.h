@@ -56,6 +56,7 @@ class Search {
 
   void Descend(Node* node, size_t depth, size_t column);
   void DescendMain(Node* node, size_t column);
+  bool IsWithinSram(const Node& node, FreeIndex f, size_t array_range) const;
   double BoundPj(const Node& node) const;
   double BoundSteps(const Node& node) const;
   void Resolve(Node* node);
