@@ -19,7 +19,7 @@ ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
   }
   if (!lanes_ || lanes_left > 0) Fill(0, 0, model_.lanes());
   FillPrefixes();
-  for (const OrderClass& order : classes) MakeFront(order);
+  MakeFronts(classes);
 }
 
 void ArrayGrid::FindMain() {
@@ -48,12 +48,11 @@ bool ArrayGrid::MainMayFit(size_t range, int64_t lanes_left, int64_t tile) const
   });
 }
 
-void ArrayGrid::SetMain(size_t column, int64_t lanes_left) {
-  tiles_[main_] = 1;
-  const int64_t tile = model_.LargestFitting(2, tiles_, main_);
-  if (tile == 0) return;
+// The first range of main that fits into `lanes_left` lanes of register tiles of at most `tile`.
+void ArrayGrid::SetMain(size_t column, int64_t lanes_left, int64_t tile) {
   uint32_t& best = prefixes_.back()[column];
   const size_t end = std::min<size_t>(best, splits_[main_].size());
+  if (end == 0) return;
   if (chains_[main_].is_listed()) {
     for (size_t i = 0; i < end; ++i) {
       if (!MainMayFit(i, lanes_left, tile)) continue;
@@ -62,22 +61,28 @@ void ArrayGrid::SetMain(size_t column, int64_t lanes_left) {
     }
     return;
   }
-  size_t low = 0, high = end;  // smaller array tiles need less: the first that may fit
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (MainMayFit(middle, lanes_left, tile)) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  if (low < end) best = static_cast<uint32_t>(low);
+  // Array tiles as large as this are possible; smaller ones, further back, need less.
+  const int64_t lanes = lanes_ ? (*lanes_)[main_]
+                               : std::min(lanes_left, chains_[main_].lane_counts().back());
+  const int64_t array = lanes * std::min(tile, chains_[main_].max_tile());
+  const std::vector<TileRange>& ranges = chains_[main_].array_ranges();
+  if (ranges[end - 1].smallest > array) return;
+  const auto first =
+      std::lower_bound(ranges.begin(), ranges.begin() + static_cast<std::ptrdiff_t>(end), array,
+                       [](const TileRange& range, int64_t size) { return range.smallest > size; });
+  best = static_cast<uint32_t>(first - ranges.begin());
 }
 
 void ArrayGrid::Fill(size_t depth, size_t column, int64_t lanes_left) {
   if (watch_->Passed()) return;
   if (depth == sides_.size()) {
-    SetMain(column, lanes_left);
+    tiles_[main_] = 1;
+    const int64_t tile = model_.LargestFitting(2, tiles_, main_);
+    if (tile > 0) SetMain(column, lanes_left, tile);
+    return;
+  }
+  if (depth + 1 == sides_.size() && model_.is_multilinear()) {
+    FillLast(depth, column, lanes_left);
     return;
   }
   const FreeIndex f = sides_[depth];
@@ -89,6 +94,28 @@ void ArrayGrid::Fill(size_t depth, size_t column, int64_t lanes_left) {
     }
   }
   tiles_[f] = 1;
+}
+
+// The same for the last side, with what its tile leaves for main in closed form.
+void ArrayGrid::FillLast(size_t depth, size_t column, int64_t lanes_left) {
+  const FreeIndex f = sides_[depth];
+  model_.BilinearRooms(2, tiles_, f, main_, &rooms_);
+  const auto bound = static_cast<double>(model_.bound(main_));
+  for (size_t i = 0; i < splits_[f].size(); ++i) {
+    for (const LaneSplit& split : splits_[f][i]) {
+      if (split.lanes > lanes_left) break;
+      const auto more = static_cast<double>(split.tile - 1);
+      double tile = bound;
+      for (const Model::Bilinear& room : rooms_) {
+        const double left = room.capacity - room.c[0] - room.c[1] * more;
+        const double each = room.c[2] + room.c[3] * more;
+        tile = left < 0 ? 0 : each > 0 ? std::min(tile, 1 + left / each) : tile;
+      }
+      if (tile >= 1) {
+        SetMain(Next(depth, column, i), lanes_left / split.lanes, static_cast<int64_t>(tile));
+      }
+    }
+  }
 }
 
 void ArrayGrid::FillPrefixes() {
@@ -133,39 +160,59 @@ void ArrayGrid::KeepHull(std::vector<Point>* points) {
   *points = std::move(hull);
 }
 
-void ArrayGrid::MakeFront(const OrderClass& order) {
+ArrayGrid::Front ArrayGrid::EmptyFront(const OrderClass& order) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Front front;
   front.order = &order;
-  std::vector<size_t> inside_only;
   for (size_t t = 0; t < order.saved.size(); ++t) {
     const bool outside = model_.HasOutsideFactor(t, order.saved[t]);
     if (!model_.HasInsideFactor(t, order.saved[t])) {
       front.outside_only.push_back(t);
     } else {
-      (outside ? front.mixed : inside_only).push_back(t);
+      (outside ? front.mixed : front.inside_only).push_back(t);
     }
   }
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   front.least.assign(front.mixed.size(), kInfinity);
   front.least_offset = kInfinity;
-  for (size_t column = 0; column < prefixes_.back().size(); ++column) {
-    if (prefixes_.back()[column] == kNone) continue;
-    const Cuts cuts = CutsOf(column);
-    Point point;
-    for (const size_t t : inside_only) {
-      point.offset += model_.OutsideFactor(t, order.saved[t], cuts) *
-                      model_.InsideFactor(t, order.saved[t], cuts);
-    }
-    for (size_t m = 0; m < front.mixed.size(); ++m) {
-      const size_t t = front.mixed[m];
-      point.slope = model_.InsideFactor(t, order.saved[t], cuts);
-      front.least[m] = std::min(front.least[m], point.slope);
-    }
-    front.least_offset = std::min(front.least_offset, point.offset);
-    if (front.mixed.size() == 1) front.hull.push_back(point);
+  return front;
+}
+
+void ArrayGrid::AddTo(const Cuts& cuts, Front* front) const {
+  Point point;
+  for (const size_t t : front->inside_only) {
+    point.offset += model_.OutsideFactor(t, front->order->saved[t], cuts) *
+                    model_.InsideFactor(t, front->order->saved[t], cuts);
   }
-  KeepHull(&front.hull);
-  fronts_.push_back(std::move(front));
+  for (size_t m = 0; m < front->mixed.size(); ++m) {
+    const size_t t = front->mixed[m];
+    point.slope = model_.InsideFactor(t, front->order->saved[t], cuts);
+    front->least[m] = std::min(front->least[m], point.slope);
+  }
+  front->least_offset = std::min(front->least_offset, point.offset);
+  if (front->mixed.size() == 1) front->hull.push_back(point);
+}
+
+// Is there no column with fewer pieces of one side and as few of main?
+bool ArrayGrid::IsCorner(size_t column) const {
+  const std::vector<uint32_t>& mains = prefixes_.back();
+  size_t unit = 1, rest = column;
+  for (size_t depth = sides_.size(); depth-- > 0;) {
+    const size_t ranges = chains_[sides_[depth]].array_ranges().size();
+    if (rest % ranges > 0 && mains[column - unit] <= mains[column]) return false;
+    rest /= ranges;
+    unit *= ranges;
+  }
+  return true;
+}
+
+void ArrayGrid::MakeFronts(const std::vector<OrderClass>& classes) {
+  for (const OrderClass& order : classes) fronts_.push_back(EmptyFront(order));
+  for (size_t column = 0; column < prefixes_.back().size(); ++column) {
+    if (prefixes_.back()[column] == kNone || !IsCorner(column)) continue;
+    const Cuts cuts = CutsOf(column);
+    for (Front& front : fronts_) AddTo(cuts, &front);
+  }
+  for (Front& front : fronts_) KeepHull(&front.hull);
 }
 
 double ArrayGrid::LeastPj(const Cuts& outside) const {

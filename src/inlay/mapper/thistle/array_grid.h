@@ -47,6 +47,7 @@ class ArrayGrid {
   struct Front {
     const OrderClass* order = nullptr;
     std::vector<size_t> outside_only;  // tensors whose β is 1
+    std::vector<size_t> inside_only;   // tensors whose α is constant
     std::vector<size_t> mixed;         // tensors with both factors
     std::vector<double> least;         // of the β of each of them
     double least_offset = 0;           // of the sum of those with α constant
@@ -55,11 +56,15 @@ class ArrayGrid {
 
   void FindMain();
   void Fill(size_t depth, size_t column, int64_t lanes_left);
-  void SetMain(size_t column, int64_t lanes_left);
+  void FillLast(size_t depth, size_t column, int64_t lanes_left);
+  void SetMain(size_t column, int64_t lanes_left, int64_t tile);
   bool MainMayFit(size_t range, int64_t lanes_left, int64_t tile) const;
   void FillPrefixes();
+  void MakeFronts(const std::vector<OrderClass>& classes);
+  bool IsCorner(size_t column) const;
   Cuts CutsOf(size_t column) const;
-  void MakeFront(const OrderClass& order);
+  Front EmptyFront(const OrderClass& order) const;
+  void AddTo(const Cuts& cuts, Front* front) const;
   static void KeepHull(std::vector<Point>* points);
 
   const Model& model_;
@@ -71,6 +76,7 @@ class ArrayGrid {
   PerFree<std::vector<std::vector<LaneSplit>>> splits_;
   PerFree<int64_t> tiles_{};                    // register tiles while filling
   std::vector<std::vector<uint32_t>> prefixes_;  // by depth, by column
+  std::vector<Model::Bilinear> rooms_;
   std::vector<Front> fronts_;
 };
 

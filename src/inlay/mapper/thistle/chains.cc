@@ -184,8 +184,12 @@ double Chains::LeastSteps(size_t array_range, int64_t lanes) const {
   known.resize(array_.size(), 0);
   double& least = known[array_range];
   if (least > 0) return least;
-  least = static_cast<double>(bound_);
   const TileRange& range = array_[array_range];
+  constexpr int64_t kMany = 1 << 16;
+  if (range.largest - range.smallest > kMany) {
+    return least = static_cast<double>(CeilDiv(bound_, lanes));
+  }
+  least = static_cast<double>(bound_);
   for (int64_t array = range.smallest; array <= range.largest; ++array) {
     least = std::min(least, Steps(bound_, array, CeilDiv(array, lanes)));
   }

@@ -57,6 +57,7 @@ class Chains {
   // Lanes that are worth looking at one by one, ascending.
   const std::vector<int64_t>& lane_counts() const { return lane_counts_; }
   bool is_listed() const { return listed_; }
+  int64_t max_tile() const { return max_tile_; }  // of the registers, if not listed
 
   // The least (lanes, register tile) needed for some member of an array range, no pair larger than
   // another in both. With `lanes`, only for (in `any`: up to) so many; then at most one.

@@ -84,6 +84,13 @@ void Model::AddPair(const Rank& rank, TensorTerms* terms) {
     terms->words *= words;
     terms->tile_fixed *= words;
   } else {
+    for (size_t i = 0; i < 2; ++i) {
+      const Side& side = pair.sides[i];
+      const Side& other = pair.sides[1 - i];
+      if (side.is_free && (other.is_free || (side.gap > 1 && other.overlap > 0))) {
+        multilinear_ = false;
+      }
+    }
     terms->pairs.push_back(pair);
   }
 }
@@ -313,6 +320,20 @@ double Model::Used(const Room& room, const PerFree<int64_t>& sizes) const {
 bool Model::Fits(size_t level, const PerFree<int64_t>& sizes) const {
   return std::all_of(rooms_[level].begin(), rooms_[level].end(),
                      [&](const Room& room) { return Used(room, sizes) <= room.capacity; });
+}
+
+void Model::BilinearRooms(size_t level, PerFree<int64_t> sizes, FreeIndex a, FreeIndex b,
+                          std::vector<Bilinear>* rooms) const {
+  rooms->clear();
+  for (const Room& room : rooms_[level]) {
+    const auto used = [&](int64_t size_a, int64_t size_b) {
+      sizes[a] = size_a;
+      sizes[b] = size_b;
+      return Used(room, sizes);
+    };
+    const double u11 = used(1, 1), u21 = used(2, 1), u12 = used(1, 2), u22 = used(2, 2);
+    rooms->push_back({{u11, u21 - u11, u12 - u11, u22 - u21 - u12 + u11}, room.capacity});
+  }
 }
 
 int64_t Model::LargestFitting(size_t level, PerFree<int64_t> sizes, FreeIndex f) const {
