@@ -22,21 +22,31 @@ ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
   MakeFronts(classes);
 }
 
+// Main has the most ranges; last among the sides comes, if there is one, a dimension whose register
+// tile leaves room for that of main in closed form.
 void ArrayGrid::FindMain() {
-  size_t columns = 1;
+  const auto ranges = [&](FreeIndex f) { return chains_[f].array_ranges().size(); };
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-    if (chains_[f].array_ranges().size() > chains_[main_].array_ranges().size()) main_ = f;
-  }
-  prefixes_.push_back({kNone});
-  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-    const size_t ranges = chains_[f].array_ranges().size();
-    for (size_t i = 0; i < ranges; ++i) {
+    if (ranges(f) > ranges(main_)) main_ = f;
+    for (size_t i = 0; i < ranges(f); ++i) {
       const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
       splits_[f].push_back(chains_[f].LeastSplits(i, lanes));
     }
-    if (f == main_) continue;
-    sides_.push_back(f);
-    columns *= ranges;
+  }
+  std::optional<FreeIndex> last;
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    if (f == main_ || !model_.IsBilinear(f, main_)) continue;
+    if (!last || ranges(f) > ranges(*last)) last = f;
+  }
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    if (f != main_ && f != last) sides_.push_back(f);
+  }
+  if (last) sides_.push_back(*last);
+  has_bilinear_last_ = last.has_value();
+  size_t columns = 1;
+  prefixes_.push_back({kNone});
+  for (const FreeIndex f : sides_) {
+    columns *= ranges(f);
     prefixes_.emplace_back(columns, kNone);
   }
 }
@@ -81,7 +91,7 @@ void ArrayGrid::Fill(size_t depth, size_t column, int64_t lanes_left) {
     if (tile > 0) SetMain(column, lanes_left, tile);
     return;
   }
-  if (depth + 1 == sides_.size() && model_.is_multilinear()) {
+  if (depth + 1 == sides_.size() && has_bilinear_last_) {
     FillLast(depth, column, lanes_left);
     return;
   }

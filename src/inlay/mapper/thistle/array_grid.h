@@ -73,6 +73,7 @@ class ArrayGrid {
   DeadlineWatch* watch_;
   FreeIndex main_ = 0;
   std::vector<FreeIndex> sides_;
+  bool has_bilinear_last_ = false;
   PerFree<std::vector<std::vector<LaneSplit>>> splits_;
   PerFree<int64_t> tiles_{};                    // register tiles while filling
   std::vector<std::vector<uint32_t>> prefixes_;  // by depth, by column

@@ -84,13 +84,6 @@ void Model::AddPair(const Rank& rank, TensorTerms* terms) {
     terms->words *= words;
     terms->tile_fixed *= words;
   } else {
-    for (size_t i = 0; i < 2; ++i) {
-      const Side& side = pair.sides[i];
-      const Side& other = pair.sides[1 - i];
-      if (side.is_free && (other.is_free || (side.gap > 1 && other.overlap > 0))) {
-        multilinear_ = false;
-      }
-    }
     terms->pairs.push_back(pair);
   }
 }
@@ -320,6 +313,21 @@ double Model::Used(const Room& room, const PerFree<int64_t>& sizes) const {
 bool Model::Fits(size_t level, const PerFree<int64_t>& sizes) const {
   return std::all_of(rooms_[level].begin(), rooms_[level].end(),
                      [&](const Room& room) { return Used(room, sizes) <= room.capacity; });
+}
+
+bool Model::IsBilinear(FreeIndex a, FreeIndex b) const {
+  for (const TensorTerms& tensor : tensors_) {
+    for (const PairRank& pair : tensor.pairs) {
+      int found = 0;
+      for (const Side& side : pair.sides) {
+        if (!side.is_free || (side.free != a && side.free != b)) continue;
+        if (side.gap > 1) return false;
+        ++found;
+      }
+      if (found > 1) return false;
+    }
+  }
+  return true;
 }
 
 void Model::BilinearRooms(size_t level, PerFree<int64_t> sizes, FreeIndex a, FreeIndex b,

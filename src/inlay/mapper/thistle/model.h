@@ -83,10 +83,10 @@ class Model {
 
   // Do tiles of these sizes fit into the SRAM (level 1) or the registers (level 2)?
   bool Fits(size_t level, const PerFree<int64_t>& sizes) const;
-  // Is what a tile uses a product of sums of size and constant, for every tensor?
-  bool is_multilinear() const { return multilinear_; }
+  // Is what a tile uses linear in the size of each of two dimensions, the others being given?
+  bool IsBilinear(FreeIndex a, FreeIndex b) const;
   // c[0] + c[1]·(a − 1) + c[2]·(b − 1) + c[3]·(a − 1)(b − 1) ≤ capacity, for the sizes a and b of
-  // two dimensions: as Fits says, if is_multilinear.
+  // two dimensions: as Fits says, if IsBilinear.
   struct Bilinear {
     std::array<double, 4> c{};
     double capacity = 0;
@@ -150,7 +150,6 @@ class Model {
   int64_t lanes_ = 1;
   Axis axis_ = Axis::kX;
   bool wide_gaps_ = false;
-  bool multilinear_ = true;
   double base_pj_ = 0, pj_per_cycle_ = 0, fixed_steps_ = 1;
 };
 
