@@ -13,12 +13,14 @@ namespace {
 constexpr SlotId kDramTime(0), kSramTime(3), kRegisterTime(6);
 
 // Nothing but upper limits, and none on the trips of the SRAM's loop.
-bool IsPlain(const Space& space, DimId d, SlotId spatial) {
-  const auto at = [&](SlotId slot) { return space.factors[slot][d]; };
-  const FactorRange unrolling = space.unrolling[LevelId(1)][d];
-  return at(kDramTime).min <= 1 && at(kSramTime).min <= 1 && at(spatial).min <= 1 &&
-         at(kRegisterTime).min <= 1 && unrolling.min <= 1 &&
-         at(kSramTime).max >= space.problem.dims[d].bound;
+bool IsPlain(const Space& space, DimId d) {
+  for (const auto& factors : space.factors) {
+    if (factors[d].min > 1) return false;
+  }
+  for (const auto& unrolling : space.unrolling) {
+    if (unrolling[d].min > 1) return false;
+  }
+  return space.factors[kSramTime][d].max >= space.problem.dims[d].bound;
 }
 
 // Drops splits that need no fewer lanes and no smaller tile than another; sorts by lanes.
@@ -42,7 +44,7 @@ Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(
   max_lanes_ = std::min({bound_, model.lanes(), space.factors[spatial][d].max,
                          space.unrolling[LevelId(1)][d].max});
   max_tile_ = std::min(bound_, space.factors[kRegisterTime][d].max);
-  listed_ = space.mapspace != Mapspace::kAny || !IsPlain(space, d, spatial);
+  listed_ = space.mapspace != Mapspace::kAny || !IsPlain(space, d);
   if (listed_) {
     List();
     return;

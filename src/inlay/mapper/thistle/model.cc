@@ -7,6 +7,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/cost/thistle_volume.h"
+#include "inlay/mapspace/tilings.h"
 
 namespace inlay::thistle {
 namespace {
@@ -48,6 +49,8 @@ void Model::FindFree() {
       free_.push_back({d, problem.dims[d].bound, {}});
     } else {
       fixed_steps_ *= static_cast<double>(problem.dims[d].bound);
+      const auto stop_at_first = [](const Chain&) { return false; };
+      possible_ = possible_ && !ForEachChain(*space_, d, stop_at_first);
     }
   }
 }

@@ -51,6 +51,8 @@ class Model {
   size_t tensor_count() const { return tensors_.size(); }
   int64_t lanes() const { return lanes_; }
   Axis axis() const { return axis_; }
+  // Do the constraints allow the dimensions that are not free to stay whole?
+  bool is_possible() const { return possible_; }
   bool uses_gaps_beyond_one() const { return wide_gaps_; }
 
   Cut Whole(FreeIndex f) const { return CutBy(f, bound(f)); }
@@ -150,6 +152,7 @@ class Model {
   int64_t lanes_ = 1;
   Axis axis_ = Axis::kX;
   bool wide_gaps_ = false;
+  bool possible_ = true;
   double base_pj_ = 0, pj_per_cycle_ = 0, fixed_steps_ = 1;
 };
 

@@ -86,9 +86,13 @@ void Search::LimitRanges() {
 
 Found Search::Run() {
   found_.lower_bound = kInfinity;
-  const bool possible = std::none_of(chains_.begin(), chains_.end(),
+  const bool possible = model_.is_possible() &&
+                        std::none_of(chains_.begin(), chains_.end(),
                                      [](const Chains& chains) { return chains.empty(); });
-  if (possible) {
+  if (possible && model_.free_count() == 0) {
+    Node node;  // nothing to choose
+    if (model_.Fits(1, node.sram)) Evaluate(&node);
+  } else if (possible) {
     LimitRanges();
     SetBound(-kInfinity);
     const ArrayGrid grid(model_, chains_, *all_classes_, std::nullopt, &watch_);
