@@ -1,6 +1,4 @@
 // The search under thistle semantics against the listing of every mapping.
-#include "inlay/mapper/thistle_exact.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "inlay/cost/evaluate.h"
+#include "inlay/mapper/thistle_exact.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/property/thistle_case.h"
@@ -27,15 +26,14 @@ int64_t MostMappings() {
 }
 
 const std::vector<Objective>& Objectives() {
-  static const std::vector<Objective> objectives = {
-      {Metric::kEnergy},
-      {Metric::kDelay},
-      {Metric::kEdp},
-      {Metric::kOffchip},
-      {Metric::kDelay, Metric::kEnergy},
-      {Metric::kEnergy, Metric::kDelay},
-      {Metric::kEdp, Metric::kDelay},
-      {Metric::kOffchip, Metric::kDelay}};
+  static const std::vector<Objective> objectives = {{Metric::kEnergy},
+                                                    {Metric::kDelay},
+                                                    {Metric::kEdp},
+                                                    {Metric::kOffchip},
+                                                    {Metric::kDelay, Metric::kEnergy},
+                                                    {Metric::kEnergy, Metric::kDelay},
+                                                    {Metric::kEdp, Metric::kDelay},
+                                                    {Metric::kOffchip, Metric::kDelay}};
   return objectives;
 }
 
@@ -72,8 +70,7 @@ std::optional<Listing> ListAll(const Space& space, Accounting accounting) {
   if (tilings > static_cast<double>(2 * MostMappings())) return std::nullopt;
   const bool complete = ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
     if (++listing.mappings > MostMappings()) return false;
-    const auto cost =
-        Evaluate(problem, space.architecture, mapping, ThistleEvaluation(accounting));
+    const auto cost = Evaluate(problem, space.architecture, mapping, ThistleEvaluation(accounting));
     if (!cost || !testing::FitsThistle(space, *cost)) return true;
     for (size_t i = 0; i < listing.best.size(); ++i) {
       const auto values = ValuesOf(*cost, Objectives()[i]);
@@ -133,8 +130,7 @@ TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
     const Space space = testing::RandomThistleSpace(random, GetParam());
     MapOptions options;
     options.semantics = Semantics::kThistle;
-    options.accounting =
-        testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
+    options.accounting = testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
     if (!CheckSearchThistle(space, options).empty()) continue;
     const auto listing = ListAll(space, options.accounting);
     if (!listing) continue;

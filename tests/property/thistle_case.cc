@@ -63,8 +63,8 @@ std::vector<Constraint> RandomConstraints(Random& random, const Problem& problem
     Constraint constraint;
     constraint.at = at;
     const bool fanout = constraint.at == "PEs";
-    if (fanout && architecture.levels[LevelId(1)].fanout.x *
-                          architecture.levels[LevelId(1)].fanout.y == 1) {
+    if (fanout &&
+        architecture.levels[LevelId(1)].fanout.x * architecture.levels[LevelId(1)].fanout.y == 1) {
       continue;
     }
     if (Chance(random, 0.3)) {

@@ -59,8 +59,7 @@ Mapping MappingOf(const Model& model, const Tiling& tiling) {
     if (chains[d].steps[SlotId(6)] > 1) loops.push_back(d);
   }
   orders[LevelId(2)] = OrdersOf(space.orders[LevelId(2)], loops).front();
-  const IndexedVector<LevelId, TensorSet> keeps(
-      3, TensorSet::FirstN(space.problem.tensors.size()));
+  const IndexedVector<LevelId, TensorSet> keeps(3, TensorSet::FirstN(space.problem.tensors.size()));
   return AssembleMapping(space, chains, orders, keeps);
 }
 
@@ -118,15 +117,12 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const S
   answer.best = EvaluatedSolution(model, options, found);
   Certificate& certificate = answer.certificate;
   certificate.objective = ValueOf(answer.best->cost, options.objective[0]);
-  certificate.status =
-      found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
-  certificate.lower_bound = found.complete
-                                ? certificate.objective
-                                : std::min(found.lower_bound, certificate.objective);
-  certificate.gap =
-      certificate.objective > 0
-          ? (certificate.objective - certificate.lower_bound) / certificate.objective
-          : 0;
+  certificate.status = found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  certificate.lower_bound =
+      found.complete ? certificate.objective : std::min(found.lower_bound, certificate.objective);
+  certificate.gap = certificate.objective > 0
+                        ? (certificate.objective - certificate.lower_bound) / certificate.objective
+                        : 0;
   return answer;
 }
 

@@ -8,8 +8,8 @@
 namespace inlay::thistle {
 
 ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
-                     const std::vector<OrderClass>& classes,
-                     std::optional<PerFree<int64_t>> lanes, DeadlineWatch* watch)
+                     const std::vector<OrderClass>& classes, std::optional<PerFree<int64_t>> lanes,
+                     DeadlineWatch* watch)
     : model_(model), chains_(chains), lanes_(lanes), watch_(watch) {
   FindMain();
   tiles_.fill(1);
@@ -72,8 +72,8 @@ void ArrayGrid::SetMain(size_t column, int64_t lanes_left, int64_t tile) {
     return;
   }
   // Array tiles as large as this are possible; smaller ones, further back, need less.
-  const int64_t lanes = lanes_ ? (*lanes_)[main_]
-                               : std::min(lanes_left, chains_[main_].lane_counts().back());
+  const int64_t lanes =
+      lanes_ ? (*lanes_)[main_] : std::min(lanes_left, chains_[main_].lane_counts().back());
   const int64_t array = lanes * std::min(tile, chains_[main_].max_tile());
   const std::vector<TileRange>& ranges = chains_[main_].array_ranges();
   if (ranges[end - 1].smallest > array) return;

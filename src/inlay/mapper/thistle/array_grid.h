@@ -75,7 +75,7 @@ class ArrayGrid {
   std::vector<FreeIndex> sides_;
   bool has_bilinear_last_ = false;
   PerFree<std::vector<std::vector<LaneSplit>>> splits_;
-  PerFree<int64_t> tiles_{};                    // register tiles while filling
+  PerFree<int64_t> tiles_{};                     // register tiles while filling
   std::vector<std::vector<uint32_t>> prefixes_;  // by depth, by column
   std::vector<Model::Bilinear> rooms_;
   std::vector<Front> fronts_;

@@ -41,8 +41,8 @@ Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(
   const Space& space = model.space();
   const DimId d = model.dim(f);
   const SlotId spatial(3 + static_cast<size_t>(model.axis()));
-  max_lanes_ = std::min({bound_, model.lanes(), space.factors[spatial][d].max,
-                         space.unrolling[LevelId(1)][d].max});
+  max_lanes_ = std::min(
+      {bound_, model.lanes(), space.factors[spatial][d].max, space.unrolling[LevelId(1)][d].max});
   max_tile_ = std::min(bound_, space.factors[kRegisterTime][d].max);
   listed_ = space.mapspace != Mapspace::kAny || !IsPlain(space, d);
   if (listed_) {
@@ -160,8 +160,7 @@ std::vector<LaneSplit> Chains::SplitsOfAny(int64_t array) const {
   return splits;
 }
 
-std::vector<LaneSplit> Chains::LeastSplits(size_t array_range,
-                                           std::optional<int64_t> lanes) const {
+std::vector<LaneSplit> Chains::LeastSplits(size_t array_range, std::optional<int64_t> lanes) const {
   std::vector<LaneSplit> splits;
   if (listed_) {
     for (const Listed& chain : chains_) {

@@ -9,8 +9,8 @@
 
 namespace inlay::thistle {
 
-// A range of tile sizes whose members are treated alike in bounds: mostly those with the same number
-// of tiles, of which there are some 2·√bound.
+// A range of tile sizes whose members are treated alike in bounds: mostly those with the same
+// number of tiles, of which there are some 2·√bound.
 struct TileRange {
   int64_t smallest = 1, largest = 1;
   Cut cut;  // no member cuts less: few tiles, much overlap

@@ -37,22 +37,23 @@ void CheckTemplate(const Space& space, Faults* faults) {
   for (LevelId l : Ids(architecture.levels)) {
     const std::string where = "levels." + architecture.levels[l].name;
     const std::string name = "'" + architecture.levels[l].name + "'";
-    if (space.keeps[l] !=
-        std::vector<TensorSet>{TensorSet::FirstN(space.problem.tensors.size())}) {
-      faults->push_back({where, name + " need not keep every tensor; the search under thistle "
-                                       "semantics has no bypass",
+    if (space.keeps[l] != std::vector<TensorSet>{TensorSet::FirstN(space.problem.tensors.size())}) {
+      faults->push_back({where,
+                         name + " need not keep every tensor; the search under thistle "
+                                "semantics has no bypass",
                          "let every level keep all tensors, or " + std::string(kUseExact)});
     }
     if (architecture.levels[l].block_words != 1) {
-      faults->push_back({where, name + " is read in blocks of " +
-                                    std::to_string(architecture.levels[l].block_words) +
-                                    " words; the search under thistle semantics counts words",
+      faults->push_back({where,
+                         name + " is read in blocks of " +
+                             std::to_string(architecture.levels[l].block_words) +
+                             " words; the search under thistle semantics counts words",
                          kUseExact});
     }
     if (space.min_utilization[l] > 0 || space.min_lanes[l] > 1) {
-      faults->push_back({where, "a least utilisation at " + name +
-                                    " is not supported under thistle semantics",
-                         "drop the constraint, or " + std::string(kUseExact)});
+      faults->push_back(
+          {where, "a least utilisation at " + name + " is not supported under thistle semantics",
+           "drop the constraint, or " + std::string(kUseExact)});
     }
   }
 }

@@ -239,9 +239,8 @@ namespace {
 // Is no free side of a rank saved?
 template <typename Pair>
 bool IsInside(const Pair& pair, uint32_t saved) {
-  return std::none_of(pair.sides.begin(), pair.sides.end(), [&](const auto& side) {
-    return side.is_free && Contains(saved, side.free);
-  });
+  return std::none_of(pair.sides.begin(), pair.sides.end(),
+                      [&](const auto& side) { return side.is_free && Contains(saved, side.free); });
 }
 
 }  // namespace
@@ -297,7 +296,9 @@ double Model::TileWords(const TensorTerms& tensor, const PerFree<int64_t>& sizes
   double words = tensor.tile_fixed;
   for (const FreeIndex f : tensor.single) words *= static_cast<double>(sizes[f]);
   for (const PairRank& pair : tensor.pairs) {
-    const auto size = [&](const Side& side) { return side.is_free ? sizes[side.free] : side.bound; };
+    const auto size = [&](const Side& side) {
+      return side.is_free ? sizes[side.free] : side.bound;
+    };
     const int64_t a = size(pair.sides[0]), b = size(pair.sides[1]);
     words *= static_cast<double>(a) * static_cast<double>(b) -
              Beyond(a, pair.sides[0].gap) * Beyond(b, pair.sides[1].gap);

@@ -21,8 +21,8 @@ using FreeIndex = size_t;
 template <typename T>
 using PerFree = std::array<T, kMaxFree>;
 
-// What a dimension cut into pieces of sizes z contributes to every volume: the number of pieces and,
-// for each of its gaps δ, Σ max(0, z − δ).
+// What a dimension cut into pieces of sizes z contributes to every volume: the number of pieces
+// and, for each of its gaps δ, Σ max(0, z − δ).
 //
 // Why this is enough: a rank s·h + d·r of blocks of h × r iterations has h·r − (h − d')⁺(r − s')⁺
 // words, so over all pieces of both dimensions it has H·R − Σ(h − d')⁺ · Σ(r − s')⁺. Cutting a
@@ -56,7 +56,7 @@ class Model {
   bool uses_gaps_beyond_one() const { return wide_gaps_; }
 
   Cut Whole(FreeIndex f) const { return CutBy(f, bound(f)); }
-  Cut CutBy(FreeIndex f, int64_t tile) const;                 // into tiles
+  Cut CutBy(FreeIndex f, int64_t tile) const;                  // into tiles
   Cut CutBy(FreeIndex f, int64_t outer, int64_t inner) const;  // into tiles, these into tiles
 
   // What the number of pieces says about the overlap: with a gap of 1 it is the rest.
@@ -78,9 +78,9 @@ class Model {
   bool HasOutsideFactor(size_t tensor, uint32_t saved) const;
   bool HasInsideFactor(size_t tensor, uint32_t saved) const;
 
-  double base_pj() const { return base_pj_; }              // whatever the mapping
-  double pj_per_cycle() const { return pj_per_cycle_; }    // leakage
-  double fixed_steps() const { return fixed_steps_; }      // of the dimensions that are not tiled
+  double base_pj() const { return base_pj_; }            // whatever the mapping
+  double pj_per_cycle() const { return pj_per_cycle_; }  // leakage
+  double fixed_steps() const { return fixed_steps_; }    // of the dimensions that are not tiled
   double pj_of(Boundary boundary, size_t tensor) const { return tensors_[tensor].pj[boundary]; }
 
   // Do tiles of these sizes fit into the SRAM (level 1) or the registers (level 2)?
@@ -119,8 +119,8 @@ class Model {
   };
   struct TensorTerms {
     bool output = false;
-    double words = 1;        // of the ranks that no Cut changes
-    double tile_fixed = 1;   // of a tile, along dimensions that are not free
+    double words = 1;       // of the ranks that no Cut changes
+    double tile_fixed = 1;  // of a tile, along dimensions that are not free
     uint32_t relevant = 0, paired = 0;
     std::vector<FreeIndex> single;  // in ranks of their own
     std::vector<FreeIndex> irrelevant;

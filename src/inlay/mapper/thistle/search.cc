@@ -86,9 +86,9 @@ void Search::LimitRanges() {
 
 Found Search::Run() {
   found_.lower_bound = kInfinity;
-  const bool possible = model_.is_possible() &&
-                        std::none_of(chains_.begin(), chains_.end(),
-                                     [](const Chains& chains) { return chains.empty(); });
+  const bool possible =
+      model_.is_possible() && std::none_of(chains_.begin(), chains_.end(),
+                                           [](const Chains& chains) { return chains.empty(); });
   if (possible && model_.free_count() == 0) {
     Node node;  // nothing to choose
     if (model_.Fits(1, node.sram)) Evaluate(&node);
@@ -243,7 +243,8 @@ void Search::Descend(Node* node, size_t depth, size_t column) {
     if (first == ArrayGrid::kNone || !IsWithinSram(*node, f, i)) continue;
     ++found_.nodes;
     node->inner[f] = chains_[f].LeastCut(node->ranges->range[f], i, node->limits[f]);
-    node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], first, node->limits[main]);
+    node->inner[main] =
+        chains_[main].LeastCut(node->ranges->range[main], first, node->limits[main]);
     if (node->lanes != nullptr) node->steps[f] = chains_[f].LeastSteps(i, (*node->lanes)[f]);
     if (goal_.IsHopeless(BoundPj(*node), BoundSteps(*node))) continue;
     node->array_range[f] = i;
@@ -266,7 +267,8 @@ void Search::DescendMain(Node* node, size_t column) {
     node->inner[main] = chains_[main].LeastCut(node->ranges->range[main], i, node->limits[main]);
     const double pj = BoundPj(*node);
     if (goal_.IsHopeless(pj, BoundSteps(*node))) break;  // the bound only rises from here
-    if (node->lanes != nullptr) node->steps[main] = chains_[main].LeastSteps(i, (*node->lanes)[main]);
+    if (node->lanes != nullptr)
+      node->steps[main] = chains_[main].LeastSteps(i, (*node->lanes)[main]);
     node->array_range[main] = i;
     if (!goal_.IsHopeless(pj, BoundSteps(*node))) Resolve(node);
     node->steps[main] = steps_before;

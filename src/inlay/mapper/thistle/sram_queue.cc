@@ -36,9 +36,9 @@ void SramQueue::AddColumns(FreeIndex f, SramRanges* ranges, PerFree<int64_t>* si
   if (f == model_.free_count()) {
     const int64_t largest = model_.LargestFitting(1, *sizes, main_);
     const std::vector<TileRange>& mains = chains_[main_].sram_ranges();
-    const auto first =
-        std::lower_bound(mains.begin(), mains.end(), largest,
-                         [](const TileRange& range, int64_t size) { return range.smallest > size; });
+    const auto first = std::lower_bound(
+        mains.begin(), mains.end(), largest,
+        [](const TileRange& range, int64_t size) { return range.smallest > size; });
     if (first == mains.end()) return;
     ranges->range[main_] = static_cast<uint32_t>(first - mains.begin());
     Push(*ranges);
