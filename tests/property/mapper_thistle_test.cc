@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "inlay/cost/evaluate.h"
-#include "inlay/mapper/thistle_exact.h"
+#include "inlay/mapper/mapper.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/property/thistle_case.h"
@@ -86,9 +86,9 @@ std::optional<Listing> ListAll(const Space& space, Accounting accounting) {
 void ExpectBest(const Space& space, const MapOptions& options,
                 const std::optional<std::vector<double>>& best) {
   SCOPED_TRACE(ToString(options.objective));
-  ASSERT_TRUE(CheckSearchThistle(space, options).empty());
   const StopFlag stop;
-  const LayerAnswer answer = SearchThistle(space, options, stop);
+  const LayerAnswer answer = MapLayer(space, options, stop);
+  ASSERT_TRUE(answer.unable.empty());
   EXPECT_FALSE(answer.interrupted);
   ASSERT_EQ(answer.best.has_value(), best.has_value());
   EXPECT_EQ(answer.infeasible.empty(), best.has_value());
@@ -107,7 +107,7 @@ void ExpectBest(const Space& space, const MapOptions& options,
   for (const int count : {2, 4}) {
     threads.threads = count;
     if (options.objective.size() > 1) break;  // once per metric is enough
-    EXPECT_EQ(SearchThistle(space, threads, stop).best->mapping, solution.mapping);
+    EXPECT_EQ(MapLayer(space, threads, stop).best->mapping, solution.mapping);
   }
 }
 
@@ -131,7 +131,7 @@ TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
     MapOptions options;
     options.semantics = Semantics::kThistle;
     options.accounting = testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
-    if (!CheckSearchThistle(space, options).empty()) continue;
+    if (!MapLayer(space, options, StopFlag()).unable.empty()) continue;
     const auto listing = ListAll(space, options.accounting);
     if (!listing) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + " " + testing::Describe(space));

@@ -8,6 +8,7 @@
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
+#include "inlay/mapper/thistle_exact.h"
 
 namespace inlay {
 namespace {
@@ -53,6 +54,7 @@ void TellPadding(const Problem& asked_for, Solution* solution) {
 
 const std::vector<StrategyRecord>& Strategies() {
   static const std::vector<StrategyRecord> strategies = {
+      {Strategy::kExact, Semantics::kThistle, false, SearchThistle},
       {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
       {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},
       {Strategy::kDnnopt, Semantics::kExact, false, SearchDnnopt},

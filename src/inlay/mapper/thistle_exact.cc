@@ -90,39 +90,27 @@ Fault NothingFits() {
 
 }  // namespace
 
-Faults CheckSearchThistle(const Space& space, const MapOptions& options) {
-  return thistle::FaultsOf(space, options);
-}
-
-LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const StopFlag& stop,
+LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
                           const MapProgressSink& progress) {
-  INLAY_CHECK(CheckSearchThistle(space, options).empty());
-  const Deadline deadline(stop, options.time_limit_seconds);
-  const Model model(space, options);
-  thistle::Search::Report report;
-  if (progress) {
-    report = [&](std::optional<double> incumbent, double bound) {
-      progress({0, incumbent, bound});
-    };
-  }
-  thistle::Search search(model, options.objective, deadline, report);
-  const Found found = search.Run();
   LayerAnswer answer;
+  answer.unable = thistle::FaultsOf(space, options);
+  if (!answer.unable.empty()) return answer;
+  const Model model(space, options);
+  const auto report = [&](std::optional<double> incumbent, double bound) {
+    if (progress) progress({0, incumbent, bound});
+  };
+  const Found found = thistle::Search(model, options.objective, deadline, report).Run();
   answer.interrupted = !found.complete;
-  answer.effort = {deadline.SecondsSinceStart(), found.nodes, found.evaluations};
+  answer.effort.nodes = found.nodes;
+  answer.effort.evaluations = found.evaluations;
   if (!found.best) {
     if (found.complete) answer.infeasible.push_back(NothingFits());
     return answer;
   }
   answer.best = EvaluatedSolution(model, options, found);
-  Certificate& certificate = answer.certificate;
-  certificate.objective = ValueOf(answer.best->cost, options.objective[0]);
-  certificate.status = found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
-  certificate.lower_bound =
-      found.complete ? certificate.objective : std::min(found.lower_bound, certificate.objective);
-  certificate.gap = certificate.objective > 0
-                        ? (certificate.objective - certificate.lower_bound) / certificate.objective
-                        : 0;
+  answer.certificate.status =
+      found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  answer.certificate.lower_bound = found.lower_bound;
   return answer;
 }
 

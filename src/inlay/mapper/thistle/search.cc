@@ -94,7 +94,8 @@ Found Search::Run() {
     if (model_.Fits(1, node.sram)) Evaluate(&node);
   } else if (possible) {
     LimitRanges();
-    SetBound(-kInfinity);
+    SetFirstBound();
+    TrySmallest();
     const ArrayGrid grid(model_, chains_, *all_classes_, std::nullopt, &watch_);
     SramQueue queue(model_, chains_, grid, &dram_orders_, &watch_);
     const SramRanges* first = queue.Get(0);
@@ -109,6 +110,38 @@ Found Search::Run() {
   found_.complete = !deadline_.Passed();
   if (found_.complete) found_.lower_bound = found_.best ? goal_.incumbent() : kInfinity;
   return found_;
+}
+
+// Every word is copied once, and no lane ever idles.
+void Search::SetFirstBound() {
+  Cuts whole;
+  double steps = model_.fixed_steps();
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    whole[f] = model_.Whole(f);
+    steps *= static_cast<double>(model_.bound(f));
+  }
+  double pj = model_.base_pj();
+  for (const Boundary boundary : {kDramSram, kSramArray}) {
+    pj += Cheapest(model_, boundary, *all_classes_, whole, whole).pj;
+  }
+  SetBound(goal_.First(pj, std::ceil(steps / static_cast<double>(model_.lanes()))));
+}
+
+// Something to show if the time is up early: the smallest tiles.
+void Search::TrySmallest() {
+  SramRanges ranges;
+  Node node;
+  node.ranges = &ranges;
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    const Chains& chains = chains_[f];
+    ranges.range[f] = static_cast<uint32_t>(chains.sram_ranges().size() - 1);
+    node.array_range[f] = chains.array_ranges().size() - 1;
+    node.outer[f] = chains.sram_ranges().back().cut;
+    node.limits[f] = {model_.bound(f), model_.bound(f), kInfinity};
+    node.inner[f] = chains.LeastCut(ranges.range[f], node.array_range[f], node.limits[f]);
+    node.sram[f] = chains.sram_ranges().back().smallest;
+  }
+  if (model_.Fits(1, node.sram)) Resolve(&node);
 }
 
 void Search::SetBound(double bound) {

@@ -47,6 +47,8 @@ class Search {
   struct Node;
 
   void LimitRanges();
+  void SetFirstBound();
+  void TrySmallest();
   void RunFree(const ArrayGrid& grid, SramQueue* queue);
   void RunByLanes(SramQueue* queue);
   bool RunLanes(const LaneVector& lanes, double next_steps, SramQueue* queue);
