@@ -269,6 +269,7 @@ TEST(TimeloopWriteTest, KeepsConstraints) {
   glb.factors = {{"M", Relation::kAtMost, 2}};
   glb.innermost = {"K"};
   glb.outermost = {"M"};
+  glb.min_utilization = 0.5;
   Constraint array;
   array.at = "GLB_fanout";
   array.x = {{"M", "N"}};
