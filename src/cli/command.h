@@ -66,6 +66,7 @@ Command EvalCommand();
 Command WalkCommand();
 Command SystolicCommand();
 Command MapCommand();
+Command MapspaceCommand();
 Command ConvertCommand();
 Command SchemaCommand();
 Command ListCommand();

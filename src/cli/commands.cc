@@ -8,7 +8,7 @@ namespace inlay::cli {
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {
-        MapCommand(),  EvalCommand(), WalkCommand(),    SystolicCommand(),
+        MapCommand(),  EvalCommand(), WalkCommand(),    SystolicCommand(), MapspaceCommand(),
         ShowCommand(), ListCommand(), ConvertCommand(), SchemaCommand(),
     };
     for (Command& command : all) {

@@ -18,6 +18,10 @@ namespace inlay::io {
 // form validated, every error at its place in the file.
 using MappingBinder = std::function<Result<Mapping>(const Problem&, const Architecture&)>;
 
+// Constraints in a file of their own, for this architecture.
+using ConstraintsBinder =
+    std::function<Result<WithWarnings<std::vector<Constraint>>>(const Architecture&)>;
+
 // Whatever a set of files holds. Every reader fills one of these; a format that has no such thing
 // leaves it empty.
 struct Inputs {
@@ -25,7 +29,8 @@ struct Inputs {
                        // "scalesim"
   std::optional<Problem> problem;
   std::optional<Architecture> architecture;
-  MappingBinder mapping;  // empty: there is none
+  MappingBinder mapping;          // empty: there is none
+  ConstraintsBinder constraints;  // empty: there are none beside those of the architecture
   std::optional<Network> network;
   std::optional<Technology> technology;
   Diagnostics warnings;

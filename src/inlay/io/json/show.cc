@@ -138,6 +138,26 @@ std::string WriteSystolicResult(const SystolicResult& result) {
   return Dump(json);
 }
 
+std::string WriteMapspaceResult(const MapspaceResult& result) {
+  Json json = HeaderToJson(result.header);
+  json["mapspace"] = result.mapspace;
+  const auto add = [](const MapspaceLayer& layer, Json* to) {
+    (*to)["size"] = layer.size;
+    (*to)["tilings"] = layer.tilings;
+    (*to)["orders"] = layer.orders;
+    (*to)["bypass"] = layer.bypass;
+  };
+  if (result.layers.size() == 1) add(result.layers.front(), &json);
+  json["layers"] = Json::array();
+  for (const MapspaceLayer& layer : result.layers) {
+    Json entry = {{"name", layer.name}, {"repeat", layer.repeat}};
+    add(layer, &entry);
+    json["layers"].push_back(std::move(entry));
+  }
+  json["measured"] = {{"seconds", result.seconds}};
+  return Dump(json);
+}
+
 std::string WriteListResult(const ListResult& result) {
   Json json = HeaderToJson(result.header);
   json["builtins"] = Json::array();

@@ -43,6 +43,21 @@ struct SystolicResult {
 };
 std::string WriteSystolicResult(const SystolicResult& result);
 
+// Results of `mapspace`. Decimal numbers as text; they may be larger than JSON readers can hold.
+struct MapspaceLayer {
+  std::string name;
+  int64_t repeat = 1;
+  std::string size, tilings, orders, bypass;  // size = tilings × orders × bypass
+};
+struct MapspaceResult {
+  ResultHeader header;
+  std::string mapspace;
+  std::vector<MapspaceLayer> layers;
+  double seconds = 0;  // measured
+};
+// The four numbers of a single layer stand at the top level, as the contract says.
+std::string WriteMapspaceResult(const MapspaceResult& result);
+
 // Results of `list`.
 struct ListedBuiltin {
   std::string kind;  // "architecture", "network", …

@@ -17,6 +17,7 @@ std::span<const Kind> Kinds() {
       TechnologyKind(),
       ProblemKind(),
       ArchitectureKind(),
+      ConstraintsKind(),
       MappingKind(),
       LayersKind(),
       Later("network", "a network as a graph of nodes"),

@@ -66,8 +66,8 @@ TEST(ReadNativeTest, WhatADocumentHolds) {
   EXPECT_THAT(
       ErrorsOf("format: inlay/1\n"),
       ElementsAre("1:1: the document holds nothing but its format (expected one of "
-                  "technology, problem, architecture, mapping, layers, network, machine, mix, "
-                  "study)"));
+                  "technology, problem, architecture, constraints, mapping, layers, network, "
+                  "machine, mix, study)"));
   EXPECT_THAT(ErrorsOf("- 1\n"), ElementsAre("1:1: a native document is a mapping (start it with "
                                              "'format: inlay/1')"));
   EXPECT_THAT(ErrorsOf("# nothing\n"),

@@ -68,6 +68,7 @@ std::span<const Kind> Kinds();
 Kind TechnologyKind();
 Kind ProblemKind();
 Kind ArchitectureKind();
+Kind ConstraintsKind();
 Kind MappingKind();
 Kind LayersKind();
 
