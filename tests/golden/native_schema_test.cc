@@ -92,7 +92,7 @@ TEST(NativeSchemaTest, KeysAreTheReadersKeys) {
 
 TEST(NativeSchemaTest, KindsAreTheReadersKinds) {
   EXPECT_THAT(SchemaKinds(), ::testing::ElementsAre("technology", "problem", "architecture",
-                                                    "mapping", "layers", "all"));
+                                                    "constraints", "mapping", "layers", "all"));
 }
 
 TEST(NativeSchemaTest, ExamplesAreCovered) {
