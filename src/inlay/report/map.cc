@@ -56,7 +56,7 @@ std::string MostEnergy(const LayerCost& cost) {
   return fmt::format("{} {:.0f} %", cost.most_energy_in, cost.most_energy_share * 100);
 }
 
-Table LayerTable(const MapResult& result, const TextStyle& style) {
+Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle& style) {
   Table table({{"layer", Align::kLeft},
                {style.unicode ? "×" : "x", Align::kRight},
                {"energy", Align::kRight},
@@ -70,9 +70,10 @@ Table LayerTable(const MapResult& result, const TextStyle& style) {
     std::vector<Cell> row = {layer.name, layer.repeat == 1 ? "" : std::to_string(layer.repeat)};
     if (layer.cost) {
       const LayerCost& cost = *layer.cost;
-      for (std::string text : {WithPrefix(cost.energy_pj * kPj, "J", style),
-                               Grouped(cost.cycles, style), Percent(cost.utilization),
-                               EdpText(cost.edp, style), cost.limited_by, MostEnergy(cost)}) {
+      for (std::string text :
+           {WithPrefix(cost.energy_pj * kPj, "J", style), Grouped(cost.cycles, style),
+            Percent(cost.utilization), EdpText(cost.edp, style), cost.limited_by,
+            with_most_energy ? MostEnergy(cost) : std::string()}) {
         row.emplace_back(std::move(text));
       }
     } else {
@@ -222,7 +223,9 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
   } else if (result.layers.size() == 1 && result.layers.front().cost) {
     out += OneLayer(result.layers.front(), style);
   } else {
-    out += LayerTable(result, style).Render(style);
+    Table table = LayerTable(result, true, style);
+    if (table.Width() > kScreenColumns) table = LayerTable(result, false, style);
+    out += table.Render(style);
     out += Paint("per run of a layer; the total counts every repeat\n", Tone::kDim, style);
   }
   return out + PointsLines(result) + ProofLine(result) + Remarks(result, style);
