@@ -86,6 +86,14 @@ Result<NetworkTask> ReadTask(const Invocation& invocation, io::LoadRecord* recor
   if (!network || !architecture) return Fail(std::move(errors));
   task.network = *std::move(network);
   task.architecture = *std::move(architecture);
+  if (values.Has("constraints")) {
+    auto constraints = io::LoadConstraints(values.Text("constraints"), task.architecture, record);
+    if (constraints) {
+      task.constraints = *std::move(constraints);
+    } else {
+      Append(std::move(constraints.error()), &errors);
+    }
+  }
   for (const Layer& layer : task.network.layers) {
     AppendOnce(io::CheckTensorNames(layer.problem, task.architecture), &errors);
   }
@@ -181,7 +189,10 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
 
 Command MapCommand() {
   std::vector<Option> options = {
-      {.name = "arch", .sentence = "the architecture: a built-in or a file", .value_name = "ARCH"}};
+      {.name = "arch", .sentence = "the architecture: a built-in or a file", .value_name = "ARCH"},
+      {.name = "constraints",
+       .sentence = "a file with more constraints than the architecture has, native or Timeloop's",
+       .value_name = "FILE"}};
   for (Option& option : MapOptionRecords()) options.push_back(std::move(option));
   for (Option& option : std::vector<Option>{OutputFolderWithMappingsOption(), JsonOption(),
                                             AsciiOption(), QuietOption()}) {
@@ -210,6 +221,8 @@ Command MapCommand() {
             "a whole network; the mappings as files in a new folder"},
            {"inlay map alexnet --arch simba --objective delay,energy --mapspace perfect",
             "the fastest mappings with divisors as tiles, and of those the one of least energy"},
+           {"inlay map resnet50/conv1 --arch eyeriss-free --constraints mine.yaml --time-limit 60s",
+            "only mappings that keep to a file of constraints, for at most a minute"},
            {"inlay map gemm.yaml --arch eyeriss --strategy random --seed 7 --search-size 10000",
             "the best of 10000 valid mappings drawn at random"},
            {"inlay map resnet50/conv2_1_3x3 --arch eyeriss --front footprint,offchip,cycles",
