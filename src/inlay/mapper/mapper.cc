@@ -6,6 +6,7 @@
 #include "inlay/base/check.h"
 #include "inlay/core/result.h"
 #include "inlay/mapper/dnnopt.h"
+#include "inlay/mapper/exact.h"
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapper/thistle_exact.h"
@@ -54,6 +55,7 @@ void TellPadding(const Problem& asked_for, Solution* solution) {
 
 const std::vector<StrategyRecord>& Strategies() {
   static const std::vector<StrategyRecord> strategies = {
+      {Strategy::kExact, Semantics::kExact, false, SearchExact},
       {Strategy::kExact, Semantics::kThistle, false, SearchThistle},
       {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
       {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},

@@ -1,0 +1,177 @@
+#include "inlay/mapper/exact.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "inlay/base/parallel.h"
+#include "inlay/mapper/exact/search.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay {
+namespace {
+
+using exact_search::Bounder;
+using exact_search::Chains;
+using exact_search::Frame;
+using exact_search::Incumbent;
+using exact_search::Worker;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Every choice of tensors kept in which each tensor is kept somewhere.
+std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
+  std::vector<IndexedVector<LevelId, TensorSet>> choices;
+  IndexedVector<LevelId, TensorSet> chosen(space.keeps.size());
+  const uint64_t all = TensorSet::FirstN(space.problem.tensors.size()).bits();
+  const auto choose = [&](const auto& self, size_t level, uint64_t kept) -> void {
+    if (level == space.keeps.size()) {
+      if (kept == all) choices.push_back(chosen);
+      return;
+    }
+    for (const TensorSet& set : space.keeps[LevelId(level)]) {
+      chosen[LevelId(level)] = set;
+      self(self, level + 1, kept | set.bits());
+    }
+  };
+  choose(choose, 0, 0);
+  return choices;
+}
+
+// The search through one pass after the other, each with a higher cut-off.
+class Search {
+ public:
+  Search(const Space& space, const MapOptions& options, const Deadline& deadline,
+         const MapProgressSink& progress)
+      : space_(space),
+        options_(options),
+        deadline_(deadline),
+        progress_(progress),
+        incumbent_(options.objective) {}
+
+  LayerAnswer Run();
+
+ private:
+  bool Prepare();
+  bool RootBounds();
+  bool Pass(double cutoff);
+  LayerAnswer Answer(bool proven) const;
+
+  const Space& space_;
+  const MapOptions& options_;
+  const Deadline& deadline_;
+  const MapProgressSink& progress_;
+  Incumbent incumbent_;
+  std::optional<Chains> chains_;
+  std::vector<Frame> frames_;
+  std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
+  std::vector<double> root_;                                        // by frame
+  double bound_ = 0;                                                // of the first metric, proven
+  SearchEffort effort_;
+};
+
+bool Search::Prepare() {
+  chains_ = exact_search::BuildChains(space_, deadline_);
+  if (!chains_) return false;
+  for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+  return true;
+}
+
+bool Search::RootBounds() {
+  bound_ = kInfinity;
+  for (const Frame& frame : frames_) {
+    level_least_.push_back(exact_search::LeastByLevel(frame, *chains_, deadline_));
+    Worker worker(space_, frame, *chains_, level_least_.back(), &incumbent_, deadline_);
+    root_.push_back(worker.LeastJob());
+    bound_ = std::min(bound_, root_.back());
+    effort_.nodes += worker.effort().nodes;
+    if (deadline_.Passed()) return false;
+  }
+  return true;
+}
+
+bool Search::Pass(double cutoff) {
+  int64_t number = 0;
+  for (size_t f = 0; f < frames_.size(); ++f) {
+    if (root_[f] > cutoff) continue;
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (int i = 0; i < std::max(1, options_.threads); ++i) {
+      workers.push_back(std::make_unique<Worker>(space_, frames_[f], *chains_, level_least_[f],
+                                                 &incumbent_, deadline_));
+    }
+    const auto jobs = workers[0]->ListJobs(cutoff);
+    if (!jobs) return false;
+    std::atomic<bool> stopped{false};
+    // The best jobs are searched without a cut-off, for a first answer.
+    if (!incumbent_.best()) {
+      constexpr size_t kDives = 4;
+      for (size_t i = 0; i < std::min(kDives, jobs->size()); ++i) {
+        if (!workers[0]->Run((*jobs)[i], number + static_cast<int64_t>(i), kInfinity)) return false;
+      }
+    }
+    ParallelFor(jobs->size(), options_.threads, [&](size_t index, size_t worker) {
+      if (stopped.load(std::memory_order_relaxed)) return;
+      if (!workers[worker]->Run((*jobs)[index], number + static_cast<int64_t>(index), cutoff)) {
+        stopped.store(true, std::memory_order_relaxed);
+      }
+    });
+    number += static_cast<int64_t>(jobs->size());
+    for (const auto& worker : workers) {
+      effort_.nodes += worker->effort().nodes;
+      effort_.evaluations += worker->effort().evaluations;
+    }
+    if (stopped) return false;
+  }
+  return true;
+}
+
+LayerAnswer Search::Answer(bool proven) const {
+  LayerAnswer answer;
+  answer.best = incumbent_.best();
+  answer.effort = effort_;
+  answer.effort.seconds = deadline_.SecondsSinceStart();
+  answer.interrupted = !proven;
+  Certificate& certificate = answer.certificate;
+  certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  if (!answer.best) {
+    certificate.lower_bound = bound_ < kInfinity ? bound_ : 0;
+    return answer;
+  }
+  certificate.objective = incumbent_.first();
+  certificate.lower_bound =
+      proven ? certificate.objective : std::min(bound_, certificate.objective);
+  certificate.gap = certificate.objective > 0
+                        ? (certificate.objective - certificate.lower_bound) / certificate.objective
+                        : 0;
+  return answer;
+}
+
+LayerAnswer Search::Run() {
+  if (!Prepare()) return Answer(!deadline_.Passed());
+  if (!RootBounds()) {
+    bound_ = 0;
+    return Answer(false);
+  }
+  if (bound_ == kInfinity) return Answer(true);
+  const double root = bound_;
+  constexpr std::array kCutoffs = {1.002, 1.005, 1.01, 1.03, 1.08, 1.15, 1.3, 1.7, 2.5, 5.0};
+  for (size_t i = 0;; ++i) {
+    double cutoff = i < kCutoffs.size() && root > 0 ? root * kCutoffs[i] : kInfinity;
+    cutoff = std::min(cutoff, incumbent_.first());
+    if (!Pass(cutoff)) return Answer(false);
+    bound_ = std::min(cutoff, incumbent_.first());
+    if (incumbent_.first() <= cutoff) return Answer(true);
+    incumbent_.ForgetJob();
+    if (progress_)
+      progress_({0, incumbent_.best() ? std::optional(incumbent_.first()) : std::nullopt, bound_});
+  }
+}
+
+}  // namespace
+
+LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
+                        const MapProgressSink& progress) {
+  return Search(space, options, deadline, progress).Run();
+}
+
+}  // namespace inlay

@@ -1,0 +1,453 @@
+#include "inlay/mapper/exact/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay::exact_search {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Puts first the dimensions whose tiles decide how often something is repeated if the innermost
+// loop is `inner`; then those with few choices.
+template <typename Choices>
+std::vector<size_t> DimOrder(const Frame& frame, size_t child, int inner, const Choices& choices) {
+  std::vector<std::pair<double, double>> rank(frame.dims, {0, 0});
+  for (size_t d = 0; d < frame.dims; ++d) {
+    rank[d].second = choices(d);
+    if (inner < 0 || child >= frame.levels) continue;
+    for (const Edge& edge : frame.edges[child]) {
+      const auto& rank_of = frame.tensors[edge.tensor].rank_of;
+      if (rank_of[static_cast<size_t>(inner)] >= 0 && rank_of[d] < 0) rank[d].first = -1;
+    }
+  }
+  std::vector<size_t> order(frame.dims);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return rank[a] < rank[b]; });
+  return order;
+}
+
+// The least energy and off-chip words into one level over all tiles that fit it.
+class LevelSearch {
+ public:
+  LevelSearch(const Frame& frame, const Chains& chains, size_t level, const Deadline& deadline)
+      : frame_(frame),
+        tiles_(chains.tiles[level]),
+        level_(level),
+        watch_(deadline),
+        bounder_(frame, chains.layout) {
+    rows_.resize(frame.dims);
+    tile_.resize(frame.dims);
+  }
+
+  LevelLeast Run(const Chains& chains) {
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      rows_[d] = chains.trees[d].RootRow();
+      tile_[d] = tiles_[d].smallest;
+    }
+    Least whole;
+    bounder_.Begin();
+    bounder_.AddMerged(rows_, level_, kAnyDim, &whole);
+    LevelLeast least = {kInfinity, kInfinity};
+    for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
+      inner_ = inner;
+      order_ = DimOrder(frame_, level_, inner,
+                        [&](size_t d) { return static_cast<double>(tiles_[d].tile.size()); });
+      if (!Descend(0, &least)) return {whole.energy_pj, whole.offchip_words};
+    }
+    return {std::max(least.energy_pj, whole.energy_pj),
+            std::max(least.offchip_words, whole.offchip_words)};
+  }
+
+ private:
+  bool Descend(size_t depth, LevelLeast* least) {
+    if (depth == frame_.dims) return true;
+    const size_t d = order_[depth];
+    const double* row = rows_[d];
+    const double smallest = tile_[d];
+    for (size_t i = 0; i < tiles_[d].tile.size(); ++i) {
+      if (watch_.Passed()) return false;
+      tile_[d] = tiles_[d].tile[i];
+      if (!frame_.Fits(level_, tile_.data())) break;  // larger ones do not fit either
+      rows_[d] = tiles_[d].Row(i);
+      Least one;
+      bounder_.Begin();
+      bounder_.AddMerged(rows_, level_, inner_, &one);
+      if (one.energy_pj < least->energy_pj || one.offchip_words < least->offchip_words) {
+        if (depth + 1 == frame_.dims) {
+          least->energy_pj = std::min(least->energy_pj, one.energy_pj);
+          least->offchip_words = std::min(least->offchip_words, one.offchip_words);
+        } else if (!Descend(depth + 1, least)) {
+          return false;
+        }
+      }
+    }
+    rows_[d] = row;
+    tile_[d] = smallest;
+    return true;
+  }
+
+  const Frame& frame_;
+  const std::vector<TileSet>& tiles_;
+  size_t level_;
+  DeadlineWatch watch_;
+  Bounder bounder_;
+  Bounder::Rows rows_;
+  std::vector<double> tile_;
+  std::vector<size_t> order_;
+  int inner_ = kNoDim;
+};
+
+}  // namespace
+
+std::optional<Chains> BuildChains(const Space& space, const Deadline& deadline) {
+  const size_t levels = space.architecture.levels.size();
+  Chains all{ReachLayout(levels), {}, {}};
+  constexpr size_t kMostChains = 2'000'000;
+  for (DimId d : Ids(space.problem.dims)) {
+    std::vector<Chain> chains;
+    const bool complete = ForEachChain(space, d, [&](const Chain& chain) {
+      if (chains.size() == kMostChains || deadline.Passed()) return false;
+      chains.push_back(chain);
+      return true;
+    });
+    if (!complete || chains.empty()) return std::nullopt;
+    all.trees.emplace_back(space, all.layout, std::move(chains));
+  }
+  all.tiles.resize(levels);
+  for (size_t l = 1; l + 1 < levels; ++l) {
+    for (const ChainTree& tree : all.trees) all.tiles[l].emplace_back(all.layout, tree, l);
+  }
+  return all;
+}
+
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
+                                     const Deadline& deadline) {
+  std::vector<LevelLeast> least(frame.levels + 1);
+  for (size_t l = 1; l + 1 < frame.levels; ++l) {
+    if (frame.edges[l].empty()) continue;
+    least[l] = LevelSearch(frame, chains, l, deadline).Run(chains);
+  }
+  return least;
+}
+
+Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
+               const std::vector<LevelLeast>& level_least, Incumbent* incumbent,
+               const Deadline& deadline)
+    : space_(space),
+      frame_(frame),
+      chains_(chains),
+      level_least_(level_least),
+      incumbent_(incumbent),
+      watch_(deadline),
+      bounder_(frame, chains.layout),
+      orders_(space, frame),
+      spatial_(SpatialSlotsOf(space)) {
+  const size_t dims = frame.dims;
+  rows_.resize(dims);
+  tile_.resize(dims);
+  nodes_.assign(chains.trees[0].stages(), std::vector<uint32_t>(dims, 0));
+  lanes_.assign(dims + 1, std::vector<int64_t>(spatial_.size(), 1));
+  solution_.mapping.levels.resize(frame.levels);
+  for (size_t l = 0; l < frame.levels; ++l) {
+    solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
+  }
+}
+
+// While dimensions are undecided at a stage: their rows stand for all that is left.
+Least Worker::PartialBound(size_t stage) {
+  ++effort_.nodes;
+  Least least = base_;
+  const size_t level = LevelOf(stage);
+  if (stage == 0) {
+    bounder_.Begin();
+    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
+  } else {
+    bounder_.BeginFrom(base_ports_);
+  }
+  if (level > 0) bounder_.AddMerged(rows_, level, stage == 0 ? inner_ : kAnyDim, &least);
+  for (size_t c = 1; c < level; ++c) {
+    least.energy_pj += level_least_[c].energy_pj;
+    least.offchip_words += level_least_[c].offchip_words;
+  }
+  bounder_.End(rows_, &least);
+  return least;
+}
+
+// All tiles from level `first` on are decided.
+Least Worker::CompleteBound(size_t first) {
+  ++effort_.nodes;
+  Least least;
+  bounder_.Begin();
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
+  if (frame_.levels > 1) bounder_.AddNested(rows_, first, inner_, &least);
+  base_ = least;
+  base_ports_ = bounder_.ports();
+  for (size_t c = 1; c < first; ++c) {
+    least.energy_pj += level_least_[c].energy_pj;
+    least.offchip_words += level_least_[c].offchip_words;
+  }
+  bounder_.End(rows_, &least);
+  return least;
+}
+
+bool Worker::Pruned(const Least& least) {
+  if (SafeLeast(least, incumbent_->objective()[0]) > cutoff_) return true;
+  incumbent_->Refresh(&view_);
+  return incumbent_->Excludes(view_, least, number_);
+}
+
+bool Worker::LanesFit(size_t depth) const {
+  for (size_t s = 0; s < spatial_.size(); ++s) {
+    if (lanes_[depth][s] > space_.slots[spatial_[s]].max_lanes) return false;
+  }
+  return true;
+}
+
+bool Worker::LanesSuffice() const {
+  const std::vector<int64_t>& lanes = lanes_[frame_.dims];
+  for (size_t s = 0; s < spatial_.size(); ++s) {
+    if (lanes[s] < space_.slots[spatial_[s]].min_lanes) return false;
+  }
+  for (size_t l = 0; l < frame_.levels; ++l) {
+    if (lanes[2 * l] * lanes[2 * l + 1] < space_.min_lanes[LevelId(l)]) return false;
+  }
+  return true;
+}
+
+// Whether a node of stage 0 can have the innermost loop that the job asks for.
+bool Worker::InnerAllows(size_t d, const double* row) const {
+  if (inner_ == kAnyDim) return true;
+  const size_t at = chains_.layout.At(frame_.levels - 1);
+  if (inner_ == kNoDim) return row[at + kStays] != 0;
+  return static_cast<size_t>(inner_) != d || row[at + kMoves] != 0;
+}
+
+// Whether the innermost loop above the last level can be the one that the job asks for, the tiles
+// from level `first` on being decided.
+bool Worker::InnerIsThere(size_t first) const {
+  if (inner_ == kAnyDim) return true;
+  for (size_t l = frame_.levels - 1; l-- > first;) {
+    bool there = false;
+    for (const double* row : rows_) there = there || row[ReachLayout::MustMove(l)] != 0;
+    if (inner_ >= 0 && rows_[static_cast<size_t>(inner_)][ReachLayout::MayMove(l)] != 0) {
+      return true;
+    }
+    if (there) return false;
+  }
+  return true;
+}
+
+// Chooses nodes of `stage` for the dimensions from `depth` on; rows_ of those not chosen yet stand
+// for all their choices. `visit` is told of each complete choice and its bound.
+template <typename Visit>
+bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
+  const size_t d = dim_order_[depth];
+  const ChainTree& tree = chains_.trees[d];
+  const double* row = rows_[d];
+  const double smallest = tile_[d];
+  const size_t level = LevelOf(stage);
+  uint32_t begin = 0, end = tree.size(0);
+  if (stage > 0) {
+    const ChainTree::Node& parent = tree.At(stage - 1, nodes_[stage - 1][d]);
+    begin = parent.child_begin;
+    end = parent.child_end;
+  }
+  bool go_on = true;
+  for (uint32_t n = begin; n < end && go_on; ++n) {
+    if (watch_.Passed()) {
+      go_on = false;
+      break;
+    }
+    const ChainTree::Node& node = tree.At(stage, n);
+    if (stage == 0) {
+      if (!InnerAllows(d, tree.Row(node))) continue;
+      for (size_t s = 0; s < spatial_.size(); ++s) {
+        lanes_[depth + 1][s] = lanes_[depth][s] * tree.Lanes(node, s);
+      }
+      if (!LanesFit(depth + 1)) continue;
+    }
+    tile_[d] = node.tile;
+    if (level > 0 && !frame_.Fits(level, tile_.data())) continue;
+    nodes_[stage][d] = n;
+    rows_[d] = tree.Row(node);
+    const bool complete = depth + 1 == frame_.dims;
+    if (complete && (stage == 0 ? !LanesSuffice() : !InnerIsThere(std::max<size_t>(level, 1)))) {
+      continue;
+    }
+    const Least least = PartialBound(stage);
+    if (Pruned(least)) continue;
+    go_on = complete ? visit(least) : Descend(stage, depth + 1, visit);
+  }
+  rows_[d] = row;
+  tile_[d] = smallest;
+  return go_on;
+}
+
+template <typename Visit>
+bool Worker::ForEachJob(const Visit& visit) {
+  const bool split = frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
+  for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
+    inner_ = split ? inner : kAnyDim;
+    base_ = Least();
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      rows_[d] = chains_.trees[d].RootRow();
+      tile_[d] = chains_.trees[d].SmallestTile();
+    }
+    dim_order_ = DimOrder(frame_, frame_.levels - 1, inner_,
+                          [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
+    if (!Descend(0, 0, visit)) return false;
+    if (!split) break;
+  }
+  return true;
+}
+
+std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
+  std::vector<Job> jobs;
+  cutoff_ = cutoff;
+  number_ = std::numeric_limits<int64_t>::max() - 1;
+  const bool complete = ForEachJob([&](const Least& least) {
+    jobs.push_back({least, inner_, nodes_[0]});
+    return true;
+  });
+  if (!complete) return std::nullopt;
+  const Metric metric = incumbent_->objective()[0];
+  std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
+    return LeastOf(a.least, metric) < LeastOf(b.least, metric);
+  });
+  return jobs;
+}
+
+double Worker::LeastJob() {
+  number_ = std::numeric_limits<int64_t>::max() - 1;
+  const Metric metric = incumbent_->objective()[0];
+  inner_ = kAnyDim;
+  base_ = Least();
+  for (size_t d = 0; d < frame_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
+  const double whole = SafeLeast(PartialBound(0), metric);
+  // A cut-off near the truth keeps the search small, so it grows until something is found.
+  for (const double factor : {1.02, 1.1, 1.3, 2.0, kInfinity}) {
+    double best = kInfinity;
+    cutoff_ = whole > 0 ? whole * factor : kInfinity;
+    const bool complete = ForEachJob([&](const Least& least) {
+      best = std::min(best, SafeLeast(least, metric));
+      cutoff_ = best * (1 - 1e-9);
+      return true;
+    });
+    if (!complete) return whole;
+    if (best < kInfinity || cutoff_ == kInfinity) return best;
+  }
+  return kInfinity;
+}
+
+bool Worker::Run(const Job& job, int64_t number, double cutoff) {
+  number_ = number;
+  cutoff_ = cutoff;
+  inner_ = job.inner;
+  nodes_[0] = job.nodes;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(0, nodes_[0][d]));
+  }
+  if (watch_.Passed()) return false;
+  if (Pruned(job.least)) return true;
+  dim_order_ = DimOrder(frame_, 1, kAnyDim, [&](size_t d) {
+    const ChainTree::Node& node = chains_.trees[d].At(0, nodes_[0][d]);
+    return static_cast<double>(node.child_end - node.child_begin);
+  });
+  return RunStage(1);
+}
+
+bool Worker::RunStage(size_t stage) {
+  if (stage == nodes_.size()) return Leaf();
+  const size_t before = std::max<size_t>(1, LevelOf(stage - 1));
+  if (Pruned(CompleteBound(before))) return true;
+  const Least base = base_;
+  const std::vector<double> base_ports = base_ports_;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    const ChainTree& tree = chains_.trees[d];
+    tile_[d] = tree.At(stage - 1, nodes_[stage - 1][d]).next_tile;
+  }
+  // Best first.
+  std::vector<Job> found;
+  const bool complete = Descend(stage, 0, [&](const Least&) {
+    const Least least = CompleteBound(std::max<size_t>(1, LevelOf(stage)));
+    base_ = base;
+    base_ports_ = base_ports;
+    if (!Pruned(least)) found.push_back({least, inner_, nodes_[stage]});
+    return true;
+  });
+  if (!complete) return false;
+  const Metric metric = incumbent_->objective()[0];
+  std::stable_sort(found.begin(), found.end(), [&](const Job& a, const Job& b) {
+    return LeastOf(a.least, metric) < LeastOf(b.least, metric);
+  });
+  const Bounder::Rows rows = rows_;
+  bool go_on = true;
+  for (const Job& job : found) {
+    if (Pruned(job.least)) continue;
+    nodes_[stage] = job.nodes;
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(stage, job.nodes[d]));
+    }
+    go_on = RunStage(stage + 1);
+    if (!go_on) break;
+  }
+  rows_ = rows;
+  return go_on;
+}
+
+ExactModel& Worker::ModelFor(const Problem& problem) {
+  std::vector<int64_t> bounds;
+  for (const Dimension& dim : problem.dims) bounds.push_back(dim.bound);
+  std::unique_ptr<ExactModel>& model = models_[bounds];
+  if (model == nullptr) model = std::make_unique<ExactModel>(problem, space_.architecture);
+  return *model;
+}
+
+bool Worker::Leaf() {
+  std::vector<const Chain*> chains;
+  const size_t last = nodes_.size() - 1;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    const ChainTree& tree = chains_.trees[d];
+    chains.push_back(&tree.ChainOf(tree.At(last, nodes_[last][d])));
+    tile_[d] = static_cast<double>(chains.back()->bound);
+  }
+  if (!frame_.Fits(0, tile_.data())) return true;
+  solution_.problem = space_.problem;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    solution_.problem.dims[DimId(d)].bound = chains[d]->bound;
+  }
+  for (size_t l = 0; l < frame_.levels; ++l) {
+    std::vector<Loop>& spatial = solution_.mapping.levels[LevelId(l)].spatial;
+    spatial.clear();
+    for (const size_t axis : {size_t{1}, size_t{2}}) {
+      const SlotId slot(3 * l + axis);
+      for (size_t d = 0; d < frame_.dims; ++d) {
+        if (chains[d]->steps[slot] == 1) continue;
+        spatial.push_back({DimId(d), chains[d]->tiles[slot], axis == 1 ? Axis::kX : Axis::kY});
+      }
+    }
+  }
+  ExactModel& model = ModelFor(solution_.problem);
+  bool checked = false;
+  bool fits = true;
+  return orders_.ForEach(chains, rows_, chains_.layout, inner_, &solution_.mapping, [&] {
+    if (watch_.Passed()) return false;
+    if (!checked) {
+      fits = Fits(space_, solution_.problem, solution_.mapping);
+      checked = true;
+    }
+    if (!fits) return true;
+    ++effort_.evaluations;
+    if (!model.Evaluate(solution_.mapping, &solution_.cost)) return true;
+    incumbent_->Refresh(&view_);
+    if (incumbent_->Wants(view_, solution_.cost, number_)) incumbent_->Offer(solution_, number_);
+    return true;
+  });
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/cost/exact.h"
+#include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/incumbent.h"
+#include "inlay/mapper/exact/orders.h"
+#include "inlay/mapper/exact/tree.h"
+
+namespace inlay::exact_search {
+
+// All chains of a space, once for every choice of tensors kept.
+struct Chains {
+  ReachLayout layout;
+  std::vector<ChainTree> trees;             // by dimension
+  std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
+};
+std::optional<Chains> BuildChains(const Space& space, const Deadline& deadline);
+
+// What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
+// of everything that moves into a level, over all tiles that fit it.
+struct LevelLeast {
+  double energy_pj = 0;
+  double offchip_words = 0;
+};
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
+                                     const Deadline& deadline);
+
+// One thread's search through the tilings of one frame.
+class Worker {
+ public:
+  Worker(const Space& space, const Frame& frame, const Chains& chains,
+         const std::vector<LevelLeast>& level_least, Incumbent* incumbent,
+         const Deadline& deadline);
+
+  // A choice of stage-0 nodes and of the innermost loop above the last level.
+  struct Job {
+    Least least;
+    int inner = kAnyDim;
+    std::vector<uint32_t> nodes;  // by dimension
+  };
+  // Every job whose bound of the first metric is at most `cutoff`, by bound. nullopt if stopped.
+  std::optional<std::vector<Job>> ListJobs(double cutoff);
+  // The least bound of the first metric over all jobs; infinite if there is none.
+  double LeastJob();
+
+  // Everything in a job whose bound is at most `cutoff`. False if stopped.
+  bool Run(const Job& job, int64_t number, double cutoff);
+
+  const SearchEffort& effort() const { return effort_; }
+
+ private:
+  template <typename Visit>
+  bool Descend(size_t stage, size_t depth, const Visit& visit);
+  template <typename Visit>
+  bool ForEachJob(const Visit& visit);
+  void OrderDims(size_t child, int inner);
+  bool RunStage(size_t stage);
+  bool Leaf();
+  // The level whose tile a stage decides; 0: none, it picks single chains.
+  size_t LevelOf(size_t stage) const {
+    return stage + 1 < frame_.levels ? frame_.levels - 1 - stage : 0;
+  }
+  bool InnerAllows(size_t d, const double* row) const;
+  bool InnerIsThere(size_t first) const;
+  Least PartialBound(size_t stage);
+  Least CompleteBound(size_t first);
+  bool Pruned(const Least& least);
+  bool LanesFit(size_t depth) const;
+  bool LanesSuffice() const;
+  ExactModel& ModelFor(const Problem& problem);
+
+  const Space& space_;
+  const Frame& frame_;
+  const Chains& chains_;
+  const std::vector<LevelLeast>& level_least_;
+  Incumbent* incumbent_;
+  DeadlineWatch watch_;
+  Bounder bounder_;
+  OrderLister orders_;
+  std::vector<SlotId> spatial_;
+  std::vector<size_t> dim_order_;
+  std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
+  Bounder::Rows rows_;
+  std::vector<double> tile_;                 // of the level under decision, by dimension
+  std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far
+  int inner_ = kAnyDim;
+  Least base_;  // of the levels inside the one under decision
+  std::vector<double> base_ports_;
+  Incumbent::View view_;
+  int64_t number_ = 0;
+  double cutoff_ = 0;
+  SearchEffort effort_;
+  std::map<std::vector<int64_t>, std::unique_ptr<ExactModel>> models_;  // by padded bounds
+  Solution solution_;
+};
+
+}  // namespace inlay::exact_search
