@@ -61,8 +61,8 @@ void ReportFaults(const Faults& faults, const std::string& layer, const Session&
 }
 
 // The sizes of the mapspaces of all layers; layers of the same problem are counted once.
-ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Session& session,
-                     std::vector<io::MapspaceLayer>* layers) {
+ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Deadline& deadline,
+                     const Session& session, std::vector<io::MapspaceLayer>* layers) {
   const std::vector<Layer>& all = inputs.network.layers;
   for (size_t i = 0; i < all.size(); ++i) {
     size_t same = 0;
@@ -79,7 +79,7 @@ ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Sess
         ReportFaults(space.error(), all[i].name, session);
         return kWrongInput;
       }
-      const auto size = CountMappings(*space);
+      const auto size = CountMappings(*space, &deadline);
       if (!size) {
         ReportFaults(size.error(), all[i].name, session);
         return kNoAnswer;
@@ -108,7 +108,12 @@ ExitCode RunMapspace(const Invocation& invocation, Session* session) {
       MapspaceFromName(invocation.options.Text("mapspace")).value_or(Mapspace::kRubyS);
   result.mapspace = Name(mapspace);
   const auto start = std::chrono::steady_clock::now();
-  const ExitCode counted = CountLayers(*inputs, mapspace, *session, &result.layers);
+  std::optional<double> seconds;
+  if (invocation.options.Has("time-limit")) {
+    seconds = static_cast<double>(invocation.options.Integer("time-limit")) / 1e3;
+  }
+  const Deadline deadline(session->stop(), seconds);
+  const ExitCode counted = CountLayers(*inputs, mapspace, deadline, *session, &result.layers);
   if (counted != kDone) return counted;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();
@@ -155,6 +160,7 @@ Command MapspaceCommand() {
                     "the mapspace of one layer under Eyeriss's own constraints"},
                    {"inlay mapspace net.yaml --arch mine.yaml --constraints more.yaml --json",
                     "all layers of a file, with constraints beside those of the architecture"}},
+      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h"},
       .run = RunMapspace,
   };
 }

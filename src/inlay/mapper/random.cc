@@ -137,9 +137,10 @@ class Reduction {
 LayerAnswer SearchRandom(const Space& space, const MapOptions& options, const Deadline& deadline,
                          const MapProgressSink& progress) {
   LayerAnswer answer;
-  const auto sampler = SpaceSampler::Make(space);
+  const auto sampler = SpaceSampler::Make(space, &deadline);
   if (!sampler) {
-    answer.unable = sampler.error();
+    answer.interrupted = deadline.Passed();
+    if (!answer.interrupted) answer.unable = sampler.error();
     return answer;
   }
   if (Rng rng(options.seed); !SampleWithPadding(*sampler, rng)) {

@@ -30,8 +30,8 @@ BigUint CountKeeps(const Space& space) {
 
 }  // namespace
 
-tl::expected<SpaceSize, Faults> CountMappings(const Space& space) {
-  auto joint = JoinSpace<BigUint>(space);
+tl::expected<SpaceSize, Faults> CountMappings(const Space& space, const Deadline* deadline) {
+  auto joint = JoinSpace<BigUint>(space, deadline);
   if (!joint) return tl::unexpected(std::move(joint.error()));
   SpaceSize count;
   count.bypass = CountKeeps(space);

@@ -4,6 +4,7 @@
 #include <tl/expected.hpp>
 
 #include "inlay/base/big_uint.h"
+#include "inlay/base/deadline.h"
 #include "inlay/mapspace/space.h"
 
 namespace inlay {
@@ -20,8 +21,9 @@ struct SpaceSize {
 
 // Exact, without listing: per dimension the chains are counted by what the other dimensions see of
 // them, then the dimensions are joined one by one. A fault where a bound is too large for that (in
-// `any`, beyond 2^20), or the numbers are (beyond 2^510).
-tl::expected<SpaceSize, Faults> CountMappings(const Space& space);
+// `any`, beyond 2^20), or the numbers are (beyond 2^510), or the deadline has passed.
+tl::expected<SpaceSize, Faults> CountMappings(const Space& space,
+                                              const Deadline* deadline = nullptr);
 
 // "12", or "35/6" where it is no whole number.
 std::string OrdersText(const SpaceSize& size);

@@ -93,14 +93,22 @@ std::vector<uint64_t> JointCode::FreeLoops(JointKey key) const {
   return loops;
 }
 
-tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space) {
+Fault CountingStopped() {
+  return {"mapspace", "the time was up before the mappings were counted", "allow more time"};
+}
+
+tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space,
+                                                            const Deadline* deadline) {
   std::vector<ChainCounter> counters;
   Faults faults;
   for (DimId d : Ids(space.problem.dims)) {
     const Dimension& dim = space.problem.dims[d];
-    if (auto counter = ChainCounter::Make(space, d)) {
+    if (auto counter = ChainCounter::Make(space, d, deadline)) {
       counters.push_back(std::move(*counter));
       continue;
+    }
+    if (deadline != nullptr && deadline->Passed()) {
+      return tl::unexpected(Faults{CountingStopped()});
     }
     faults.push_back(
         {"dims." + dim.name,

@@ -70,8 +70,11 @@ struct JointSpace {
   JointTable<Number> table;  // by dimension
 };
 
-// The parts of a JointSpace that need no arithmetic. A fault where the space is too large.
-tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space);
+// The parts of a JointSpace that need no arithmetic. A fault where the space is too large, or the
+// deadline has passed.
+tl::expected<std::vector<ChainCounter>, Faults> CountChains(const Space& space,
+                                                            const Deadline* deadline);
+Fault CountingStopped();
 tl::expected<JointCode, Faults> MakeJointCode(const Space& space);
 
 template <typename Number>
@@ -86,8 +89,8 @@ inline BigUint NumberOf<BigUint>(Uint128 value) {
 }
 
 template <typename Number>
-JointTable<Number> JoinDimensions(const JointCode& code,
-                                  const std::vector<ChainCounter>& counters) {
+JointTable<Number> JoinDimensions(const JointCode& code, const std::vector<ChainCounter>& counters,
+                                  const Deadline* deadline) {
   JointTable<Number> table;
   std::unordered_map<JointKey, Number> start = {{JointCode::kNone, Number(1)}};
   for (size_t d = 0; d < counters.size(); ++d) {
@@ -96,6 +99,7 @@ JointTable<Number> JoinDimensions(const JointCode& code,
       chains.push_back(NumberOf<Number>(entry.chains));
     table.emplace_back();
     for (const auto& [key, tilings] : d == 0 ? start : table[d - 1]) {
+      if (deadline != nullptr && deadline->Passed()) return table;
       for (size_t i = 0; i < chains.size(); ++i) {
         const auto next = code.Join(key, DimId(d), counters[d].entries()[i].profile);
         if (!next) continue;
@@ -109,12 +113,14 @@ JointTable<Number> JoinDimensions(const JointCode& code,
 }
 
 template <typename Number>
-tl::expected<JointSpace<Number>, Faults> JoinSpace(const Space& space) {
-  auto counters = CountChains(space);
+tl::expected<JointSpace<Number>, Faults> JoinSpace(const Space& space,
+                                                   const Deadline* deadline = nullptr) {
+  auto counters = CountChains(space, deadline);
   if (!counters) return tl::unexpected(std::move(counters.error()));
   auto code = MakeJointCode(space);
   if (!code) return tl::unexpected(std::move(code.error()));
-  JointTable<Number> table = JoinDimensions<Number>(*code, *counters);
+  JointTable<Number> table = JoinDimensions<Number>(*code, *counters, deadline);
+  if (deadline != nullptr && deadline->Passed()) return tl::unexpected(Faults{CountingStopped()});
   return JointSpace<Number>{std::move(*counters), std::move(*code), std::move(table)};
 }
 

@@ -82,11 +82,14 @@ ChainCounter::ChainCounter(const Space& space, DimId dim)
       cuts_(CutsOf(space, dim)),
       steps_(space.slots.size(), 1) {}
 
-std::optional<ChainCounter> ChainCounter::Make(const Space& space, DimId dim) {
+std::optional<ChainCounter> ChainCounter::Make(const Space& space, DimId dim,
+                                               const Deadline* deadline) {
   ChainCounter counter(space, dim);
+  counter.deadline_ = deadline;
   const int64_t bound = space.problem.dims[dim].bound;
   if (space.mapspace == Mapspace::kAny && bound > kMaxAnyBound) return std::nullopt;
   if (!counter.Walk(0, {{bound, 1}})) return std::nullopt;
+  counter.deadline_ = nullptr;
   return counter;
 }
 
@@ -138,6 +141,7 @@ std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from
   for (const auto& [cut, allowed] : ModesOf(cuts_[i], range)) {
     if (allowed.min > allowed.max) continue;
     for (const auto& [left, ways] : from) {
+      if (deadline_ != nullptr && deadline_->Passed()) return std::nullopt;
       if (cut == Cut::kDivide) {
         for (const int64_t steps : DivisorsOf(left)) {
           if (steps >= allowed.min && steps <= allowed.max) add(left / steps, ways, 1);
@@ -162,6 +166,7 @@ std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from
 
 bool ChainCounter::Walk(size_t i, const Frontier& frontier) {
   if (frontier.empty()) return true;
+  if (deadline_ != nullptr && deadline_->Passed()) return false;
   if (i == cuts_.size()) return Record(frontier);
   const CutSlot& cut = cuts_[i];
   const Slot& slot = space_->slots[cut.slot];

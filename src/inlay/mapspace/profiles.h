@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/base/rng.h"
 #include "inlay/mapspace/tilings.h"
 
@@ -26,8 +27,9 @@ std::vector<SlotId> SpatialSlots(const Space& space);
 class ChainCounter {
  public:
   // nullopt where the numbers get out of hand: more than 2^128 chains, or in `any` a bound beyond
-  // kMaxAnyBound.
-  static std::optional<ChainCounter> Make(const Space& space, DimId dim);
+  // kMaxAnyBound; or once the deadline, if there is one, has passed.
+  static std::optional<ChainCounter> Make(const Space& space, DimId dim,
+                                          const Deadline* deadline = nullptr);
   static constexpr int64_t kMaxAnyBound = int64_t{1} << 20;
 
   struct Entry {
@@ -55,6 +57,7 @@ class ChainCounter {
   size_t SpatialIndex(SlotId slot) const;
 
   const Space* space_;
+  const Deadline* deadline_ = nullptr;  // of Make
   DimId dim_;
   std::vector<SlotId> spatial_;
   std::vector<CutSlot> cuts_;

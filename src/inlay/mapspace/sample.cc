@@ -12,15 +12,17 @@ namespace inlay {
 
 struct SpaceSampler::Tables {
   Space space;
-  std::optional<JointSpace<double>> joint;        // refers to `space`
-  std::vector<std::pair<JointKey, double>> ends;  // complete tilings × orders, by key
+  std::optional<JointSpace<double>> joint;  // refers to `space`
+  // Complete tilings × orders, by key; each with the sum up to and including it.
+  std::vector<std::pair<JointKey, double>> ends;
   double total = 0;
 };
 
-tl::expected<SpaceSampler, Faults> SpaceSampler::Make(const Space& space) {
+tl::expected<SpaceSampler, Faults> SpaceSampler::Make(const Space& space,
+                                                      const Deadline* deadline) {
   auto tables = std::make_shared<Tables>();
   tables->space = space;
-  auto joint = JoinSpace<double>(tables->space);
+  auto joint = JoinSpace<double>(tables->space, deadline);
   if (!joint) return tl::unexpected(std::move(joint.error()));
   tables->joint = std::move(*joint);
   const JointCode& code = tables->joint->code;
@@ -29,7 +31,7 @@ tl::expected<SpaceSampler, Faults> SpaceSampler::Make(const Space& space) {
     tables->ends.emplace_back(key, tilings * OrdersOfLoops<double>(code.FreeLoops(key)));
   }
   std::sort(tables->ends.begin(), tables->ends.end());
-  for (const auto& [key, weight] : tables->ends) tables->total += weight;
+  for (auto& [key, weight] : tables->ends) weight = tables->total += weight;
   return SpaceSampler(std::move(tables));
 }
 
@@ -50,10 +52,19 @@ size_t DrawIndex(const Weights& weights, double total, const WeightOf& weight_of
   return last;
 }
 
+// Weights of 0 do not occur among the ends, so a key is never drawn for the sake of rounding.
+JointKey DrawEnd(const SpaceSampler::Tables& tables, Rng& rng) {
+  const double pick = UniformUnit(rng) * tables.total;
+  const auto found =
+      std::upper_bound(tables.ends.begin(), tables.ends.end(), pick,
+                       [](double value, const auto& end) { return value < end.second; });
+  return found == tables.ends.end() ? tables.ends.back().first : found->first;
+}
+
 IndexedVector<DimId, Chain> DrawChains(const SpaceSampler::Tables& tables, Rng& rng) {
   const JointSpace<double>& joint = *tables.joint;
   const auto second = [](const auto& entry) { return entry.second; };
-  JointKey key = tables.ends[DrawIndex(tables.ends, tables.total, second, rng)].first;
+  JointKey key = DrawEnd(tables, rng);
   IndexedVector<DimId, Chain> chains(joint.counters.size());
   for (size_t d = joint.counters.size(); d-- > 0;) {
     const auto& entries = joint.counters[d].entries();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <tl/expected.hpp>
 
+#include "inlay/base/deadline.h"
 #include "inlay/base/rng.h"
 #include "inlay/core/mapping.h"
 #include "inlay/mapspace/space.h"
@@ -14,8 +15,10 @@ namespace inlay {
 // copy of the space.
 class SpaceSampler {
  public:
-  // A fault where the space is too large to be counted, which uniform drawing needs.
-  static tl::expected<SpaceSampler, Faults> Make(const Space& space);
+  // A fault where the space is too large to be counted, which uniform drawing needs, or the
+  // deadline, if there is one, has passed.
+  static tl::expected<SpaceSampler, Faults> Make(const Space& space,
+                                                 const Deadline* deadline = nullptr);
 
   struct Tables;
   const Tables& tables() const { return *tables_; }
