@@ -1,5 +1,7 @@
 #include "inlay/mapper/random.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -168,6 +170,12 @@ LayerAnswer SearchRandom(const Space& space, const MapOptions& options, const De
     MapProgress state;
     if (answer.best) state.incumbent = reduction.best_values()->front();
     progress(state);
+  }
+  if (!answer.best && !answer.interrupted) {
+    answer.unable.push_back(
+        {"", fmt::format("none of {} mappings drawn at random fits", answer.effort.nodes),
+         "draw more (--timeout), loosen the constraints, or search with --strategy exact, which "
+         "finds a mapping if there is one"});
   }
   return answer;
 }

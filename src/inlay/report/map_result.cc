@@ -1,7 +1,5 @@
 #include "inlay/report/map_result.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "inlay/io/native/native.h"
@@ -17,9 +15,7 @@ Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.interrupted) {
     return {{"", "the search was stopped before it had found a mapping", "allow more time"}};
   }
-  return {{"", fmt::format("none of {} mappings drawn at random fits", answer.effort.nodes),
-           "draw more (--timeout), loosen the constraints, or search with --strategy exact, which "
-           "finds a mapping if there is one"}};
+  return {{"", "no mapping satisfies the constraints and fits into the memories", ""}};
 }
 
 LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,

@@ -126,8 +126,7 @@ TEST(MapSummaryTest, FitsTheScreenAndAsciiIsAscii) {
 TEST(ReasonsTest, EveryKindOfNoAnswer) {
   const auto first = [](const LayerAnswer& answer) { return ReasonsOf(answer).front().message; };
   LayerAnswer answer;
-  answer.effort.nodes = 42;
-  EXPECT_EQ(first(answer), "none of 42 mappings drawn at random fits");
+  EXPECT_THAT(first(answer), HasSubstr("fits into the memories"));
   answer.interrupted = true;
   EXPECT_THAT(first(answer), HasSubstr("stopped before"));
   answer.infeasible = {{"", "does not fit", ""}};
