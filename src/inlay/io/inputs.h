@@ -10,6 +10,7 @@
 #include "inlay/core/mapping.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/study.h"
 #include "inlay/core/technology.h"
 
 namespace inlay::io {
@@ -33,6 +34,7 @@ struct Inputs {
   ConstraintsBinder constraints;  // empty: there are none beside those of the architecture
   std::optional<Network> network;
   std::optional<Technology> technology;
+  std::optional<Study> study;
   Diagnostics warnings;
 };
 

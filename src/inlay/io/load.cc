@@ -277,6 +277,15 @@ Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* rec
   return config->value.array;
 }
 
+Result<Study> LoadStudy(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kStudy}, "study", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->study) return *std::move(inputs->study);
+  return Fail(
+      MakeError({}, "'" + argument + "' holds no study",
+                "a study is a document 'study:'; 'inlay list studies' lists the built-ins"));
+}
+
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record) {
   const std::vector<BuiltinKind> kinds = BuiltinKinds();
   const auto is_builtin = [&](const std::string& argument) {

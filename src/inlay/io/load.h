@@ -38,6 +38,9 @@ Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
 // The array of a SCALE-Sim cfg.
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record);
 
+// A built-in study or a file.
+Result<Study> LoadStudy(const std::string& argument, LoadRecord* record);
+
 // Built-ins of any kind and files, read together.
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record);
 

@@ -50,7 +50,8 @@ bool LooksLikeForgottenFormat(const Node& document) {
                      mapping->items.front().IsScalar();
   return lines || has("problem", "dims") || has("problem", "tensors") ||
          has("architecture", "levels") || list_of("constraints", "at") ||
-         document.Find("layers") != nullptr || document.Find("technology") != nullptr;
+         document.Find("layers") != nullptr || document.Find("technology") != nullptr ||
+         document.Find("study") != nullptr;
 }
 
 Result<FileFormat> DetectYaml(const Source& source) {
@@ -80,6 +81,7 @@ class Merger {
     Take("architecture", &whole_.architecture, &inputs->architecture);
     Take("network", &whole_.network, &inputs->network);
     Take("technology", &whole_.technology, &inputs->technology);
+    Take("study", &whole_.study, &inputs->study);
     Take("mapping", &whole_.mapping, &inputs->mapping);
     Take("set of constraint", &whole_.constraints, &inputs->constraints);
     whole_.warnings.insert(whole_.warnings.end(), inputs->warnings.begin(), inputs->warnings.end());

@@ -7,6 +7,7 @@
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/study.h"
 #include "inlay/core/result.h"
 #include "inlay/core/systolic.h"
 #include "inlay/core/technology.h"
@@ -22,6 +23,7 @@ struct ShowResult {
   const Problem* problem = nullptr;
   const Architecture* architecture = nullptr;
   const Technology* technology = nullptr;
+  const Study* study = nullptr;
   const std::vector<std::string>* mapping = nullptr;  // native lines
 };
 std::string WriteShowResult(const ShowResult& result);

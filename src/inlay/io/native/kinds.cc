@@ -23,7 +23,7 @@ std::span<const Kind> Kinds() {
       Later("network", "a network as a graph of nodes"),
       Later("machine", "an accelerator's scratchpads and off-chip memory"),
       Later("mix", "several networks on one accelerator"),
-      Later("study", "a grid of runs"),
+      StudyKind(),
   };
   return kinds;
 }

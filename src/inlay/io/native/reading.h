@@ -71,6 +71,7 @@ Kind ArchitectureKind();
 Kind ConstraintsKind();
 Kind MappingKind();
 Kind LayersKind();
+Kind StudyKind();
 
 // Types that several kinds use.
 extern const Type kFreeText;  // any scalar
