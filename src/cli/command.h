@@ -67,6 +67,7 @@ Command WalkCommand();
 Command SystolicCommand();
 Command MapCommand();
 Command MapspaceCommand();
+Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();
 Command ListCommand();

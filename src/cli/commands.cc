@@ -8,8 +8,8 @@ namespace inlay::cli {
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {
-        MapCommand(),  EvalCommand(), WalkCommand(),    SystolicCommand(), MapspaceCommand(),
-        ShowCommand(), ListCommand(), ConvertCommand(), SchemaCommand(),
+        MapCommand(),   EvalCommand(), WalkCommand(), SystolicCommand(), MapspaceCommand(),
+        StudyCommand(), ShowCommand(), ListCommand(), ConvertCommand(),  SchemaCommand(),
     };
     for (Command& command : all) {
       for (Option& option : CommonOptions(command.heeds)) {
