@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/mapper.h"
 #include "inlay/mapspace/enumerate.h"
@@ -60,16 +61,16 @@ struct Listing {
 };
 
 // nullopt if there are too many mappings.
-std::optional<Listing> ListAll(const Space& space, Accounting accounting) {
+std::optional<Listing> ListAll(const Space& space, Accounting accounting, int64_t most) {
   Listing listing;
   listing.best.resize(Objectives().size());
   double tilings = 1;
   for (DimId d : Ids(space.problem.dims)) {
     tilings *= static_cast<double>(ChainsOf(space, d).size());
   }
-  if (tilings > static_cast<double>(2 * MostMappings())) return std::nullopt;
+  if (tilings > static_cast<double>(2 * most)) return std::nullopt;
   const bool complete = ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
-    if (++listing.mappings > MostMappings()) return false;
+    if (++listing.mappings > most) return false;
     const auto cost = Evaluate(problem, space.architecture, mapping, ThistleEvaluation(accounting));
     if (!cost || !testing::FitsThistle(space, *cost)) return true;
     for (size_t i = 0; i < listing.best.size(); ++i) {
@@ -132,7 +133,7 @@ TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
     options.semantics = Semantics::kThistle;
     options.accounting = testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
     if (!MapLayer(space, options, StopFlag()).unable.empty()) continue;
-    const auto listing = ListAll(space, options.accounting);
+    const auto listing = ListAll(space, options.accounting, MostMappings());
     if (!listing) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + " " + testing::Describe(space));
     ++compared;
@@ -144,6 +145,31 @@ TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
     if (HasFailure()) return;
   }
   EXPECT_GT(feasible, problems / 2);
+}
+
+// One long dimension, where tiles that do not divide each other meet, beside short ones.
+TEST(ThistleSearch, FindsTheBestOfALongDimension) {
+  const int64_t problems = testing::CaseCount(12, 200);
+  for (int64_t seed = 1; seed <= problems; ++seed) {
+    Random random(static_cast<uint64_t>(seed) * 31);
+    const auto pick = [&](int64_t low, int64_t high) { return testing::Pick(random, low, high); };
+    const Problem problem =
+        testing::Chance(random, 0.5)
+            ? MakeGemm("gemm", {.p = pick(12, 26), .k = pick(2, 3), .c = pick(1, 2)})
+            : MakeConv("conv", {.k = pick(1, 2), .p = pick(12, 26), .r = pick(2, 3)});
+    const Architecture architecture = testing::RandomThistleTemplate(random, problem);
+    const Space space = MakeSpace(problem, architecture, Mapspace::kAny).value();
+    MapOptions options;
+    options.semantics = Semantics::kThistle;
+    SCOPED_TRACE("seed " + std::to_string(seed) + " " + testing::Describe(space));
+    const auto listing = ListAll(space, options.accounting, 200'000);
+    if (!listing) continue;
+    for (size_t i = 0; i < Objectives().size(); ++i) {
+      options.objective = Objectives()[i];
+      ExpectBest(space, options, listing->best[i]);
+    }
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace

@@ -33,25 +33,6 @@ void Divide(Random& random, const Problem& problem, int64_t least, int64_t most,
   if (Chance(random, 0.15)) level->leakage_pj_per_cycle = static_cast<double>(Pick(random, 1, 9));
 }
 
-Architecture RandomTemplate(Random& random, const Problem& problem) {
-  Architecture architecture;
-  architecture.name = "template";
-  architecture.compute.energy_pj = 2;
-  Level dram, sram, registers;
-  dram.name = "DRAM";
-  dram.energy = RandomEnergy(random, 50);
-  sram.name = "SRAM";
-  sram.energy = RandomEnergy(random, 8);
-  Divide(random, problem, 3, 120, &sram);
-  sram.fanout.name = "PEs";
-  (Chance(random, 0.85) ? sram.fanout.x : sram.fanout.y) = Pick(random, 1, 7);
-  registers.name = "registers";
-  registers.energy = RandomEnergy(random, 4);
-  Divide(random, problem, 3, 24, &registers);
-  architecture.levels = {dram, sram, registers};
-  return architecture;
-}
-
 std::vector<Constraint> RandomConstraints(Random& random, const Problem& problem,
                                           const Architecture& architecture) {
   std::vector<Constraint> constraints;
@@ -88,10 +69,29 @@ void FixRegisterOrder(Space* space) {
 
 }  // namespace
 
+Architecture RandomThistleTemplate(Random& random, const Problem& problem) {
+  Architecture architecture;
+  architecture.name = "template";
+  architecture.compute.energy_pj = 2;
+  Level dram, sram, registers;
+  dram.name = "DRAM";
+  dram.energy = RandomEnergy(random, 50);
+  sram.name = "SRAM";
+  sram.energy = RandomEnergy(random, 8);
+  Divide(random, problem, 3, 120, &sram);
+  sram.fanout.name = "PEs";
+  (Chance(random, 0.85) ? sram.fanout.x : sram.fanout.y) = Pick(random, 1, 7);
+  registers.name = "registers";
+  registers.energy = RandomEnergy(random, 4);
+  Divide(random, problem, 3, 24, &registers);
+  architecture.levels = {dram, sram, registers};
+  return architecture;
+}
+
 Space RandomThistleSpace(Random& random, Mapspace mapspace) {
   while (true) {
     const Problem problem = RandomProblem(random, 150);
-    const Architecture architecture = RandomTemplate(random, problem);
+    const Architecture architecture = RandomThistleTemplate(random, problem);
     INLAY_CHECK(Validate(architecture).empty());
     std::vector<Constraint> constraints;
     if (Chance(random, 0.25)) constraints = RandomConstraints(random, problem, architecture);

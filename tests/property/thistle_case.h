@@ -7,8 +7,11 @@
 
 namespace inlay::testing {
 
-// A small problem on DRAM – SRAM – a few lanes – registers: random energies, capacities (shared, in
-// parts, of mixed widths, double-buffered), leakage and, at times, constraints.
+// DRAM – SRAM – a few lanes – registers: random energies, capacities (shared, in parts, of mixed
+// widths, double-buffered) and leakage.
+Architecture RandomThistleTemplate(Random& random, const Problem& problem);
+
+// A small problem on one of these, at times with constraints.
 Space RandomThistleSpace(Random& random, Mapspace mapspace);
 
 // Do the tiles of an evaluated mapping fit, counted as thistle semantics count words?
