@@ -10,6 +10,7 @@
 #include "inlay/base/checked.h"
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/mapper/thistle/chains.h"
 #include "inlay/mapper/thistle/model.h"
 #include "inlay/mapper/thistle/search.h"
 #include "inlay/mapspace/enumerate.h"
@@ -83,9 +84,47 @@ Solution EvaluatedSolution(const Model& model, const MapOptions& options, const 
   return solution;
 }
 
-Fault NothingFits() {
-  return {"mapping", "no mapping of the mapspace fits under thistle semantics",
-          "enlarge the SRAM or the registers, or relax the constraints"};
+// Why there is no mapping: a dimension that cannot be tiled, a memory too small for the smallest
+// tiles, or, where each is possible by itself, all of it together.
+Faults WhyNothingFits(const Model& model) {
+  const Space& space = model.space();
+  Faults faults;
+  Tiling smallest;
+  for (FreeIndex f = 0; f < model.free_count(); ++f) {
+    const thistle::Chains chains(model, f);
+    if (chains.empty()) {
+      faults.push_back({"constraints",
+                        "no tiling of '" + space.problem.dims[model.dim(f)].name +
+                            "' satisfies the constraints in the mapspace '" + Name(space.mapspace) +
+                            "'",
+                        "relax a factor, or choose a larger mapspace"});
+      continue;
+    }
+    smallest.dram_order.push_back(f);
+    smallest.sram_order.push_back(f);
+    smallest.sram[f] = chains.sram_ranges().back().smallest;
+    smallest.array[f] = smallest.registers[f] = chains.array_ranges().back().smallest;
+    for (size_t i = 0; i < chains.array_ranges().size(); ++i) {
+      for (const thistle::LaneSplit& split : chains.LeastSplits(i, std::nullopt)) {
+        smallest.registers[f] = std::min(smallest.registers[f], split.tile);
+      }
+    }
+  }
+  if (!model.is_possible()) {
+    faults.push_back(
+        {"constraints", "a dimension that may not be tiled must be", "relax a factor"});
+  }
+  if (!faults.empty()) return faults;
+  faults = CheckCapacity(space.problem, space.architecture, MappingOf(model, smallest));
+  for (Fault& fault : faults) {
+    fault.message = "even the smallest tiles do not fit: " + fault.message;
+    fault.hint = "enlarge the memory, or relax the constraints";
+  }
+  if (faults.empty()) {
+    faults.push_back({"mapping", "no mapping satisfies the constraints and all capacities at once",
+                      "enlarge a memory, or relax the constraints"});
+  }
+  return faults;
 }
 
 }  // namespace
@@ -104,7 +143,7 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   answer.effort.nodes = found.nodes;
   answer.effort.evaluations = found.evaluations;
   if (!found.best) {
-    if (found.complete) answer.infeasible.push_back(NothingFits());
+    if (found.complete) answer.infeasible = WhyNothingFits(model);
     return answer;
   }
   answer.best = EvaluatedSolution(model, options, found);
