@@ -22,7 +22,7 @@ using testing::Random;
 
 // The largest space that is listed.
 int64_t MostMappings() {
-  static const int64_t most = testing::CaseCount(3000, 20000);
+  static const int64_t most = testing::CaseCount(3000, 6000);
   return most;
 }
 
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(All, ThistleSearchTest,
                          });
 
 TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
-  const int64_t problems = testing::CaseCount(250, 2500);
+  const int64_t problems = testing::CaseCount(250, 2000);
   int64_t compared = 0, feasible = 0;
   for (uint64_t seed = 1; compared < problems; ++seed) {
     Random random(seed * 1000 + static_cast<uint64_t>(GetParam()));
