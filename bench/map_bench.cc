@@ -59,7 +59,11 @@ void MapAll(benchmark::State& state, const Group& group) {
   for (auto _ : state) {
     for (const auto& [name, space] : group.layers) {
       LayerAnswer answer;
-      ms.push_back(Milliseconds(space, group.options, &answer));
+      double fastest = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < 3; ++i) {
+        fastest = std::min(fastest, Milliseconds(space, group.options, &answer));
+      }
+      ms.push_back(fastest);
       gap = std::max(gap, answer.certificate.gap);
     }
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "inlay/base/checked.h"
 
@@ -18,6 +20,7 @@ ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
     for (FreeIndex f = 0; f < model_.free_count(); ++f) lanes_left /= (*lanes_)[f];
   }
   if (!lanes_ || lanes_left > 0) Fill(0, 0, model_.lanes());
+  Spread();
   FillPrefixes();
   MakeFronts(classes);
 }
@@ -28,10 +31,9 @@ void ArrayGrid::FindMain() {
   const auto ranges = [&](FreeIndex f) { return chains_[f].array_ranges().size(); };
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
     if (ranges(f) > ranges(main_)) main_ = f;
-    for (size_t i = 0; i < ranges(f); ++i) {
-      const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
-      splits_[f].push_back(chains_[f].LeastSplits(i, lanes));
-    }
+    const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
+    for (size_t i = 0; i < ranges(f); ++i) splits_[f].push_back(chains_[f].LeastSplits(i, lanes));
+    if (!chains_[f].is_listed()) KeepFirst(&splits_[f]);
   }
   std::optional<FreeIndex> last;
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
@@ -48,6 +50,30 @@ void ArrayGrid::FindMain() {
   for (const FreeIndex f : sides_) {
     columns *= ranges(f);
     prefixes_.emplace_back(columns, kNone);
+  }
+}
+
+// A split serves every range of smaller tiles too, which Spread sees to: it is tried only for the
+// first.
+void ArrayGrid::KeepFirst(std::vector<std::vector<LaneSplit>>* splits) {
+  std::set<std::pair<int64_t, int64_t>> seen;
+  for (std::vector<LaneSplit>& of_range : *splits) {
+    std::erase_if(of_range, [&](const LaneSplit& split) {
+      return !seen.insert({split.lanes, split.tile}).second;
+    });
+  }
+}
+
+void ArrayGrid::Spread() {
+  std::vector<uint32_t>& mains = prefixes_.back();
+  size_t unit = 1;
+  for (size_t depth = sides_.size(); depth-- > 0;) {
+    const Chains& chains = chains_[sides_[depth]];
+    const size_t ranges = chains.array_ranges().size();
+    for (size_t i = 0; i < mains.size() && !chains.is_listed(); ++i) {
+      if (i / unit % ranges > 0) mains[i] = std::min(mains[i], mains[i - unit]);
+    }
+    unit *= ranges;
   }
 }
 

@@ -55,6 +55,8 @@ class ArrayGrid {
   };
 
   void FindMain();
+  static void KeepFirst(std::vector<std::vector<LaneSplit>>* splits);
+  void Spread();
   void Fill(size_t depth, size_t column, int64_t lanes_left);
   void FillLast(size_t depth, size_t column, int64_t lanes_left);
   void SetMain(size_t column, int64_t lanes_left, int64_t tile);

@@ -326,6 +326,9 @@ void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t arra
                                int64_t array_high, std::vector<TileOption>* options) const {
   const auto add = [&](int64_t sram, int64_t array) {
     if (array < array_low || array > array_high || array > sram) return;
+    for (auto it = options->rbegin(); it != options->rend() && it->sram == sram; ++it) {
+      if (it->array == array) return;
+    }
     options->push_back(OptionOf(sram, array));
   };
   const int64_t trips = CeilDiv(bound_, sram_high);
