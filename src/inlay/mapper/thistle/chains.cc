@@ -57,7 +57,8 @@ double Chains::Steps(int64_t sram, int64_t array, int64_t tile) const {
   const auto of = [&](int64_t range) {
     return range / array * tile + std::min(range % array, tile);
   };
-  return static_cast<double>(bound_ / sram * of(sram) + of(bound_ % sram));
+  const int64_t steps = bound_ / sram * of(sram) + of(bound_ % sram);
+  return static_cast<double>(steps);
 }
 
 TileRange Chains::RangeOf(int64_t smallest, int64_t largest) const {

@@ -194,7 +194,8 @@ Cut Model::CutBy(FreeIndex f, int64_t outer, int64_t inner) const {
   for (size_t g = 0; g < free.gaps.size(); ++g) {
     const int64_t gap = free.gaps[g];
     const auto of = [&](int64_t range) {
-      return static_cast<double>(range / inner) * Beyond(inner, gap) + Beyond(range % inner, gap);
+      const int64_t pieces = range / inner;
+      return static_cast<double>(pieces) * Beyond(inner, gap) + Beyond(range % inner, gap);
     };
     cut.overlap[g] = times * of(outer) + of(last);
   }

@@ -217,7 +217,8 @@ void Search::RunByLanes(SramQueue* queue) {
   for (size_t i = 0; i < all.size(); ++i) {
     SetBound(goal_.First(least_pj, all[i].steps));
     if (goal_.IsHopeless(least_pj, all[i].steps)) return;
-    const double next = i + 1 < all.size() ? all[i + 1].steps : kInfinity;
+    double next = kInfinity;
+    if (i + 1 < all.size()) next = all[i + 1].steps;
     if (!RunLanes(all[i], next, queue)) return;
   }
 }

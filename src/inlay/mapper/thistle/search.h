@@ -53,7 +53,7 @@ class Search {
   void RunByLanes(SramQueue* queue);
   bool RunLanes(const LaneVector& lanes, double next_steps, SramQueue* queue);
   std::vector<LaneVector> LaneVectors() const;
-  void AddLaneVectors(FreeIndex f, int64_t left, LaneVector* lanes,
+  void AddLaneVectors(FreeIndex f, int64_t product, LaneVector* lanes,
                       std::vector<LaneVector>* all) const;
 
   void Descend(Node* node, size_t depth, size_t column);
