@@ -12,6 +12,8 @@
 #include "inlay/base/checked.h"
 #include "inlay/mapspace/count.h"
 #include "inlay/mapspace/enumerate.h"
+#include "inlay/mapspace/feasible.h"
+#include "inlay/mapspace/lazy_mapping.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/support/random_space.h"
@@ -335,6 +337,44 @@ TEST_P(MapspaceTest, DrawsAreUniform) {
     ++tested;
   }
   EXPECT_EQ(tested, 12);
+}
+
+// Never a word where a mapping fits, always one where none does.
+TEST_P(MapspaceTest, InfeasibilityIsExplained) {
+  const int64_t cases = testing::CaseCount(600, 6000);
+  int64_t feasible = 0, infeasible = 0, lazy = 0;
+  for (int64_t seed = 0; seed < cases; ++seed) {
+    Random random(static_cast<uint64_t>(seed) + 1000000);
+    testing::SpaceLimits limits;
+    limits.most_operations = 18;
+    limits.constrained = 0.8;
+    const Space space = RandomSpace(random, GetParam(), limits);
+    if (const auto simple = LazyMapping(space)) {
+      EXPECT_TRUE(Validate(simple->first, space.architecture, simple->second).empty());
+      EXPECT_TRUE(CheckMembership(space, simple->first, simple->second).empty())
+          << CheckMembership(space, simple->first, simple->second)[0].message << Describe(space);
+      ++lazy;
+    }
+    bool fits = false;
+    int64_t listed = 0;
+    const bool complete =
+        ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
+          fits = Fits(space, problem, mapping);
+          return !fits && ++listed < 20000;
+        });
+    if (!fits && !complete) continue;
+    const Faults faults = ExplainInfeasible(space);
+    ASSERT_EQ(faults.empty(), fits) << "seed " << seed << "\n"
+                                    << Describe(space) << (fits ? faults[0].message : "");
+    for (const Fault& fault : faults) {
+      EXPECT_FALSE(fault.message.empty());
+      EXPECT_FALSE(fault.hint.empty());
+    }
+    ++(fits ? feasible : infeasible);
+  }
+  EXPECT_GT(feasible, cases / 20);
+  EXPECT_GT(infeasible, cases / 20);
+  EXPECT_GT(lazy, cases / 20);
 }
 
 }  // namespace

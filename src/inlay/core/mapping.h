@@ -79,6 +79,10 @@ struct Occupancy {
 };
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping);
+// Of one level that keeps these tensors in tiles of these sizes.
+std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture& architecture,
+                                     LevelId level, TensorSet keep,
+                                     const IndexedVector<DimId, int64_t>& sizes);
 
 // One sentence per memory that is too small: which level, which tensor, how many words too many.
 // Empty if all fits.

@@ -40,6 +40,9 @@ class MembershipCheck {
     faults_.push_back(
         {"levels." + space_.architecture.levels[level].name, std::move(message), std::move(hint)});
   }
+  void FailForm(std::string message, std::string hint) {
+    faults_.push_back({"mapping", std::move(message), std::move(hint)});
+  }
   const std::string& DimName(DimId dim) const { return problem_.dims[dim].name; }
   const std::string& LevelName(LevelId level) const {
     return space_.architecture.levels[level].name;
@@ -62,18 +65,16 @@ class MembershipCheck {
           ranges[loop.dim] = loop.step;
           if (steps == 1) continue;
           const size_t slot = 3 * l.value() + static_cast<size_t>(loop.axis);
-          steps_[SlotId(slot)][loop.dim] = steps;
+          steps_[SlotId(slot)][loop.dim] *= steps;
           if (loop.axis == Axis::kTime) temporal_[l].push_back(loop.dim);
           if (slot + 1 == last[loop.dim]) {
-            Fail(l,
-                 fmt::format("'{}' has several loops over '{}' in one place", LevelName(l),
-                             DimName(loop.dim)),
-                 "a mapspace has one loop of a dimension per level and axis");
+            FailForm(fmt::format("'{}' has several loops over '{}' in one place", LevelName(l),
+                                 DimName(loop.dim)),
+                     "a mapspace has one loop of a dimension per level and axis");
           } else if (slot < last[loop.dim]) {
-            Fail(l,
-                 fmt::format("below '{}', '{}' is unrolled on y outside x", LevelName(l),
-                             DimName(loop.dim)),
-                 "a mapspace has the loops on x outside those on y");
+            FailForm(fmt::format("below '{}', '{}' is unrolled on y outside x", LevelName(l),
+                                 DimName(loop.dim)),
+                     "a mapspace has the loops on x outside those on y");
           }
           last[loop.dim] = std::max(last[loop.dim], slot + 1);
         }
@@ -234,19 +235,25 @@ Faults CheckMembership(const Space& space, const Mapping& mapping) {
   return CheckMembership(space, space.problem, mapping);
 }
 
-double UtilizationOf(const Problem& problem, const Architecture& architecture,
-                     const Mapping& mapping, LevelId level) {
+double UtilizationOf(const Problem& problem, const Level& level,
+                     const std::vector<Occupancy>& of_level) {
   double used = 0;
   double usable = 0;
-  const Level& place = architecture.levels[level];
-  for (const Occupancy& use : Occupancies(problem, architecture, mapping)) {
-    if (use.level != level || !use.usable_words) continue;
+  for (const Occupancy& use : of_level) {
+    if (!use.usable_words) continue;
     const int bits =
-        use.partition ? WordBitsOf(place, problem.tensors[*use.partition].name) : place.word_bits;
+        use.partition ? WordBitsOf(level, problem.tensors[*use.partition].name) : level.word_bits;
     used += static_cast<double>(use.used_words) * bits;
     usable += static_cast<double>(*use.usable_words) * bits;
   }
   return usable > 0 ? used / usable : 0;
+}
+
+double UtilizationOf(const Problem& problem, const Architecture& architecture,
+                     const Mapping& mapping, LevelId level) {
+  return UtilizationOf(problem, architecture.levels[level],
+                       OccupanciesAt(problem, architecture, level, mapping.levels[level].keep,
+                                     TileSizes(problem, mapping, level)));
 }
 
 bool Fits(const Space& space, const Problem& problem, const Mapping& mapping) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <cmath>
 
 #include "inlay/base/check.h"
 #include "inlay/base/checked.h"
@@ -32,6 +32,9 @@ FactorRange StepsBetween(Cut cut, int64_t from, int64_t to, const FactorRange& a
   return {std::max(steps.min, allowed.min), std::min(steps.max, allowed.max)};
 }
 
+// Beyond this, frontiers are computed again when a chain is drawn: 32 bytes each.
+constexpr size_t kMostKeptPairs = 1 << 20;
+
 // The ways of a cut, which exclude each other: rounding up to the limit, beyond it divisors only.
 struct Mode {
   Cut cut;
@@ -44,6 +47,44 @@ std::array<Mode, 2> ModesOf(const CutSlot& cut, const FactorRange& range) {
   return {{{Cut::kRound, {range.min, cut.most_rounded}},
            {Cut::kDivide, {std::max(range.min, cut.most_rounded + 1), range.max}}}};
 }
+
+// Sums by numbers of the form ⌈bound / m⌉, of which there are 2·√bound: less one they are
+// ⌊(bound − 1) / m⌋, so the small ones are their own index and the large ones have a small m.
+class QuotientSums {
+ public:
+  explicit QuotientSums(int64_t bound)
+      : top_(bound - 1), root_(static_cast<int64_t>(std::sqrt(static_cast<double>(bound)))) {
+    small_.assign(static_cast<size_t>(root_) + 1, 0);
+    large_.assign(static_cast<size_t>(top_ / (root_ + 1)) + 1, 0);
+  }
+
+  void Add(int64_t number, Uint128 ways, int64_t times) {
+    Uint128 product = 0;
+    Uint128& sum = number - 1 <= root_ ? small_[static_cast<size_t>(number - 1)]
+                                       : large_[static_cast<size_t>(top_ / (number - 1))];
+    overflow_ |= __builtin_mul_overflow(ways, static_cast<Uint128>(times), &product);
+    overflow_ |= __builtin_add_overflow(sum, product, &sum);
+  }
+
+  bool overflow() const { return overflow_; }
+
+  std::vector<std::pair<int64_t, Uint128>> Ascending() const {
+    std::vector<std::pair<int64_t, Uint128>> sums;
+    for (size_t i = 0; i < small_.size(); ++i) {
+      if (small_[i] > 0) sums.emplace_back(static_cast<int64_t>(i) + 1, small_[i]);
+    }
+    for (size_t m = large_.size(); m-- > 1;) {
+      if (large_[m] > 0) sums.emplace_back(top_ / static_cast<int64_t>(m) + 1, large_[m]);
+    }
+    return sums;
+  }
+
+ private:
+  int64_t top_, root_;
+  std::vector<Uint128> small_;  // by number − 1, up to the root
+  std::vector<Uint128> large_;  // by m
+  bool overflow_ = false;
+};
 
 // A difference array over the interval of tiles that each tile can be cut into.
 std::optional<std::vector<Uint128>> CutTiles(const std::vector<std::pair<int64_t, Uint128>>& from,
@@ -88,9 +129,15 @@ std::optional<ChainCounter> ChainCounter::Make(const Space& space, DimId dim,
   counter.deadline_ = deadline;
   const int64_t bound = space.problem.dims[dim].bound;
   if (space.mapspace == Mapspace::kAny && bound > kMaxAnyBound) return std::nullopt;
-  if (!counter.Walk(0, {{bound, 1}})) return std::nullopt;
+  counter.path_ = {counter.Start()};
+  if (!counter.Walk(0)) return std::nullopt;
+  counter.path_.clear();
   counter.deadline_ = nullptr;
   return counter;
+}
+
+std::shared_ptr<const ChainCounter::Frontier> ChainCounter::Start() const {
+  return std::make_shared<const Frontier>(Frontier{{space_->problem.dims[dim_].bound, 1}});
 }
 
 size_t ChainCounter::SpatialIndex(SlotId slot) const {
@@ -131,16 +178,15 @@ std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from
     }
     return next;
   }
-  std::unordered_map<int64_t, Uint128> sums;
-  bool overflow = false;
-  const auto add = [&](int64_t to, Uint128 ways, int64_t times) {
-    Uint128 product = 0;
-    overflow |= __builtin_mul_overflow(ways, static_cast<Uint128>(times), &product);
-    overflow |= __builtin_add_overflow(sums[to], product, &sums[to]);
-  };
+  QuotientSums sums(space_->problem.dims[dim_].bound);
+  const auto add = [&sums](int64_t to, Uint128 ways, int64_t times) { sums.Add(to, ways, times); };
   for (const auto& [cut, allowed] : ModesOf(cuts_[i], range)) {
     if (allowed.min > allowed.max) continue;
     for (const auto& [left, ways] : from) {
+      if (cut == Cut::kDivide && allowed.min == allowed.max) {
+        if (left % allowed.min == 0) add(left / allowed.min, ways, 1);
+        continue;
+      }
       if (deadline_ != nullptr && deadline_->Passed()) return std::nullopt;
       if (cut == Cut::kDivide) {
         for (const int64_t steps : DivisorsOf(left)) {
@@ -158,37 +204,46 @@ std::optional<ChainCounter::Frontier> ChainCounter::Advance(const Frontier& from
       }
     }
   }
-  if (overflow) return std::nullopt;
-  next.assign(sums.begin(), sums.end());
-  std::sort(next.begin(), next.end());
-  return next;
+  if (sums.overflow()) return std::nullopt;
+  return sums.Ascending();
 }
 
-bool ChainCounter::Walk(size_t i, const Frontier& frontier) {
+bool ChainCounter::Walk(size_t i) {
+  const Frontier& frontier = *path_.back();
   if (frontier.empty()) return true;
   if (deadline_ != nullptr && deadline_->Passed()) return false;
   if (i == cuts_.size()) return Record(frontier);
   const CutSlot& cut = cuts_[i];
   const Slot& slot = space_->slots[cut.slot];
   if (slot.axis == Axis::kTime) {
-    if (cut.range.min <= 1 && !Walk(i + 1, frontier)) return false;
-    const auto next = Advance(frontier, i, {std::max<int64_t>(cut.range.min, 2), cut.range.max});
-    if (!next) return false;
+    if (cut.range.min <= 1 && !Step(i, {1, 1})) return false;
     loops_ |= uint64_t{1} << slot.level.value();
-    const bool counted = Walk(i + 1, *next);
+    const bool counted = Step(i, {std::max<int64_t>(cut.range.min, 2), cut.range.max});
     loops_ &= ~(uint64_t{1} << slot.level.value());
     return counted;
   }
   const int64_t most =
       cut.cut == Cut::kPad ? cut.range.max : std::min(cut.range.max, frontier.back().first);
   for (int64_t steps = cut.range.min; steps <= most; ++steps) {
-    const auto next = Advance(frontier, i, {steps, steps});
-    if (!next) return false;
     steps_[cut.slot] = steps;
-    if (!Walk(i + 1, *next)) return false;
+    if (!Step(i, {steps, steps})) return false;
   }
   steps_[cut.slot] = 1;
   return true;
+}
+
+bool ChainCounter::Step(size_t i, const FactorRange& range) {
+  if (range.min == 1 && range.max == 1) {  // no loop: nothing changes
+    path_.push_back(path_.back());
+  } else {
+    auto next = Advance(*path_.back(), i, range);
+    if (!next) return false;
+    kept_pairs_ += next->size();
+    path_.push_back(std::make_shared<const Frontier>(std::move(*next)));
+  }
+  const bool counted = Walk(i + 1);
+  path_.pop_back();
+  return counted;
 }
 
 bool ChainCounter::Record(const Frontier& frontier) {
@@ -197,6 +252,7 @@ bool ChainCounter::Record(const Frontier& frontier) {
   for (const SlotId slot : spatial_) entry.profile.lanes.push_back(steps_[slot]);
   entry.profile.loops = loops_;
   entry.chains = frontier.front().second;
+  if (kept_pairs_ <= kMostKeptPairs) entry.path = path_;
   entries_.push_back(std::move(entry));
   return true;
 }
@@ -242,19 +298,22 @@ std::pair<int64_t, int64_t> ChainCounter::DrawBack(const Frontier& frontier, con
   return {ways[chosen].from, steps.min + static_cast<int64_t>(offset)};
 }
 
-Chain ChainCounter::Draw(const Profile& profile, Rng& rng) const {
-  std::vector<Frontier> frontiers = {{{space_->problem.dims[dim_].bound, 1}}};
-  for (size_t i = 0; i < cuts_.size(); ++i) {
-    auto next = Advance(frontiers.back(), i, RangeIn(profile, i));
-    INLAY_CHECK(next && !next->empty());
-    frontiers.push_back(std::move(*next));
+Chain ChainCounter::Draw(const Entry& entry, Rng& rng) const {
+  Path path = entry.path;
+  if (path.empty()) {  // too large to be kept
+    path.push_back(Start());
+    for (size_t i = 0; i < cuts_.size(); ++i) {
+      auto next = Advance(*path.back(), i, RangeIn(entry.profile, i));
+      INLAY_CHECK(next && !next->empty());
+      path.push_back(std::make_shared<const Frontier>(std::move(*next)));
+    }
   }
   Chain chain;
   chain.steps.assign(space_->slots.size(), 1);
   chain.tiles.assign(space_->slots.size(), 1);
   int64_t to = 1;
   for (size_t i = cuts_.size(); i-- > 0;) {
-    const auto [from, steps] = DrawBack(frontiers[i], cuts_[i], to, RangeIn(profile, i), rng);
+    const auto [from, steps] = DrawBack(*path[i], cuts_[i], to, RangeIn(entry.profile, i), rng);
     chain.steps[cuts_[i].slot] = steps;
     if (cuts_[i].cut == Cut::kTile) chain.tiles[cuts_[i].slot] = to;
     to = from;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,21 +33,25 @@ class ChainCounter {
                                           const Deadline* deadline = nullptr);
   static constexpr int64_t kMaxAnyBound = int64_t{1} << 20;
 
+  // How many ways lead to each number of tiles (iterations) left, ascending.
+  using Frontier = std::vector<std::pair<int64_t, Uint128>>;
+  using Path = std::vector<std::shared_ptr<const Frontier>>;  // before the first cut, after each
+
   struct Entry {
     Profile profile;
     Uint128 chains = 0;  // ≥ 1
+    Path path;           // empty where it would take too much memory
   };
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Uniform over the chains of a profile among the entries.
-  Chain Draw(const Profile& profile, Rng& rng) const;
+  // Uniform over the chains of one of the entries.
+  Chain Draw(const Entry& entry, Rng& rng) const;
 
  private:
-  // How many ways lead to each number of tiles (iterations) left, ascending.
-  using Frontier = std::vector<std::pair<int64_t, Uint128>>;
-
   ChainCounter(const Space& space, DimId dim);
-  bool Walk(size_t i, const Frontier& frontier);
+  bool Walk(size_t i);
+  bool Step(size_t i, const FactorRange& range);
+  std::shared_ptr<const Frontier> Start() const;
   bool Record(const Frontier& frontier);
   std::optional<Frontier> Advance(const Frontier& from, size_t i, const FactorRange& range) const;
   static std::optional<Frontier> AdvanceToOne(const Frontier& from, const CutSlot& cut,
@@ -63,6 +68,8 @@ class ChainCounter {
   std::vector<CutSlot> cuts_;
   IndexedVector<SlotId, int64_t> steps_;  // of the spatial slots chosen so far
   uint64_t loops_ = 0;
+  Path path_;              // while walking
+  size_t kept_pairs_ = 0;  // of all frontiers so far
   std::vector<Entry> entries_;
 };
 

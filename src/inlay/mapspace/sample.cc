@@ -85,7 +85,7 @@ IndexedVector<DimId, Chain> DrawChains(const SpaceSampler::Tables& tables, Rng& 
     }
     INLAY_CHECK(total > 0);
     const size_t chosen = DrawIndex(ways, total, second, rng);
-    chains[DimId(d)] = joint.counters[d].Draw(entries[chosen].profile, rng);
+    chains[DimId(d)] = joint.counters[d].Draw(entries[chosen], rng);
     key = ways[chosen].first;
   }
   return chains;

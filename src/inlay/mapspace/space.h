@@ -77,8 +77,10 @@ tl::expected<Space, Faults> MakeSpace(const Problem& problem, const Architecture
 Problem PaddedTo(const Problem& problem, const IndexedVector<DimId, int64_t>& unrolling);
 
 // Which rules of the space a mapping breaks, capacities left aside; empty if it belongs to the
-// space. The mapping is valid for `problem`, which is the padded one in `padded` and the space's
-// own elsewhere.
+// space. `where` is "levels.NAME" or "dims.NAME" for a constraint, "mapping" where the mapping is
+// of another mapspace, or of a form that no mapspace has (two loops of a dimension in one slot).
+// The mapping is valid for `problem`, which is the padded one in `padded` and the space's own
+// elsewhere.
 Faults CheckMembership(const Space& space, const Problem& problem, const Mapping& mapping);
 Faults CheckMembership(const Space& space, const Mapping& mapping);  // of the space's own problem
 
@@ -89,5 +91,7 @@ bool Fits(const Space& space, const Problem& problem, const Mapping& mapping);
 // The share of a level's capacity that the largest kept tiles fill, by bits; 0 if it is unbounded.
 double UtilizationOf(const Problem& problem, const Architecture& architecture,
                      const Mapping& mapping, LevelId level);
+double UtilizationOf(const Problem& problem, const Level& level,
+                     const std::vector<Occupancy>& of_level);
 
 }  // namespace inlay
