@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "inlay/base/check.h"
 #include "inlay/core/result.h"
@@ -10,6 +11,7 @@
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapper/thistle_exact.h"
+#include "inlay/mapspace/feasible.h"
 
 namespace inlay {
 namespace {
@@ -51,6 +53,13 @@ void TellPadding(const Problem& asked_for, Solution* solution) {
                      (static_cast<double>(cost.compute_lanes) * static_cast<double>(cost.cycles));
 }
 
+// Why no mapping of the space fits, as far as memories are counted exactly.
+Faults ReasonsForNone(const Space& space, const MapOptions& options) {
+  const bool applies =
+      options.semantics == Semantics::kExact && options.strategy != Strategy::kDnnopt;
+  return applies ? ExplainInfeasible(space) : Faults();
+}
+
 }  // namespace
 
 const std::vector<StrategyRecord>& Strategies() {
@@ -86,7 +95,18 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   INLAY_CHECK(record != nullptr);
   const Deadline deadline(stop, options.time_limit_seconds);
   std::mutex mutex;
-  LayerAnswer answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
+  LayerAnswer answer;
+  const bool draws = options.strategy == Strategy::kRandom;
+  if (draws) answer.infeasible = ReasonsForNone(space, options);  // drawing would never find out
+  if (answer.infeasible.empty()) {
+    answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
+  }
+  const bool none = !answer.best && answer.front.empty() && !answer.interrupted;
+  if (none && !draws) {
+    if (Faults reasons = ReasonsForNone(space, options); !reasons.empty()) {
+      answer.infeasible = std::move(reasons);
+    }
+  }
   if (space.mapspace == Mapspace::kPadded) {
     if (answer.best) TellPadding(space.problem, &*answer.best);
     for (FrontPoint& point : answer.front) TellPadding(space.problem, &point.solution);

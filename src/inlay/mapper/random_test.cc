@@ -148,8 +148,12 @@ TEST(RandomRulesTest, VictoryConditionCountsValidMappingsThatAreNotBetter) {
 TEST(RandomRulesTest, TimeoutEndsASearchWithoutValidMappings) {
   MapOptions options = Options();
   options.random.timeout = 1234;
-  // A tile of three words at least, one per tensor.
-  const LayerAnswer answer = MapLayer(SmallSpace(Mapspace::kRubyS, 2), options, StopFlag());
+  // A tile of three words at least, one per tensor. MapLayer would not even start to draw.
+  const Space space = SmallSpace(Mapspace::kRubyS, 2);
+  EXPECT_FALSE(MapLayer(space, options, StopFlag()).infeasible.empty());
+  const StopFlag stop;
+  const LayerAnswer answer =
+      SearchRandom(space, options, Deadline(stop, std::nullopt), [](const MapProgress&) {});
   EXPECT_FALSE(answer.best.has_value());
   EXPECT_FALSE(answer.interrupted);
   EXPECT_EQ(answer.effort.nodes, 1234);

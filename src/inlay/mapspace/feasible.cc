@@ -64,25 +64,49 @@ class Explanation {
     return fmt::format("{} of '{}'", s.axis == Axis::kX ? "x" : "y", name);
   }
 
-  // "at most 4 at 'DRAM', from 2 to 3 on x of 'array', 1 elsewhere".
-  std::string RangesOf(DimId dim) const {
-    std::string text;
-    for (const CutSlot& cut : CutsOf(space_, dim)) {
-      if (cut.range == FactorRange{}) continue;
-      if (!text.empty()) text += ", ";
-      const auto& [min, max] = cut.range;
-      const std::string place = PlaceOf(cut.slot);
-      if (min == max) {
-        text += fmt::format("{} at {}", min, place);
-      } else if (min <= 1) {
-        text += fmt::format("at most {} at {}", max, place);
-      } else if (max == FactorRange::kUnlimited) {
-        text += fmt::format("at least {} at {}", min, place);
+  // The places that may have a loop of a dimension, outer to inner, and how many steps it may take.
+  std::vector<std::pair<std::string, FactorRange>> PlacesOf(DimId dim) const {
+    std::vector<std::pair<std::string, FactorRange>> places;
+    const auto range_at = [&](LevelId level, Axis axis) {
+      const SlotId slot(3 * level.value() + static_cast<size_t>(axis));
+      return std::pair("at " + PlaceOf(slot), space_.factors[slot][dim]);
+    };
+    for (LevelId l : Ids(levels_)) {
+      places.push_back(range_at(l, Axis::kTime));
+      const auto x = range_at(l, Axis::kX);
+      const auto y = range_at(l, Axis::kY);
+      if (x.second.max > 1 && y.second.max > 1) {
+        FactorRange both = space_.unrolling[l][dim];
+        both.max =
+            std::min(both.max,
+                     CheckedMultiply(x.second.max, y.second.max).value_or(FactorRange::kUnlimited));
+        places.emplace_back("on '" + levels_[l].fanout.name + "'", both);
       } else {
-        text += fmt::format("{} to {} at {}", min, max, place);
+        places.push_back(x);
+        places.push_back(y);
       }
     }
-    return text.empty() ? "none anywhere" : text + ", none elsewhere";
+    std::erase_if(places, [](const auto& place) { return place.second.max <= 1; });
+    return places;
+  }
+
+  // "at most 4 at 'DRAM', from 2 to 3 on 'array', none elsewhere".
+  std::string RangesOf(DimId dim) const {
+    std::string text;
+    for (const auto& [place, range] : PlacesOf(dim)) {
+      if (range == FactorRange{}) continue;
+      if (!text.empty()) text += ", ";
+      if (range.min == range.max) {
+        text += fmt::format("{} {}", range.min, place);
+      } else if (range.min <= 1) {
+        text += fmt::format("at most {} {}", range.max, place);
+      } else if (range.max == FactorRange::kUnlimited) {
+        text += fmt::format("at least {} {}", range.min, place);
+      } else {
+        text += fmt::format("{} to {} {}", range.min, range.max, place);
+      }
+    }
+    return text.empty() ? "none anywhere" : text;
   }
 
   // A dimension that has no tiling, whatever the others do.
@@ -100,9 +124,9 @@ class Explanation {
     const int64_t bound = problem_.dims[dim].bound;
     constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
     int64_t most = 1, least = 1;
-    for (const CutSlot& cut : CutsOf(space_, dim)) {
-      most = CheckedMultiply(most, cut.range.max).value_or(kMany);
-      least = CheckedMultiply(least, std::max<int64_t>(cut.range.min, 1)).value_or(kMany);
+    for (const auto& [place, range] : PlacesOf(dim)) {
+      most = CheckedMultiply(most, range.max).value_or(kMany);
+      least = CheckedMultiply(least, std::max<int64_t>(range.min, 1)).value_or(kMany);
     }
     const std::string where = "dims." + DimName(dim);
     if (most < bound) {
