@@ -54,10 +54,10 @@ void TellPadding(const Problem& asked_for, Solution* solution) {
 }
 
 // Why no mapping of the space fits, as far as memories are counted exactly.
-Faults ReasonsForNone(const Space& space, const MapOptions& options) {
+Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadline& deadline) {
   const bool applies =
       options.semantics == Semantics::kExact && options.strategy != Strategy::kDnnopt;
-  return applies ? ExplainInfeasible(space) : Faults();
+  return applies ? ExplainInfeasible(space, &deadline) : Faults();
 }
 
 }  // namespace
@@ -97,13 +97,14 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   std::mutex mutex;
   LayerAnswer answer;
   const bool draws = options.strategy == Strategy::kRandom;
-  if (draws) answer.infeasible = ReasonsForNone(space, options);  // drawing would never find out
+  if (draws)
+    answer.infeasible = ReasonsForNone(space, options, deadline);  // drawing would never find out
   if (answer.infeasible.empty()) {
     answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
   }
   const bool none = !answer.best && answer.front.empty() && !answer.interrupted;
   if (none && !draws) {
-    if (Faults reasons = ReasonsForNone(space, options); !reasons.empty()) {
+    if (Faults reasons = ReasonsForNone(space, options, deadline); !reasons.empty()) {
       answer.infeasible = std::move(reasons);
     }
   }

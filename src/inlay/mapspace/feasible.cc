@@ -22,15 +22,21 @@ constexpr size_t kMostLaneSets = 100'000;
 
 class Explanation {
  public:
-  explicit Explanation(const Space& space)
-      : space_(space), problem_(space.problem), levels_(space.architecture.levels) {}
+  Explanation(const Space& space, const Deadline* deadline)
+      : space_(space),
+        deadline_(deadline),
+        problem_(space.problem),
+        levels_(space.architecture.levels) {}
 
   // From the simple reasons to the subtle ones; the first kind that applies is told in full.
   Faults Run() {
     const auto lazy = LazyMapping(space_);
     if (lazy && Fits(space_, lazy->first, lazy->second)) return {};
     if (FindHomeless() || FindImpossibleDims() || FindLaneTrouble()) return std::move(faults_);
-    for (DimId d : Ids(problem_.dims)) choices_.push_back(TileChoicesOf(space_, d));
+    for (DimId d : Ids(problem_.dims)) {
+      if (deadline_ != nullptr && deadline_->Passed()) return {};
+      choices_.push_back(TileChoicesOf(space_, d));
+    }
     if (FindSmallMemories() || FindUnfillable()) return std::move(faults_);
     Search();
     return std::move(faults_);
@@ -112,7 +118,7 @@ class Explanation {
   // A dimension that has no tiling, whatever the others do.
   bool FindImpossibleDims() {
     for (DimId d : Ids(problem_.dims)) {
-      auto counter = ChainCounter::Make(space_, d);
+      auto counter = ChainCounter::Make(space_, d, deadline_);
       const bool impossible = counter && counter->entries().empty();
       counters_.push_back(std::move(counter));
       if (impossible) ExplainDim(d);
@@ -377,6 +383,7 @@ class Explanation {
   }
 
   const Space& space_;
+  const Deadline* deadline_;
   const Problem& problem_;
   const IndexedVector<LevelId, Level>& levels_;
   std::vector<std::optional<ChainCounter>> counters_;  // by dimension; nullopt: too many to count
@@ -386,6 +393,8 @@ class Explanation {
 
 }  // namespace
 
-Faults ExplainInfeasible(const Space& space) { return Explanation(space).Run(); }
+Faults ExplainInfeasible(const Space& space, const Deadline* deadline) {
+  return Explanation(space, deadline).Run();
+}
 
 }  // namespace inlay
