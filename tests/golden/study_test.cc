@@ -21,13 +21,13 @@ json Golden(const std::string& name) {
   return json::parse(file);
 }
 
-StudyResult RunBuiltin(const std::string& name) {
+StudyResult RunBuiltin(const std::string& name, std::optional<size_t> limit = {}) {
   io::LoadRecord record;
   const auto input = io::LoadStudy(name, &record);
   EXPECT_TRUE(input);
   const StopFlag stop;
-  auto result =
-      study::RunStudy(*input, {.threads = 2, .time_limit_seconds = {}, .limit = {}}, stop, &record);
+  auto result = study::RunStudy(*input, {.threads = 2, .time_limit_seconds = {}, .limit = limit},
+                                stop, &record);
   EXPECT_TRUE(result);
   return *std::move(result);
 }
@@ -99,6 +99,37 @@ TEST(StudyGoldenTest, RubyFig9) {
   EXPECT_NEAR(utilization("mapspace", "ruby-s"), golden["RubyS"][0]["avg_util"], kPrinted);
   EXPECT_NEAR(utilization("case", "alexnet-conv2-strip-mined"),
               golden["handcrafted_strip_mining"]["avg_util"], kPrinted);
+}
+
+// Energy per operation of the 23 layers, the first two points: Thistle's accounting.
+TEST(StudyGoldenTest, ThistleFig4) {
+  const StudyResult result = RunBuiltin("thistle-fig4", 2);
+  const json golden = Golden("thistle/eyeriss_energy.json");
+  const std::map<std::string, std::string> columns = {{"perfect", "perfect"}, {"any", "imperfect"}};
+  size_t compared = 0;
+  for (const StudyPoint& point : result.points) {
+    if (point.status != PointStatus::kDone) continue;
+    const std::string mapspace = study::LabelAt(point, "mapspace");
+    ASSERT_EQ(point.layers.size(), golden.size());
+    for (size_t i = 0; i < golden.size(); ++i) {
+      ASSERT_EQ(point.layers[i].name, golden[i]["layer"]);
+      const double optimum = golden[i][columns.at(mapspace)];
+      constexpr double kPrinted = 1e-4;
+      EXPECT_LE(*point.layers[i].figures.Find("pj_per_op"), optimum + kPrinted)
+          << golden[i]["layer"];
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 2 * golden.size());
+}
+
+// A slow study at a reduced grid: the first point has an answer in every layer, proven.
+TEST(StudyGoldenTest, FirstPointOfRubyFig10) {
+  const StudyResult result = RunBuiltin("ruby-fig10", 1);
+  const StudyPoint& point = result.points.at(0);
+  ASSERT_EQ(point.status, PointStatus::kDone);
+  EXPECT_EQ(point.layers.size(), 24U);
+  EXPECT_EQ(*point.figures.Find("gap"), 0);
 }
 
 }  // namespace

@@ -21,13 +21,20 @@ std::string Number(double value, const TextStyle& style) {
   return fmt::format("{:.4g}", value);
 }
 
-// A text in lines that fit the screen, each after `indent` blanks.
-std::string Paragraph(const std::string& text, size_t indent) {
-  std::vector<std::string> words;
+// A text in lines of at most `columns`, each after `indent` blanks.
+std::string Paragraph(const std::string& text, size_t indent, size_t columns = kScreenColumns) {
+  std::string out, line;
   std::istringstream stream(text);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return std::string(indent, ' ') + Wrap(words, " ", indent) + "\n";
+  for (std::string word; stream >> word;) {
+    if (!line.empty() && indent + DisplayWidth(line) + 1 + DisplayWidth(word) > columns) {
+      out += std::string(indent, ' ') + std::exchange(line, "") + "\n";
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + std::string(indent, ' ') + line + "\n";
 }
+
+constexpr size_t kClaimColumns = 54;  // of the table of claims, for what a claim is about
 
 // The series in [begin, end) as a table.
 Table SeriesTable(const StudyDrawing& drawing, size_t begin, size_t end, const TextStyle& style) {
@@ -89,7 +96,11 @@ std::string ClaimsTable(const std::vector<StudyClaimResult>& claims, const TextS
   for (const StudyClaimResult& result : claims) {
     std::string ours = Ours(result, style);
     if (result.measured) ours += " (measured)";
-    table.AddRow({result.claim.what, result.claim.paper, {std::move(ours), Tone::kBold}});
+    std::string paper = result.claim.paper;
+    std::istringstream lines(Paragraph(result.claim.what, 0, kClaimColumns));
+    for (std::string line; std::getline(lines, line);) {
+      table.AddRow({line, std::exchange(paper, ""), {std::exchange(ours, ""), Tone::kBold}});
+    }
   }
   std::string out = table.Render(style);
   for (const StudyClaimResult& result : claims) {

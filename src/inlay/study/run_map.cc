@@ -50,6 +50,8 @@ StudyFigures FiguresOf(const Layer& layer, const Architecture& architecture,
   figures.Set("gap", answer.certificate.gap);
   if (answer.dnnopt) {
     figures.Set("model_offchip_words", static_cast<double>(answer.dnnopt->total_offchip_words));
+    figures.Set("model_over_exact", Share(static_cast<double>(answer.dnnopt->total_offchip_words),
+                                          static_cast<double>(cost.offchip_words)));
     figures.Set("array_cycles",
                 static_cast<double>(answer.dnnopt->array_cycles + answer.dnnopt->stall_cycles));
   }

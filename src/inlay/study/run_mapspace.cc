@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapspace/count.h"
 #include "inlay/study/prepare.h"
 
@@ -13,7 +14,7 @@ void SetExact(const std::string& name, const BigUint& count, StudyFigures* figur
 }
 
 void Run(const Network& network, const Architecture& architecture, Mapspace mapspace,
-         StudyPoint* point) {
+         const Deadline& deadline, StudyPoint* point) {
   point->status = PointStatus::kDone;
   const auto fail = [&](const Layer& layer, const Faults& faults) {
     point->status = PointStatus::kNoAnswer;
@@ -25,7 +26,7 @@ void Run(const Network& network, const Architecture& architecture, Mapspace maps
       fail(layer, space.error());
       continue;
     }
-    const auto size = CountMappings(*space);
+    const auto size = CountMappings(*space, &deadline);
     if (!size) {
       fail(layer, size.error());
       continue;
@@ -61,8 +62,8 @@ Result<RunPoint> PrepareMapspace(const Settings& settings, Loader* loader) {
   const auto architecture = loader->Arch(**arch);
   if (!architecture) return Fail(architecture.error());
   return RunPoint([network = *network, architecture = *architecture, mapspace = *mapspace](
-                      const RunLimits&, const StopFlag&, StudyPoint* point) {
-    Run(*network, *architecture, mapspace, point);
+                      const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+    Run(*network, *architecture, mapspace, Deadline(stop, limits.seconds), point);
   });
 }
 
