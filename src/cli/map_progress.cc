@@ -1,6 +1,7 @@
 #include "cli/map_progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,14 @@
 namespace inlay::cli {
 namespace {
 
-constexpr size_t kColumns = 79;                          // a line that wraps could not be wiped
 constexpr auto kPause = std::chrono::milliseconds(100);  // between two lines
+
+// Of the terminal, less one: a line that wraps could not be wiped.
+size_t Columns() {
+  struct winsize size = {};
+  const bool known = ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size_t{size.ws_col} - 1 : 79;
+}
 
 std::string ClockText(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
@@ -43,21 +50,22 @@ void MapProgressLine::Finish() {
 }
 
 std::string MapProgressLine::Line(const MapProgress& state, double seconds) const {
-  constexpr int kBarColumns = 10;
+  constexpr int kBarColumns = 8;
+  const size_t columns = Columns();
   const double share =
       static_cast<double>(done_) / static_cast<double>(std::max<size_t>(searches_, 1));
   std::string bar = report::Bar(share, kBarColumns, style_);
   bar.append(kBarColumns - std::min<size_t>(DisplayWidth(bar), kBarColumns), ' ');
   std::string line = fmt::format("[{}] {}/{} layers", bar, done_, searches_);
   const auto add = [&](const std::string& text) {
-    if (DisplayWidth(line) + 2 + DisplayWidth(text) <= kColumns) line += "  " + text;
+    if (DisplayWidth(line) + 2 + DisplayWidth(text) <= columns) line += "  " + text;
   };
   if (const std::string left = TimeLeft(seconds); !left.empty()) add(left);
   add(network_.layers[state.layer].name);
   if (state.incumbent) {
-    add(fmt::format("{} {:.5g}", Name(options_.objective.front()), *state.incumbent));
+    add(fmt::format("{} {:.4g}", Name(options_.objective.front()), *state.incumbent));
   }
-  if (state.bound) add(fmt::format("bound {:.5g}", *state.bound));
+  if (state.bound) add(fmt::format("bound {:.4g}", *state.bound));
   if (state.incumbent && state.bound && *state.incumbent > 0) {
     add("gap " + report::Percent((*state.incumbent - *state.bound) / *state.incumbent));
   }
@@ -74,7 +82,7 @@ std::string MapProgressLine::TimeLeft(double seconds) const {
     const double most = *options_.time_limit_seconds * std::ceil(open / at_once);
     left = std::min(left.value_or(most), most);
   }
-  return left ? "about " + ClockText(*left) + " left" : "";
+  return left ? ClockText(*left) + " left" : "";
 }
 
 }  // namespace inlay::cli
