@@ -14,6 +14,11 @@ class ChainWalk {
       : space_(space), dim_(dim), visit_(visit), cuts_(CutsOf(space, dim)) {
     chain_.steps.assign(space.slots.size(), 1);
     chain_.tiles.assign(space.slots.size(), 1);
+    reach_.assign(cuts_.size() + 1, 1);
+    for (size_t i = cuts_.size(); i-- > 0;) {
+      const int64_t most = std::max<int64_t>(cuts_[i].range.max, 0);
+      reach_[i] = CheckedMultiply(reach_[i + 1], most).value_or(FactorRange::kUnlimited);
+    }
   }
 
   bool Run() { return Walk(0, space_.problem.dims[dim_].bound); }
@@ -21,8 +26,13 @@ class ChainWalk {
  private:
   // `left`: tiles, or for kTile the iterations of a tile, that the remaining slots have to cover.
   bool Walk(size_t i, int64_t left) {
-    if (i == cuts_.size()) return left > 1 || Leaf();
+    if (left > reach_[i]) return true;
+    if (i == cuts_.size()) return Leaf();
     const FactorRange& range = cuts_[i].range;
+    // What is left has to be within the reach of the slots that follow; without this a large bound
+    // is stepped through for nothing.
+    const int64_t reach = std::max<int64_t>(reach_[i + 1], 1);
+    const int64_t least = std::max(range.min, CeilDiv(left, reach));
     switch (cuts_[i].cut) {
       case Cut::kDivide:
         for (const int64_t steps : DivisorsOf(left)) {
@@ -30,18 +40,18 @@ class ChainWalk {
         }
         return true;
       case Cut::kRound:
-        for (int64_t steps = range.min; steps <= std::min(range.max, left); ++steps) {
+        for (int64_t steps = least; steps <= std::min(range.max, left); ++steps) {
           if (steps > cuts_[i].most_rounded && left % steps != 0) continue;
           if (!Try(i, steps, CeilDiv(left, steps))) return false;
         }
         return true;
       case Cut::kPad:
-        for (int64_t steps = range.min; steps <= range.max; ++steps) {
+        for (int64_t steps = least; steps <= range.max; ++steps) {
           if (!Try(i, steps, CeilDiv(left, steps))) return false;
         }
         return true;
       case Cut::kTile:
-        for (int64_t tile = left; tile >= 1; --tile) {
+        for (int64_t tile = std::min(left, reach); tile >= 1; --tile) {
           chain_.tiles[cuts_[i].slot] = tile;
           if (!Try(i, CeilDiv(left, tile), tile)) return false;
         }
@@ -67,6 +77,7 @@ class ChainWalk {
   DimId dim_;
   const std::function<bool(const Chain&)>& visit_;
   std::vector<CutSlot> cuts_;
+  std::vector<int64_t> reach_;  // the most that the slots from i on can cover
   Chain chain_;
 };
 

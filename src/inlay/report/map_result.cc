@@ -15,7 +15,8 @@ Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.interrupted) {
     return {{"", "the search was stopped before it had found a mapping", "allow more time"}};
   }
-  return {{"", "no mapping satisfies the constraints and fits into the memories", ""}};
+  return {{"", "the search gave up: it found no mapping, and no proof that there is none",
+           "try a smaller mapspace, or constrain the dimensions that are large"}};
 }
 
 LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,

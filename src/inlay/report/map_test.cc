@@ -126,7 +126,7 @@ TEST(MapSummaryTest, FitsTheScreenAndAsciiIsAscii) {
 TEST(ReasonsTest, EveryKindOfNoAnswer) {
   const auto first = [](const LayerAnswer& answer) { return ReasonsOf(answer).front().message; };
   LayerAnswer answer;
-  EXPECT_THAT(first(answer), HasSubstr("fits into the memories"));
+  EXPECT_THAT(first(answer), HasSubstr("no proof that there is none"));
   answer.interrupted = true;
   EXPECT_THAT(first(answer), HasSubstr("stopped before"));
   answer.infeasible = {{"", "does not fit", ""}};
