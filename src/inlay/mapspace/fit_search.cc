@@ -227,6 +227,7 @@ std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId d
       sizes.push_back(chain.tiles[SlotId(3 * l - 1)]);
     }
     std::vector<int64_t> lanes;
+    lanes.reserve(spatial.size());
     for (const SlotId slot : spatial) lanes.push_back(chain.steps[slot]);
     found.try_emplace({std::move(sizes), std::move(lanes)}, chain);
     return ++chains < kMostChains;

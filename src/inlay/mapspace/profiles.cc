@@ -155,8 +155,9 @@ std::optional<ChainCounter::Frontier> ChainCounter::AdvanceToOne(const Frontier&
     for (const auto& [left, ways] : from) {
       const FactorRange steps = StepsBetween(mode.cut, left, 1, mode.range);
       if (steps.min > steps.max) continue;
+      const int64_t runs = steps.max - steps.min + 1;
       Uint128 product = 0;
-      if (__builtin_mul_overflow(ways, static_cast<Uint128>(steps.max - steps.min + 1), &product) ||
+      if (__builtin_mul_overflow(ways, static_cast<Uint128>(runs), &product) ||
           __builtin_add_overflow(sum, product, &sum)) {
         return std::nullopt;
       }

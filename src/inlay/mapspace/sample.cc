@@ -102,7 +102,7 @@ std::vector<DimId> DrawOrder(const OrderRule& rule, size_t dims, Rng& rng) {
   };
   const size_t first = order.size();
   for (size_t d = 0; d < dims; ++d) {
-    if (!listed(DimId(d))) order.push_back(DimId(d));
+    if (!listed(DimId(d))) order.emplace_back(d);
   }
   for (size_t i = order.size(); i > first + 1; --i) {
     std::swap(order[i - 1], order[first + UniformBelow(rng, i - first)]);

@@ -7,8 +7,8 @@
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
-#include "inlay/core/study.h"
 #include "inlay/core/result.h"
+#include "inlay/core/study.h"
 #include "inlay/core/systolic.h"
 #include "inlay/core/technology.h"
 
