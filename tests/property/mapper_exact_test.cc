@@ -211,7 +211,7 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
             bounder.AddMerged(rows, c, SomeInner(random, mapping, c), &least);
           }
         }
-        bounder.End(rows, &least);
+        bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
         ++done;
         const std::string what = Describe({problem, space.architecture, mapping}) + Describe(space);
         ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;

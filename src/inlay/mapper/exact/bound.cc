@@ -445,25 +445,26 @@ void Bounder::AddCompute(const Rows& rows, Least* least) {
   }
 }
 
-void Bounder::End(const Rows& rows, Least* least) {
+double Bounder::LeastSteps(const Rows& rows, double lanes_left) const {
   const size_t compute = layout_.At(frame_.levels);
-  double steps = 1, operations = 1;
-  // Dimensions whose lanes are not decided share those that the others leave.
-  double decided_steps = 1, decided_lanes = 1, open_operations = 1;
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    const double* row = rows[d] + compute;
-    const double own = row[ReachLayout::Leaders(frame_.levels, 0, frame_.levels)];
-    steps *= own;
-    operations *= row[kTilesLo];
-    if (row[kLanesLo] == row[kLanesHi]) {
-      decided_steps *= own;
-      decided_lanes *= row[kLanesLo];
+  const size_t leaders = compute + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
+  double steps = 1, decided_steps = 1, open_operations = 1;
+  for (const double* row : rows) {
+    steps *= row[leaders];
+    if (row[compute + kLanesLo] == row[compute + kLanesHi]) {
+      decided_steps *= row[leaders];
     } else {
-      open_operations *= row[kTilesLo];
+      open_operations *= row[compute + kTilesLo];
     }
   }
-  const double left = std::max(1.0, std::floor(frame_.instances[frame_.levels] / decided_lanes));
-  steps = std::max(steps, std::ceil(decided_steps * open_operations / left * (1 - 1e-12)));
+  const double shared = std::ceil(decided_steps * open_operations / lanes_left * (1 - 1e-12));
+  return std::max(steps, shared);
+}
+
+void Bounder::End(const Rows& rows, double steps, Least* least) {
+  const size_t compute = layout_.At(frame_.levels);
+  double operations = 1;
+  for (const double* row : rows) operations *= row[compute + kTilesLo];
   least->cycles = std::max(least->cycles, steps);
   for (size_t p = 0; p < frame_.ports.size(); ++p) {
     const Port& port = frame_.ports[p];

@@ -48,8 +48,12 @@ class Bounder {
   // which loops are there. `inner`: of the innermost loop above the last level.
   void AddNested(const Rows& rows, size_t first, int inner, Least* least);
 
-  // Adds operations, cycles and leakage.
-  void End(const Rows& rows, Least* least);
+  // Steps of the array. Dimensions whose lanes are not decided (their sets differ in them) share
+  // `lanes_left`.
+  double LeastSteps(const Rows& rows, double lanes_left) const;
+
+  // Adds operations, cycles (at least `steps`) and leakage.
+  void End(const Rows& rows, double steps, Least* least);
 
  private:
   struct Words {

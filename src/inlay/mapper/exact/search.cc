@@ -1,6 +1,7 @@
 #include "inlay/mapper/exact/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -152,14 +153,20 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
   tile_.resize(dims);
   nodes_.assign(chains.trees[0].stages(), std::vector<uint32_t>(dims, 0));
   lanes_.assign(dims + 1, std::vector<int64_t>(spatial_.size(), 1));
+  steps_.assign(dims + 1, 1);
+  open_operations_.assign(dims + 1, 1);
+  lanes_left_.assign(dims + 1, 1);
   solution_.mapping.levels.resize(frame.levels);
   for (size_t l = 0; l < frame.levels; ++l) {
     solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
   }
+  incumbent->Refresh(&view_);
+  for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
+  least_energy_pj_ = PartialBound(0, 0).energy_pj;
 }
 
 // While dimensions are undecided at a stage: their rows stand for all that is left.
-Least Worker::PartialBound(size_t stage) {
+Least Worker::PartialBound(size_t stage, double steps) {
   ++effort_.nodes;
   Least least = base_;
   const size_t level = LevelOf(stage);
@@ -174,8 +181,15 @@ Least Worker::PartialBound(size_t stage) {
     least.energy_pj += level_least_[c].energy_pj;
     least.offchip_words += level_least_[c].offchip_words;
   }
-  bounder_.End(rows_, &least);
+  bounder_.End(rows_, steps, &least);
   return least;
+}
+
+// Whether the steps alone exclude a set.
+bool Worker::TooSlow(double steps) {
+  const Metric metric = incumbent_->objective()[0];
+  if (metric != Metric::kDelay && metric != Metric::kEdp) return false;
+  return SafeLeast({least_energy_pj_, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
 // All tiles from level `first` on are decided.
@@ -191,7 +205,7 @@ Least Worker::CompleteBound(size_t first) {
     least.energy_pj += level_least_[c].energy_pj;
     least.offchip_words += level_least_[c].offchip_words;
   }
-  bounder_.End(rows_, &least);
+  bounder_.End(rows_, bounder_.LeastSteps(rows_, 1), &least);
   return least;
 }
 
@@ -201,11 +215,25 @@ bool Worker::Pruned(const Least& least) {
   return incumbent_->Excludes(view_, least, number_);
 }
 
-bool Worker::LanesFit(size_t depth) const {
+// Multiplies the lanes of a group in; false if they do not fit, or what is left is too slow.
+bool Worker::TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group) {
+  const ChainTree::Node& node = tree.At(0, group.begin);
+  double left = 1;
   for (size_t s = 0; s < spatial_.size(); ++s) {
-    if (lanes_[depth][s] > space_.slots[spatial_[s]].max_lanes) return false;
+    const int64_t most = space_.slots[spatial_[s]].max_lanes;
+    const int64_t lanes = lanes_[depth][s] * tree.Lanes(node, s);
+    if (lanes > most) return false;
+    lanes_[depth + 1][s] = lanes;
+    left *= static_cast<double>(most / lanes);
   }
-  return true;
+  lanes_left_[depth + 1] = left;
+  return !TooSlow(StepsAt(depth, group.steps));
+}
+
+// The steps at least, if those of the dimension at `depth` are `own`.
+double Worker::StepsAt(size_t depth, double own) const {
+  const double open = open_operations_[depth + 1] / lanes_left_[depth + 1];
+  return std::ceil(steps_[depth] * own * std::max(1.0, open) * (1 - 1e-12));
 }
 
 bool Worker::LanesSuffice() const {
@@ -250,42 +278,64 @@ bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const ChainTree& tree = chains_.trees[d];
   const double* row = rows_[d];
   const double smallest = tile_[d];
-  const size_t level = LevelOf(stage);
-  uint32_t begin = 0, end = tree.size(0);
+  bool go_on = true;
   if (stage > 0) {
     const ChainTree::Node& parent = tree.At(stage - 1, nodes_[stage - 1][d]);
-    begin = parent.child_begin;
-    end = parent.child_end;
-  }
-  bool go_on = true;
-  for (uint32_t n = begin; n < end && go_on; ++n) {
-    if (watch_.Passed()) {
-      go_on = false;
-      break;
+    go_on = DescendNodes(stage, depth, parent.child_begin, parent.child_end, visit);
+  } else {
+    for (const ChainTree::LaneGroup& group : tree.lane_groups()) {
+      if (!TakeLanes(depth, tree, group)) continue;
+      go_on = DescendNodes(stage, depth, group.begin, group.end, visit);
+      if (!go_on) break;
     }
-    const ChainTree::Node& node = tree.At(stage, n);
-    if (stage == 0) {
-      if (!InnerAllows(d, tree.Row(node))) continue;
-      for (size_t s = 0; s < spatial_.size(); ++s) {
-        lanes_[depth + 1][s] = lanes_[depth][s] * tree.Lanes(node, s);
-      }
-      if (!LanesFit(depth + 1)) continue;
-    }
-    tile_[d] = node.tile;
-    if (level > 0 && !frame_.Fits(level, tile_.data())) continue;
-    nodes_[stage][d] = n;
-    rows_[d] = tree.Row(node);
-    const bool complete = depth + 1 == frame_.dims;
-    if (complete && (stage == 0 ? !LanesSuffice() : !InnerIsThere(std::max<size_t>(level, 1)))) {
-      continue;
-    }
-    const Least least = PartialBound(stage);
-    if (Pruned(least)) continue;
-    go_on = complete ? visit(least) : Descend(stage, depth + 1, visit);
   }
   rows_[d] = row;
   tile_[d] = smallest;
   return go_on;
+}
+
+template <typename Visit>
+bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end,
+                          const Visit& visit) {
+  const size_t d = dim_order_[depth];
+  const ChainTree& tree = chains_.trees[d];
+  const size_t level = LevelOf(stage);
+  const bool complete = depth + 1 == frame_.dims;
+  const size_t own_steps =
+      chains_.layout.At(frame_.levels) + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
+  for (uint32_t n = begin; n < end; ++n) {
+    if (watch_.Passed()) return false;
+    const ChainTree::Node& node = tree.At(stage, n);
+    tile_[d] = node.tile;
+    if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
+    rows_[d] = tree.Row(node);
+    double steps = 0;
+    if (stage == 0) {
+      if (!InnerAllows(d, rows_[d])) continue;
+      steps = StepsAt(depth, rows_[d][own_steps]);
+      steps_[depth + 1] = steps_[depth] * rows_[d][own_steps];
+    } else {
+      steps = bounder_.LeastSteps(rows_, 1);
+    }
+    nodes_[stage][d] = n;
+    if (complete && (stage == 0 ? !LanesSuffice() : !InnerIsThere(std::max<size_t>(level, 1)))) {
+      continue;
+    }
+    if (TooSlow(steps)) continue;
+    const Least least = PartialBound(stage, steps);
+    if (Pruned(least)) continue;
+    if (!(complete ? visit(least) : Descend(stage, depth + 1, visit))) return false;
+  }
+  return true;
+}
+
+// Prepares steps_ and its like for dim_order_.
+void Worker::OpenSteps() {
+  const size_t operations = chains_.layout.At(frame_.levels) + kTilesLo;
+  for (size_t i = frame_.dims; i-- > 0;) {
+    open_operations_[i] =
+        open_operations_[i + 1] * chains_.trees[dim_order_[i]].RootRow()[operations];
+  }
 }
 
 template <typename Visit>
@@ -300,6 +350,7 @@ bool Worker::ForEachJob(const Visit& visit) {
     }
     dim_order_ = DimOrder(frame_, frame_.levels - 1, inner_,
                           [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
+    OpenSteps();
     if (!Descend(0, 0, visit)) return false;
     if (!split) break;
   }
@@ -328,7 +379,8 @@ double Worker::LeastJob() {
   inner_ = kAnyDim;
   base_ = Least();
   for (size_t d = 0; d < frame_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
-  const double whole = SafeLeast(PartialBound(0), metric);
+  const double lanes = frame_.instances[frame_.levels];
+  const double whole = SafeLeast(PartialBound(0, bounder_.LeastSteps(rows_, lanes)), metric);
   // A cut-off near the truth keeps the search small, so it grows until something is found.
   for (const double factor : {1.02, 1.1, 1.3, 2.0, kInfinity}) {
     double best = kInfinity;

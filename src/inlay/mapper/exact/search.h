@@ -68,10 +68,15 @@ class Worker {
   }
   bool InnerAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
-  Least PartialBound(size_t stage);
+  Least PartialBound(size_t stage, double steps);
+  void OpenSteps();
+  double StepsAt(size_t depth, double own) const;
+  bool TooSlow(double steps);
   Least CompleteBound(size_t first);
   bool Pruned(const Least& least);
-  bool LanesFit(size_t depth) const;
+  bool TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group);
+  template <typename Visit>
+  bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
   bool LanesSuffice() const;
   ExactModel& ModelFor(const Problem& problem);
 
@@ -89,8 +94,12 @@ class Worker {
   Bounder::Rows rows_;
   std::vector<double> tile_;                 // of the level under decision, by dimension
   std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far
+  // Stage 0, by depth: steps of the dimensions decided; operations of those that are not; lanes
+  // left for these.
+  std::vector<double> steps_, open_operations_, lanes_left_;
   int inner_ = kAnyDim;
-  Least base_;  // of the levels inside the one under decision
+  double least_energy_pj_ = 0;  // of the whole frame
+  Least base_;                  // of the levels inside the one under decision
   std::vector<double> base_ports_;
   Incumbent::View view_;
   int64_t number_ = 0;

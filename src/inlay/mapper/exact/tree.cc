@@ -100,6 +100,17 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout, std::vector<
       Cover(layout, row.data(), root_.data());
     }
   }
+  const size_t steps = layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
+  for (uint32_t n = 0; n < size(0); ++n) {
+    const Node& node = nodes_[0][n];
+    bool same = n > 0;
+    for (size_t s = 0; same && s < spatial_.size(); ++s) {
+      same = Lanes(node, s) == Lanes(nodes_[0][n - 1], s);
+    }
+    if (!same) lane_groups_.push_back({n, n, Row(node)[steps]});
+    lane_groups_.back().end = n + 1;
+    lane_groups_.back().steps = std::min(lane_groups_.back().steps, Row(node)[steps]);
+  }
   smallest_tile_ = 1e300;
   for (const Node& node : nodes_[0]) smallest_tile_ = std::min(smallest_tile_, node.tile);
 }

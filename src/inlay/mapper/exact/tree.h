@@ -21,7 +21,12 @@ class ChainTree {
     double next_tile = 1;  // the smallest of the level that the next stage decides
   };
 
-  // `stages` ≥ 1; see StagesOf.
+  // Nodes of stage 0 with the same lanes, by tile.
+  struct LaneGroup {
+    uint32_t begin = 0, end = 0;
+    double steps = 1;  // of lane 0, at least
+  };
+
   ChainTree(const Space& space, const ReachLayout& layout, std::vector<Chain> chains);
 
   size_t stages() const { return nodes_.size(); }
@@ -30,6 +35,7 @@ class ChainTree {
   const double* Row(const Node& node) const { return &rows_[node.row * row_size_]; }
   // The figures of the node of a stage that holds a chain; looks for it, so for tests.
   const double* RowOfChain(size_t stage, size_t chain) const;
+  const std::vector<LaneGroup>& lane_groups() const { return lane_groups_; }
   const double* RootRow() const { return root_.data(); }
   double SmallestTile() const { return smallest_tile_; }  // of the level that stage 0 decides
   const Chain& ChainOf(const Node& node) const { return chains_[node.child_begin]; }
@@ -47,6 +53,7 @@ class ChainTree {
   std::vector<std::vector<Node>> nodes_;  // by stage
   std::vector<double> rows_;
   std::vector<int64_t> lanes_;  // by row
+  std::vector<LaneGroup> lane_groups_;
   std::vector<double> root_;
   double smallest_tile_ = 1;
 };
