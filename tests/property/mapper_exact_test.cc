@@ -159,7 +159,11 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
     const Space space = RandomSpace(random, GetParam(), limits);
     const auto sampler = SpaceSampler::Make(space);
     if (!sampler) continue;
-    const exact_search::ReachLayout layout(space.architecture.levels.size());
+    const size_t levels = space.architecture.levels.size();
+    const exact_search::ReachLayout layout(levels);
+    const auto stages = exact_search::StagesOf(
+        levels, Chance(random, 0.5) ? exact_search::LaneStage::kWithTile
+                                    : exact_search::LaneStage::kAfterTile);
     std::vector<exact_search::ChainTree> trees;
     bool small = true;
     for (DimId d : Ids(space.problem.dims)) {
@@ -169,7 +173,7 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
                 return chains.size() < 5000;
               });
       if (!small || chains.empty()) break;
-      trees.emplace_back(space, layout, std::move(chains));
+      trees.emplace_back(space, layout, stages, std::move(chains));
     }
     if (trees.size() < space.problem.dims.size()) continue;
     Rng rng(static_cast<uint64_t>(Pick(random, 0, 1'000'000'000)));
@@ -189,13 +193,13 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
       const std::vector<size_t> chain = ChainsIn(space, trees, problem, mapping);
       // Sets of chains that hold the mapping: everything, or a node of some stage, per dimension.
       for (int k = 0; k < 10; ++k) {
-        const auto stages = static_cast<int64_t>(trees[0].stages());
+        const auto last_stage = static_cast<int64_t>(stages.size()) - 1;
         const bool nested = frame.levels > 1 && Chance(random, 0.5);
-        const int64_t common = Pick(random, 0, stages - 1);
+        const int64_t common = Pick(random, stages[0].lanes ? 0 : 1, last_stage);
         exact_search::Bounder::Rows rows;
         for (size_t d = 0; d < trees.size(); ++d) {
           ASSERT_LT(chain[d], trees[d].chains().size());
-          const int64_t stage = nested ? common : Pick(random, -1, stages - 1);
+          const int64_t stage = nested ? common : Pick(random, -1, last_stage);
           rows.push_back(stage < 0 ? trees[d].RootRow()
                                    : trees[d].RowOfChain(static_cast<size_t>(stage), chain[d]));
         }
@@ -203,8 +207,10 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
         bounder.Begin();
         bounder.AddMerged(rows, frame.levels, exact_search::kAnyDim, &least);
         if (nested) {
-          const auto levels = static_cast<int64_t>(frame.levels);
-          const auto first = static_cast<size_t>(std::max<int64_t>(1, levels - 1 - common));
+          size_t first = levels - 1;
+          for (size_t i = 0; i <= static_cast<size_t>(common); ++i) {
+            if (stages[i].level > 0) first = stages[i].level;
+          }
           bounder.AddNested(rows, first, SomeInner(random, mapping, frame.levels - 1), &least);
         } else {
           for (size_t c = 1; c < frame.levels; ++c) {

@@ -71,7 +71,12 @@ class Search {
 };
 
 bool Search::Prepare() {
-  chains_ = exact_search::BuildChains(space_, deadline_);
+  // Steps depend on the lanes, energy more on the tile.
+  const Metric metric = options_.objective[0];
+  const bool timed = metric == Metric::kDelay || metric == Metric::kEdp;
+  chains_ = exact_search::BuildChains(
+      space_, timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile,
+      deadline_);
   if (!chains_) return false;
   for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   return true;

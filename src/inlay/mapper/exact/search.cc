@@ -105,9 +105,9 @@ class LevelSearch {
 
 }  // namespace
 
-std::optional<Chains> BuildChains(const Space& space, const Deadline& deadline) {
+std::optional<Chains> BuildChains(const Space& space, LaneStage lanes, const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
-  Chains all{ReachLayout(levels), {}, {}};
+  Chains all{ReachLayout(levels), StagesOf(levels, lanes), {}, {}};
   constexpr size_t kMostChains = 2'000'000;
   for (DimId d : Ids(space.problem.dims)) {
     std::vector<Chain> chains;
@@ -117,7 +117,7 @@ std::optional<Chains> BuildChains(const Space& space, const Deadline& deadline) 
       return true;
     });
     if (!complete || chains.empty()) return std::nullopt;
-    all.trees.emplace_back(space, all.layout, std::move(chains));
+    all.trees.emplace_back(space, all.layout, all.stages, std::move(chains));
   }
   all.tiles.resize(levels);
   for (size_t l = 1; l + 1 < levels; ++l) {
@@ -149,6 +149,7 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
       orders_(space, frame),
       spatial_(SpatialSlotsOf(space)) {
   const size_t dims = frame.dims;
+  while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
   rows_.resize(dims);
   tile_.resize(dims);
   nodes_.assign(chains.trees[0].stages(), std::vector<uint32_t>(dims, 0));
@@ -165,18 +166,27 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
   least_energy_pj_ = PartialBound(0, 0).energy_pj;
 }
 
+size_t Worker::FirstDecided(size_t stage) const {
+  size_t first = frame_.levels;
+  for (size_t s = 0; s <= stage; ++s) {
+    if (chains_.stages[s].level > 0) first = chains_.stages[s].level;
+  }
+  return std::max<size_t>(1, std::min(first, frame_.levels - 1));
+}
+
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 Least Worker::PartialBound(size_t stage, double steps) {
   ++effort_.nodes;
   Least least = base_;
-  const size_t level = LevelOf(stage);
-  if (stage == 0) {
+  const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
+  if (IsEarly(stage)) {
+    least = Least();
     bounder_.Begin();
     bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   } else {
     bounder_.BeginFrom(base_ports_);
   }
-  if (level > 0) bounder_.AddMerged(rows_, level, stage == 0 ? inner_ : kAnyDim, &least);
+  if (level > 0) bounder_.AddMerged(rows_, level, IsEarly(stage) ? inner_ : kAnyDim, &least);
   for (size_t c = 1; c < level; ++c) {
     least.energy_pj += level_least_[c].energy_pj;
     least.offchip_words += level_least_[c].offchip_words;
@@ -205,7 +215,7 @@ Least Worker::CompleteBound(size_t first) {
     least.energy_pj += level_least_[c].energy_pj;
     least.offchip_words += level_least_[c].offchip_words;
   }
-  bounder_.End(rows_, bounder_.LeastSteps(rows_, 1), &least);
+  bounder_.End(rows_, bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]), &least);
   return least;
 }
 
@@ -217,7 +227,8 @@ bool Worker::Pruned(const Least& least) {
 
 // Multiplies the lanes of a group in; false if they do not fit, or what is left is too slow.
 bool Worker::TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group) {
-  const ChainTree::Node& node = tree.At(0, group.begin);
+  const size_t lane_stage = early_stages_ - 1;
+  const ChainTree::Node& node = tree.At(lane_stage, group.begin);
   double left = 1;
   for (size_t s = 0; s < spatial_.size(); ++s) {
     const int64_t most = space_.slots[spatial_[s]].max_lanes;
@@ -279,7 +290,13 @@ bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const double* row = rows_[d];
   const double smallest = tile_[d];
   bool go_on = true;
-  if (stage > 0) {
+  if (stage > 0 || !chains_.stages[0].lanes) {
+    if (stage == 0) {
+      go_on = DescendNodes(stage, depth, 0, tree.size(0), visit);
+      rows_[d] = row;
+      tile_[d] = smallest;
+      return go_on;
+    }
     const ChainTree::Node& parent = tree.At(stage - 1, nodes_[stage - 1][d]);
     go_on = DescendNodes(stage, depth, parent.child_begin, parent.child_end, visit);
   } else {
@@ -299,7 +316,8 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
                           const Visit& visit) {
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
-  const size_t level = LevelOf(stage);
+  const size_t level = chains_.stages[stage].level;
+  const bool lanes = chains_.stages[stage].lanes;
   const bool complete = depth + 1 == frame_.dims;
   const size_t own_steps =
       chains_.layout.At(frame_.levels) + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
@@ -310,17 +328,17 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
     if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
     rows_[d] = tree.Row(node);
     double steps = 0;
-    if (stage == 0) {
-      if (!InnerAllows(d, rows_[d])) continue;
+    if (IsEarly(stage) && !InnerAllows(d, rows_[d])) continue;
+    if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, rows_[d][own_steps]})) continue;
+    if (lanes) {
       steps = StepsAt(depth, rows_[d][own_steps]);
       steps_[depth + 1] = steps_[depth] * rows_[d][own_steps];
     } else {
-      steps = bounder_.LeastSteps(rows_, 1);
+      steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
     }
     nodes_[stage][d] = n;
-    if (complete && (stage == 0 ? !LanesSuffice() : !InnerIsThere(std::max<size_t>(level, 1)))) {
-      continue;
-    }
+    if (complete && lanes && !LanesSuffice()) continue;
+    if (complete && !IsEarly(stage) && !InnerIsThere(FirstDecided(stage))) continue;
     if (TooSlow(steps)) continue;
     const Least least = PartialBound(stage, steps);
     if (Pruned(least)) continue;
@@ -415,8 +433,8 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff) {
 
 bool Worker::RunStage(size_t stage) {
   if (stage == nodes_.size()) return Leaf();
-  const size_t before = std::max<size_t>(1, LevelOf(stage - 1));
-  if (Pruned(CompleteBound(before))) return true;
+  if (stage >= early_stages_ && Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
+  if (IsEarly(stage)) OpenSteps();
   const Least base = base_;
   const std::vector<double> base_ports = base_ports_;
   for (size_t d = 0; d < frame_.dims; ++d) {
@@ -426,7 +444,7 @@ bool Worker::RunStage(size_t stage) {
   // Best first.
   std::vector<Job> found;
   const bool complete = Descend(stage, 0, [&](const Least&) {
-    const Least least = CompleteBound(std::max<size_t>(1, LevelOf(stage)));
+    const Least least = CompleteBound(FirstDecided(stage));
     base_ = base;
     base_ports_ = base_ports;
     if (!Pruned(least)) found.push_back({least, inner_, nodes_[stage]});

@@ -17,10 +17,11 @@ namespace inlay::exact_search {
 // All chains of a space, once for every choice of tensors kept.
 struct Chains {
   ReachLayout layout;
+  std::vector<Stage> stages;
   std::vector<ChainTree> trees;             // by dimension
   std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
 };
-std::optional<Chains> BuildChains(const Space& space, const Deadline& deadline);
+std::optional<Chains> BuildChains(const Space& space, LaneStage lanes, const Deadline& deadline);
 
 // What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
 // of everything that moves into a level, over all tiles that fit it.
@@ -62,10 +63,10 @@ class Worker {
   void OrderDims(size_t child, int inner);
   bool RunStage(size_t stage);
   bool Leaf();
-  // The level whose tile a stage decides; 0: none, it picks single chains.
-  size_t LevelOf(size_t stage) const {
-    return stage + 1 < frame_.levels ? frame_.levels - 1 - stage : 0;
-  }
+  // The level above which no tile is decided after a stage.
+  size_t FirstDecided(size_t stage) const;
+  // Stages in which the tile of the last level, or the lanes, are open.
+  bool IsEarly(size_t stage) const { return stage < early_stages_; }
   bool InnerAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
   Least PartialBound(size_t stage, double steps);
@@ -90,6 +91,7 @@ class Worker {
   OrderLister orders_;
   std::vector<SlotId> spatial_;
   std::vector<size_t> dim_order_;
+  size_t early_stages_ = 1;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
   Bounder::Rows rows_;
   std::vector<double> tile_;                 // of the level under decision, by dimension

@@ -21,24 +21,39 @@ int64_t TileOf(const Chain& chain, size_t level) {
   return level == 0 ? chain.bound : chain.tiles[SlotId(3 * level - 1)];
 }
 
-Keys KeysOf(const std::vector<Chain>& chains, const std::vector<SlotId>& spatial, size_t levels) {
+Keys KeysOf(const std::vector<Chain>& chains, const std::vector<SlotId>& spatial,
+            const std::vector<Stage>& stages) {
   Keys keys;
-  keys.width = spatial.size() + (levels > 1 ? levels - 1 : 0) + 1;
-  if (levels == 1) keys.ends.push_back(spatial.size());
-  for (size_t level = levels; level-- > 1;) {
-    keys.ends.push_back(spatial.size() + (levels - level));
-  }
-  keys.ends.push_back(keys.width);
-  keys.numbers.reserve(chains.size() * keys.width);
   for (size_t i = 0; i < chains.size(); ++i) {
-    for (SlotId s : spatial) keys.numbers.push_back(chains[i].steps[s]);
-    for (size_t level = levels; level-- > 1;) keys.numbers.push_back(TileOf(chains[i], level));
-    keys.numbers.push_back(static_cast<int64_t>(i));
+    for (const Stage& stage : stages) {
+      if (stage.lanes) {
+        for (SlotId s : spatial) keys.numbers.push_back(chains[i].steps[s]);
+      }
+      if (stage.level > 0) keys.numbers.push_back(TileOf(chains[i], stage.level));
+      if (!stage.lanes && stage.level == 0) keys.numbers.push_back(static_cast<int64_t>(i));
+      if (i == 0) keys.ends.push_back(keys.numbers.size());
+    }
+    if (i == 0) keys.width = keys.numbers.size();
   }
   return keys;
 }
 
 }  // namespace
+
+std::vector<Stage> StagesOf(size_t levels, LaneStage lanes) {
+  std::vector<Stage> stages;
+  if (levels == 1) {
+    stages.push_back({0, true});
+  } else if (lanes == LaneStage::kWithTile) {
+    stages.push_back({levels - 1, true});
+  } else {
+    stages.push_back({levels - 1, false});
+    stages.push_back({0, true});
+  }
+  for (size_t level = levels - 1; level-- > 1;) stages.push_back({level, false});
+  stages.push_back({0, false});
+  return stages;
+}
 
 std::vector<SlotId> SpatialSlotsOf(const Space& space) {
   std::vector<SlotId> slots;
@@ -48,11 +63,12 @@ std::vector<SlotId> SpatialSlotsOf(const Space& space) {
   return slots;
 }
 
-ChainTree::ChainTree(const Space& space, const ReachLayout& layout, std::vector<Chain> chains)
+ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
+                     const std::vector<Stage>& stages, std::vector<Chain> chains)
     : chains_(std::move(chains)), spatial_(SpatialSlotsOf(space)), row_size_(layout.size()) {
   INLAY_CHECK(!chains_.empty());
   const size_t levels = layout.levels();
-  const Keys keys = KeysOf(chains_, spatial_, levels);
+  const Keys keys = KeysOf(chains_, spatial_, stages);
   std::vector<uint32_t> order(chains_.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -72,7 +88,8 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout, std::vector<
       node.child_begin = chain;
     } else {
       node.child_begin = static_cast<uint32_t>(nodes_[stage + 1].size());
-      node.tile = levels == 1 ? 1 : static_cast<double>(TileOf(chains_[chain], levels - 1 - stage));
+      const size_t level = stages[stage].level;
+      if (level > 0) node.tile = static_cast<double>(TileOf(chains_[chain], level));
       node.next_tile = 1e300;
     }
     nodes_[stage].push_back(node);

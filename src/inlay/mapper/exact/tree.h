@@ -7,27 +7,35 @@
 
 namespace inlay::exact_search {
 
+// What a stage of the search decides about the chain of every dimension.
+struct Stage {
+  size_t level = 0;    // the tile of this level; 0: none
+  bool lanes = false;  // the unrolling in every spatial slot
+};
+// The order of decisions: tiles from the innermost level to level 1, the lanes with the first of
+// them or right after it, and at last everything.
+enum class LaneStage { kWithTile, kAfterTile };
+std::vector<Stage> StagesOf(size_t levels, LaneStage lanes);
+
 // The chains of one dimension as a tree. A node is a set of chains that agree on what the stages up
-// to its own decide:
-//   stage 0: the unrolling in every spatial slot and the tile of the innermost level;
-//   stage k: the tile of the k-th level from the inside, down to level 1;
-//   the last stage: everything.
+// to its own decide; the nodes of the last stage are single chains.
 class ChainTree {
  public:
   struct Node {
     uint32_t row = 0;                         // index of its figures
     uint32_t child_begin = 0, child_end = 0;  // in the next stage; in the last, child_begin = chain
-    double tile = 1;       // of the level that its stage decides (1 in the last stage)
+    double tile = 1;       // of the level that its stage decides; 1 if none
     double next_tile = 1;  // the smallest of the level that the next stage decides
   };
 
-  // Nodes of stage 0 with the same lanes, by tile.
+  // Nodes of stage 0 with the same lanes, by tile, if that stage decides both.
   struct LaneGroup {
     uint32_t begin = 0, end = 0;
     double steps = 1;  // of lane 0, at least
   };
 
-  ChainTree(const Space& space, const ReachLayout& layout, std::vector<Chain> chains);
+  ChainTree(const Space& space, const ReachLayout& layout, const std::vector<Stage>& stages,
+            std::vector<Chain> chains);
 
   size_t stages() const { return nodes_.size(); }
   const Node& At(size_t stage, uint32_t node) const { return nodes_[stage][node]; }
