@@ -205,7 +205,6 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
         }
         exact_search::Least least;
         bounder.Begin();
-        bounder.AddMerged(rows, frame.levels, exact_search::kAnyDim, &least);
         if (nested) {
           size_t first = levels - 1;
           for (size_t i = 0; i <= static_cast<size_t>(common); ++i) {
@@ -217,6 +216,7 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
             bounder.AddMerged(rows, c, SomeInner(random, mapping, c), &least);
           }
         }
+        bounder.AddMerged(rows, frame.levels, exact_search::kAnyDim, &least);
         bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
         ++done;
         const std::string what = Describe({problem, space.architecture, mapping}) + Describe(space);

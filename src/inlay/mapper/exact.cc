@@ -6,12 +6,12 @@
 
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/search.h"
-#include "inlay/mapspace/tilings.h"
+#include "inlay/mapspace/feasible.h"
 
 namespace inlay {
 namespace {
 
-using exact_search::Bounder;
+using exact_search::ChainFault;
 using exact_search::Chains;
 using exact_search::Frame;
 using exact_search::Incumbent;
@@ -52,7 +52,8 @@ class Search {
   LayerAnswer Run();
 
  private:
-  bool Prepare();
+  tl::expected<void, ChainFault> Prepare();
+  LayerAnswer InSmallerSpace() const;
   bool RootBounds();
   bool Pass(double cutoff);
   LayerAnswer Answer(bool proven) const;
@@ -70,16 +71,46 @@ class Search {
   SearchEffort effort_;
 };
 
-bool Search::Prepare() {
+tl::expected<void, ChainFault> Search::Prepare() {
+  for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
   const bool timed = metric == Metric::kDelay || metric == Metric::kEdp;
-  chains_ = exact_search::BuildChains(
+  auto chains = exact_search::BuildChains(
       space_, timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile,
       deadline_);
-  if (!chains_) return false;
-  for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
-  return true;
+  if (!chains) return tl::unexpected(chains.error());
+  chains_ = std::move(*chains);
+  return {};
+}
+
+// The mapspace is too large to be listed dimension by dimension: the best of a smaller one, and a
+// bound that holds in every mapspace.
+LayerAnswer Search::InSmallerSpace() const {
+  Space smaller = space_;
+  smaller.mapspace = Mapspace::kPerfect;
+  if (space_.mapspace == Mapspace::kRuby || space_.mapspace == Mapspace::kAny) {
+    smaller.mapspace = Mapspace::kRubyS;
+  }
+  LayerAnswer answer;
+  if (smaller.mapspace != space_.mapspace && space_.mapspace != Mapspace::kPadded) {
+    answer = SearchExact(smaller, options_, deadline_, progress_);
+    answer.interrupted = deadline_.Passed();
+  }
+  double least = kInfinity;
+  for (const Frame& frame : frames_) {
+    least = std::min(
+        least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
+                                       options_.objective[0]));
+  }
+  answer.certificate.status = CertificateStatus::kBounded;
+  answer.certificate.lower_bound = least;
+  if (answer.best) {
+    const double value = ValueOf(answer.best->cost, options_.objective[0]);
+    answer.certificate.objective = value;
+    answer.certificate.gap = value > least ? (value - least) / value : 0;
+  }
+  return answer;
 }
 
 bool Search::RootBounds() {
@@ -107,12 +138,11 @@ bool Search::Pass(double cutoff) {
     const auto jobs = workers[0]->ListJobs(cutoff);
     if (!jobs) return false;
     std::atomic<bool> stopped{false};
-    // The best jobs are searched without a cut-off, for a first answer.
-    if (!incumbent_.best()) {
-      constexpr size_t kDives = 4;
-      for (size_t i = 0; i < std::min(kDives, jobs->size()); ++i) {
-        if (!workers[0]->Run((*jobs)[i], number + static_cast<int64_t>(i), kInfinity)) return false;
-      }
+    // The best jobs are dived into for a first answer.
+    constexpr size_t kDives = 8;
+    for (size_t i = 0; i < std::min(kDives, jobs->size()) && !incumbent_.best(); ++i) {
+      const int64_t job = number + static_cast<int64_t>(i);
+      if (!workers[0]->Run((*jobs)[i], job, kInfinity, true)) return false;
     }
     ParallelFor(jobs->size(), options_.threads, [&](size_t index, size_t worker) {
       if (stopped.load(std::memory_order_relaxed)) return;
@@ -140,6 +170,7 @@ LayerAnswer Search::Answer(bool proven) const {
   certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
   if (!answer.best) {
     certificate.lower_bound = bound_ < kInfinity ? bound_ : 0;
+    if (proven) answer.infeasible = ExplainInfeasible(space_);
     return answer;
   }
   certificate.objective = incumbent_.first();
@@ -152,7 +183,10 @@ LayerAnswer Search::Answer(bool proven) const {
 }
 
 LayerAnswer Search::Run() {
-  if (!Prepare()) return Answer(!deadline_.Passed());
+  if (const auto ready = Prepare(); !ready) {
+    if (ready.error() == ChainFault::kTooMany) return InSmallerSpace();
+    return Answer(ready.error() == ChainFault::kNone);
+  }
   if (!RootBounds()) {
     bound_ = 0;
     return Answer(false);
@@ -167,8 +201,10 @@ LayerAnswer Search::Run() {
     bound_ = std::min(cutoff, incumbent_.first());
     if (incumbent_.first() <= cutoff) return Answer(true);
     incumbent_.ForgetJob();
-    if (progress_)
-      progress_({0, incumbent_.best() ? std::optional(incumbent_.first()) : std::nullopt, bound_});
+    if (!progress_) continue;
+    std::optional<double> best;
+    if (incumbent_.best()) best = incumbent_.first();
+    progress_({0, best, bound_});
   }
 }
 

@@ -26,7 +26,7 @@ inline constexpr int kNoDim = -1;   // there is no loop
 // Lower bounds on the cost of all mappings whose chains, dimension by dimension, belong to given
 // sets, whatever the order of their loops. docs/reference/mapper-bounds.md argues for each step.
 //
-// Use: Begin, then AddMerged or AddNested for the levels that are to count, then End.
+// Use: Begin, then AddMerged or AddNested for the levels that are to count, compute last, then End.
 class Bounder {
  public:
   Bounder(const Frame& frame, const ReachLayout& layout);
@@ -36,7 +36,10 @@ class Bounder {
 
   void Begin();
   // As if what led to `ports` had been added already.
-  void BeginFrom(const std::vector<double>& ports) { port_sum_ = ports; }
+  void BeginFrom(const std::vector<double>& ports) {
+    port_sum_ = ports;
+    output_copies_ = -1;
+  }
   const std::vector<double>& ports() const { return port_sum_; }
 
   // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
@@ -75,7 +78,15 @@ class Bounder {
   struct Group {
     size_t from = 0, to = 0;
   };
+  struct Member {  // an edge in the group that moves its tile
+    const Edge* edge = nullptr;
+    const EdgeTerms* terms = nullptr;
+    Times inside;   // the loops of the group in full
+    Times outside;  // those outside the group only
+    Words words = {};  // of the order under consideration
+  };
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
+  bool IsInnermost(const Edge& edge) const;
   double MostCopies(const Rows& rows, const Edge& edge) const;
   Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;
   double RankOnce(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at) const;
@@ -92,15 +103,10 @@ class Bounder {
   void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
                     size_t dim, Words* words) const;
   void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
+  double SharedEnergy(const Rows& rows, const std::vector<Member>& members) const;
   void AddCompute(const Rows& rows, Least* least);
 
-  struct Member {  // an edge in the group that moves its tile
-    const Edge* edge = nullptr;
-    const EdgeTerms* terms = nullptr;
-    Times inside;   // the loops of the group in full
-    Times outside;  // those outside the group only
-  };
-  void AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members, int inner,
+  void AddGroup(const Rows& rows, const Group& group, std::vector<Member>& members, int inner,
                 Least* least);
 
   const Frame& frame_;
@@ -108,6 +114,10 @@ class Bounder {
   std::vector<std::vector<EdgeTerms>> terms_;  // [child][edge]
   std::vector<double> port_sum_, port_class_, port_least_;
   std::vector<Member> members_;
+  // Instances of the innermost level that keeps the output which work on the same words, as far as
+  // that level's own traffic has assumed them; −1: it has not.
+  double output_copies_ = -1;
+  std::vector<uint8_t> shared_once_;  // by child: no dimension is irrelevant to two of its edges
 };
 
 }  // namespace inlay::exact_search

@@ -105,18 +105,22 @@ class LevelSearch {
 
 }  // namespace
 
-std::optional<Chains> BuildChains(const Space& space, LaneStage lanes, const Deadline& deadline) {
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, LaneStage lanes,
+                                             const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
   Chains all{ReachLayout(levels), StagesOf(levels, lanes), {}, {}};
-  constexpr size_t kMostChains = 2'000'000;
+  const size_t most = 20'000'000 / all.layout.size();  // some 300 MB of figures at most
+  size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {
     std::vector<Chain> chains;
     const bool complete = ForEachChain(space, d, [&](const Chain& chain) {
-      if (chains.size() == kMostChains || deadline.Passed()) return false;
+      if (++count > most || deadline.Passed()) return false;
       chains.push_back(chain);
       return true;
     });
-    if (!complete || chains.empty()) return std::nullopt;
+    if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
+    if (!complete) return tl::unexpected(ChainFault::kTooMany);
+    if (chains.empty()) return tl::unexpected(ChainFault::kNone);
     all.trees.emplace_back(space, all.layout, all.stages, std::move(chains));
   }
   all.tiles.resize(levels);
@@ -124,6 +128,39 @@ std::optional<Chains> BuildChains(const Space& space, LaneStage lanes, const Dea
     for (const ChainTree& tree : all.trees) all.tiles[l].emplace_back(all.layout, tree, l);
   }
   return all;
+}
+
+Least LeastOfAll(const Space& space, const Frame& frame) {
+  const ReachLayout layout(frame.levels);
+  std::vector<std::vector<double>> figures;
+  Bounder::Rows rows;
+  for (const Dimension& dim : space.problem.dims) {
+    const auto bound = static_cast<double>(dim.bound);
+    std::vector<double> row(layout.size(), 1);
+    for (size_t l = 0; l < frame.levels; ++l) row[ReachLayout::MustMove(l)] = 0;
+    for (size_t c = 1; c <= frame.levels; ++c) {
+      double* at = &row[layout.At(c)];
+      const bool compute = c == frame.levels;
+      if (compute) at[kTilesLo] = bound;
+      at[kTilesHi] = at[kSizeLo] = at[kTileHi] = bound;
+      at[kRoundTilesLo] = at[kRoundSizeLo] = at[kNextTilesLo] = at[kNextSizeLo] = 0;
+      at[kRoundTilesHi] = at[kNextTilesHi] = bound;
+      at[kLanesHi] = std::min(bound, frame.instances[c]);
+      for (size_t q = 0; q < c; ++q) {
+        const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
+        at[ReachLayout::Between(c, q)] = lanes;
+        if (compute) at[ReachLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+      }
+    }
+    figures.push_back(std::move(row));
+  }
+  for (const auto& row : figures) rows.push_back(row.data());
+  Bounder bounder(frame, layout);
+  Least least;
+  bounder.Begin();
+  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &least);
+  bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
+  return least;
 }
 
 std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
@@ -182,11 +219,11 @@ Least Worker::PartialBound(size_t stage, double steps) {
   if (IsEarly(stage)) {
     least = Least();
     bounder_.Begin();
-    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   } else {
     bounder_.BeginFrom(base_ports_);
   }
   if (level > 0) bounder_.AddMerged(rows_, level, IsEarly(stage) ? inner_ : kAnyDim, &least);
+  if (IsEarly(stage)) bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   for (size_t c = 1; c < level; ++c) {
     least.energy_pj += level_least_[c].energy_pj;
     least.offchip_words += level_least_[c].offchip_words;
@@ -207,8 +244,8 @@ Least Worker::CompleteBound(size_t first) {
   ++effort_.nodes;
   Least least;
   bounder_.Begin();
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   if (frame_.levels > 1) bounder_.AddNested(rows_, first, inner_, &least);
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   base_ = least;
   base_ports_ = bounder_.ports();
   for (size_t c = 1; c < first; ++c) {
@@ -323,6 +360,7 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
       chains_.layout.At(frame_.levels) + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
   for (uint32_t n = begin; n < end; ++n) {
     if (watch_.Passed()) return false;
+    if (dive_ && --dive_nodes_ < 0) return true;
     const ChainTree::Node& node = tree.At(stage, n);
     tile_[d] = node.tile;
     if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
@@ -377,6 +415,7 @@ bool Worker::ForEachJob(const Visit& visit) {
 
 std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
   std::vector<Job> jobs;
+  dive_ = false;
   cutoff_ = cutoff;
   number_ = std::numeric_limits<int64_t>::max() - 1;
   const bool complete = ForEachJob([&](const Least& least) {
@@ -414,7 +453,8 @@ double Worker::LeastJob() {
   return kInfinity;
 }
 
-bool Worker::Run(const Job& job, int64_t number, double cutoff) {
+bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
+  dive_ = dive;
   number_ = number;
   cutoff_ = cutoff;
   inner_ = job.inner;
@@ -441,6 +481,8 @@ bool Worker::RunStage(size_t stage) {
     const ChainTree& tree = chains_.trees[d];
     tile_[d] = tree.At(stage - 1, nodes_[stage - 1][d]).next_tile;
   }
+  constexpr int64_t kDiveNodes = 2000;
+  dive_nodes_ = kDiveNodes;
   // Best first.
   std::vector<Job> found;
   const bool complete = Descend(stage, 0, [&](const Least&) {
@@ -464,7 +506,7 @@ bool Worker::RunStage(size_t stage) {
       rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(stage, job.nodes[d]));
     }
     go_on = RunStage(stage + 1);
-    if (!go_on) break;
+    if (!go_on || (dive_ && view_.values[0] < kInfinity)) break;
   }
   rows_ = rows;
   return go_on;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -21,7 +22,14 @@ struct Chains {
   std::vector<ChainTree> trees;             // by dimension
   std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
 };
-std::optional<Chains> BuildChains(const Space& space, LaneStage lanes, const Deadline& deadline);
+// Why there are no chains to search.
+enum class ChainFault { kStopped, kTooMany, kNone };
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, LaneStage lanes,
+                                             const Deadline& deadline);
+
+// A lower bound for every mapping of the problem on the architecture that keeps what the frame
+// keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
+Least LeastOfAll(const Space& space, const Frame& frame);
 
 // What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
 // of everything that moves into a level, over all tiles that fit it.
@@ -50,8 +58,9 @@ class Worker {
   // The least bound of the first metric over all jobs; infinite if there is none.
   double LeastJob();
 
-  // Everything in a job whose bound is at most `cutoff`. False if stopped.
-  bool Run(const Job& job, int64_t number, double cutoff);
+  // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False if
+  // stopped.
+  bool Run(const Job& job, int64_t number, double cutoff, bool dive = false);
 
   const SearchEffort& effort() const { return effort_; }
 
@@ -100,6 +109,8 @@ class Worker {
   // left for these.
   std::vector<double> steps_, open_operations_, lanes_left_;
   int inner_ = kAnyDim;
+  bool dive_ = false;
+  int64_t dive_nodes_ = 0;  // left for the stage
   double least_energy_pj_ = 0;  // of the whole frame
   Least base_;                  // of the levels inside the one under decision
   std::vector<double> base_ports_;
