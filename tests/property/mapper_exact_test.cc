@@ -161,9 +161,9 @@ TEST_P(MapperExactTest, NoBoundIsAboveACompletion) {
     if (!sampler) continue;
     const size_t levels = space.architecture.levels.size();
     const exact_search::ReachLayout layout(levels);
-    const auto stages = exact_search::StagesOf(
-        levels, Chance(random, 0.5) ? exact_search::LaneStage::kWithTile
-                                    : exact_search::LaneStage::kAfterTile);
+    const auto stages =
+        exact_search::StagesOf(levels, Chance(random, 0.5) ? exact_search::LaneStage::kWithTile
+                                                           : exact_search::LaneStage::kAfterTile);
     std::vector<exact_search::ChainTree> trees;
     bool small = true;
     for (DimId d : Ids(space.problem.dims)) {

@@ -99,9 +99,8 @@ LayerAnswer Search::InSmallerSpace() const {
   }
   double least = kInfinity;
   for (const Frame& frame : frames_) {
-    least = std::min(
-        least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
-                                       options_.objective[0]));
+    least = std::min(least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
+                                                    options_.objective[0]));
   }
   answer.certificate.status = CertificateStatus::kBounded;
   answer.certificate.lower_bound = least;
@@ -171,6 +170,10 @@ LayerAnswer Search::Answer(bool proven) const {
   if (!answer.best) {
     certificate.lower_bound = bound_ < kInfinity ? bound_ : 0;
     if (proven) answer.infeasible = ExplainInfeasible(space_);
+    if (proven && answer.infeasible.empty()) {
+      answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",
+                                   "try a larger mapspace or fewer constraints"});
+    }
     return answer;
   }
   certificate.objective = incumbent_.first();

@@ -81,8 +81,8 @@ class Bounder {
   struct Member {  // an edge in the group that moves its tile
     const Edge* edge = nullptr;
     const EdgeTerms* terms = nullptr;
-    Times inside;   // the loops of the group in full
-    Times outside;  // those outside the group only
+    Times inside;      // the loops of the group in full
+    Times outside;     // those outside the group only
     Words words = {};  // of the order under consideration
   };
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;

@@ -58,8 +58,8 @@ class Worker {
   // The least bound of the first metric over all jobs; infinite if there is none.
   double LeastJob();
 
-  // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False if
-  // stopped.
+  // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False
+  // if stopped.
   bool Run(const Job& job, int64_t number, double cutoff, bool dive = false);
 
   const SearchEffort& effort() const { return effort_; }
@@ -110,7 +110,7 @@ class Worker {
   std::vector<double> steps_, open_operations_, lanes_left_;
   int inner_ = kAnyDim;
   bool dive_ = false;
-  int64_t dive_nodes_ = 0;  // left for the stage
+  int64_t dive_nodes_ = 0;      // left for the stage
   double least_energy_pj_ = 0;  // of the whole frame
   Least base_;                  // of the levels inside the one under decision
   std::vector<double> base_ports_;

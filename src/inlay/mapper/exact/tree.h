@@ -24,7 +24,7 @@ class ChainTree {
   struct Node {
     uint32_t row = 0;                         // index of its figures
     uint32_t child_begin = 0, child_end = 0;  // in the next stage; in the last, child_begin = chain
-    double tile = 1;       // of the level that its stage decides; 1 if none
+    double tile = 1;                          // of the level that its stage decides; 1 if none
     double next_tile = 1;  // the smallest of the level that the next stage decides
   };
 
