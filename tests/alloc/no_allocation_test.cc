@@ -22,6 +22,11 @@ void* Allocate(std::size_t size) {
 
 }  // namespace
 
+#ifndef __clang__
+// Inlined, free() looks to gcc as if it did not belong to operator new. Both are ours.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 void* operator new(std::size_t size) { return Allocate(size); }
 void* operator new[](std::size_t size) { return Allocate(size); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
