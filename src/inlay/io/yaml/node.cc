@@ -75,8 +75,8 @@ const Node* Node::Find(std::string_view key) const {
 std::string_view Node::SourceLine() const {
   if (source == nullptr) return "";
   if (line_start > source->text.size()) return LineOf(*source, line);
-  const std::string_view text = source->text;
-  const std::string_view rest = text.substr(line_start);
+  const std::string_view whole = source->text;
+  const std::string_view rest = whole.substr(line_start);
   return rest.substr(0, rest.find('\n'));
 }
 
