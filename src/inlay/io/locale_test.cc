@@ -37,7 +37,11 @@ class GermanLocale {
                                 "/de_DE.UTF-8' >/dev/null 2>&1";
     [[maybe_unused]] const int status = std::system(command.c_str());
     setenv("LOCPATH", name.c_str(), 1);
-    is_set_ = SetLocale("de_DE.UTF-8");
+#ifdef __SANITIZE_ADDRESS__
+    // The C library never frees the list of folders it makes of LOCPATH: its leak, not ours.
+    const __lsan::ScopedDisabler disabler;
+#endif
+    is_set_ = setlocale(LC_ALL, "de_DE.UTF-8") != nullptr;
     if (is_set_) before_ = std::locale::global(std::locale("de_DE.UTF-8"));  // of streams, too
   }
   ~GermanLocale() {
@@ -52,14 +56,6 @@ class GermanLocale {
   bool is_set() const { return is_set_; }
 
  private:
-  // The C library never frees the list of folders it makes of LOCPATH: its leak, not ours.
-  static bool SetLocale(const char* name) {
-#ifdef __SANITIZE_ADDRESS__
-    const __lsan::ScopedDisabler disabler;
-#endif
-    return setlocale(LC_ALL, name) != nullptr;
-  }
-
   std::filesystem::path folder_;
   bool is_set_ = false;
   std::locale before_;
