@@ -19,7 +19,7 @@ ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, 
   if (session->Stopped() && !delivery.even_if_stopped) return kInterrupted;
   if (folder->has_value()) {
     std::vector<OutputFile> files = {{"result.json", delivery.json},
-                                     {"summary.txt", delivery.summary(session->FileStyle())}};
+                                     {"summary.txt", delivery.summary(Session::FileStyle())}};
     files.insert(files.end(), delivery.files.begin(), delivery.files.end());
     if (const auto written = (*folder)->Write(files); !written) {
       session->Report(written.error());
