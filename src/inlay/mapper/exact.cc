@@ -102,6 +102,11 @@ LayerAnswer Search::InSmallerSpace() const {
     least = std::min(least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
                                                     options_.objective[0]));
   }
+  if (!answer.best && !deadline_.Passed()) {
+    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
+                             "try a smaller mapspace, or constraints on the factors"});
+  }
+  answer.infeasible.clear();  // of the smaller mapspace
   answer.certificate.status = CertificateStatus::kBounded;
   answer.certificate.lower_bound = least;
   if (answer.best) {
