@@ -16,7 +16,8 @@ namespace inlay::dnnopt {
 // the dataflow has it. os: filters on x, pixels on y, channels and window in the elements; ws:
 // filters on x, channels and window on y, pixels in the elements; is: pixels on x, channels and
 // window on y, filters in the elements. Several dimensions share an axis of the array as far as
-// they fit: of the pixels the last one first, of the others the first. Faults if the elements cannot hold even one word of what they keep.
+// they fit: of the pixels the last one first, of the others the first. Faults if the elements
+// cannot hold even one word of what they keep.
 tl::expected<Mapping, Faults> BuildMapping(const Problem& problem, const Architecture& architecture,
                                            const Machine& machine, const Layer& layer,
                                            Dataflow dataflow,
