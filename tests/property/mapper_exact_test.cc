@@ -114,6 +114,44 @@ TEST_P(MapperExactTest, OptimumIsThatOfTheEnumeration) {
   }
 }
 
+TEST_P(MapperExactTest, NoSwitchAndNoThreadChangesTheAnswer) {
+  const int64_t cases = CaseCount(12, 120);
+  Random random(static_cast<uint64_t>(GetParam()) + 777);
+  StopFlag stop;
+  for (int64_t i = 0; i < cases; ++i) {
+    const Space space = RandomSpace(random, GetParam(), RandomLimits(random));
+    MapOptions options;
+    options.objective = kObjectives[static_cast<size_t>(i) % kObjectives.size()];
+    if (!Enumerate(space, 20000)) continue;
+    const LayerAnswer first = SearchExact(space, options, Deadline(stop));
+    const std::string what =
+        "case " + std::to_string(i) + " " + ToString(options.objective) + "\n" + Describe(space);
+    for (const int threads : {2, 4}) {
+      MapOptions more = options;
+      more.threads = threads;
+      const LayerAnswer again = SearchExact(space, more, Deadline(stop));
+      ASSERT_EQ(again.best.has_value(), first.best.has_value()) << what;
+      if (first.best) EXPECT_EQ(again.best->mapping, first.best->mapping) << what;
+    }
+    for (int bits = 0; bits < 48; ++bits) {
+      ExactSwitches switches;
+      switches.lanes = static_cast<ExactSwitches::Lanes>(bits / 16);
+      switches.dives = (bits & 1) != 0;
+      switches.nested_bounds = (bits & 2) != 0;
+      switches.skip_orders = (bits & 4) != 0;
+      switches.split_inner = (bits & 8) != 0;
+      const LayerAnswer again = SearchExact(space, options, Deadline(stop), {}, switches);
+      ASSERT_EQ(again.best.has_value(), first.best.has_value()) << what;
+      if (!first.best) continue;
+      const std::vector<double> expected = ValuesOf(first.best->cost, options.objective);
+      const std::vector<double> found = ValuesOf(again.best->cost, options.objective);
+      for (size_t m = 0; m < found.size(); ++m) {
+        ExpectClose(found[m], expected[m], what + std::to_string(bits));
+      }
+    }
+  }
+}
+
 // The chain of every dimension of a mapping, as an index into its tree's chains.
 std::vector<size_t> ChainsIn(const Space& space, const std::vector<exact_search::ChainTree>& trees,
                              const Problem& problem, const Mapping& mapping) {

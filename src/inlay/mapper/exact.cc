@@ -42,11 +42,12 @@ std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
 class Search {
  public:
   Search(const Space& space, const MapOptions& options, const Deadline& deadline,
-         const MapProgressSink& progress)
+         const MapProgressSink& progress, const ExactSwitches& switches)
       : space_(space),
         options_(options),
         deadline_(deadline),
         progress_(progress),
+        switches_(switches),
         incumbent_(options.objective) {}
 
   LayerAnswer Run();
@@ -62,6 +63,7 @@ class Search {
   const MapOptions& options_;
   const Deadline& deadline_;
   const MapProgressSink& progress_;
+  ExactSwitches switches_;
   Incumbent incumbent_;
   std::optional<Chains> chains_;
   std::vector<Frame> frames_;
@@ -75,7 +77,9 @@ tl::expected<void, ChainFault> Search::Prepare() {
   for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
-  const bool timed = metric == Metric::kDelay || metric == Metric::kEdp;
+  const bool timed = switches_.lanes == ExactSwitches::Lanes::kByObjective
+                         ? metric == Metric::kDelay || metric == Metric::kEdp
+                         : switches_.lanes == ExactSwitches::Lanes::kWithTile;
   auto chains = exact_search::BuildChains(
       space_, timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile,
       deadline_);
@@ -121,7 +125,7 @@ bool Search::RootBounds() {
   bound_ = kInfinity;
   for (const Frame& frame : frames_) {
     level_least_.push_back(exact_search::LeastByLevel(frame, *chains_, deadline_));
-    Worker worker(space_, frame, *chains_, level_least_.back(), &incumbent_, deadline_);
+    Worker worker(space_, frame, *chains_, level_least_.back(), switches_, &incumbent_, deadline_);
     root_.push_back(worker.LeastJob());
     bound_ = std::min(bound_, root_.back());
     effort_.nodes += worker.effort().nodes;
@@ -137,14 +141,14 @@ bool Search::Pass(double cutoff) {
     std::vector<std::unique_ptr<Worker>> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) {
       workers.push_back(std::make_unique<Worker>(space_, frames_[f], *chains_, level_least_[f],
-                                                 &incumbent_, deadline_));
+                                                 switches_, &incumbent_, deadline_));
     }
     const auto jobs = workers[0]->ListJobs(cutoff);
     if (!jobs) return false;
     std::atomic<bool> stopped{false};
     // The best jobs are dived into for a first answer.
-    constexpr size_t kDives = 8;
-    for (size_t i = 0; i < std::min(kDives, jobs->size()) && !incumbent_.best(); ++i) {
+    const size_t dives = switches_.dives ? 8 : 0;
+    for (size_t i = 0; i < std::min(dives, jobs->size()) && !incumbent_.best(); ++i) {
       const int64_t job = number + static_cast<int64_t>(i);
       if (!workers[0]->Run((*jobs)[i], job, kInfinity, true)) return false;
     }
@@ -219,8 +223,13 @@ LayerAnswer Search::Run() {
 }  // namespace
 
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
+                        const MapProgressSink& progress, const ExactSwitches& switches) {
+  return Search(space, options, deadline, progress, switches).Run();
+}
+
+LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
                         const MapProgressSink& progress) {
-  return Search(space, options, deadline, progress).Run();
+  return SearchExact(space, options, deadline, progress, {});
 }
 
 }  // namespace inlay

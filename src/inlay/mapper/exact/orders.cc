@@ -17,7 +17,8 @@ bool IsEven(const Chain& chain) {
 
 }  // namespace
 
-OrderLister::OrderLister(const Space& space, const Frame& frame) : space_(space), frame_(frame) {
+OrderLister::OrderLister(const Space& space, const Frame& frame, bool skip)
+    : space_(space), frame_(frame), skip_(skip) {
   innermost_.resize(frame.levels);
   outermost_.resize(frame.levels);
   for (size_t l = 0; l < frame.levels; ++l) {
@@ -126,10 +127,12 @@ bool OrderLister::Place(size_t level) {
     inner_ = inner;
     return go_on;
   }
-  if (candidates.size() == 1 || AllParted(level)) return PlaceOne(level, candidates[0]);
-  for (const size_t d : candidates) {
-    bool moved = false;
-    if (!Concerns(level, d, &moved) && !moved) return PlaceOne(level, d);
+  if (skip_) {
+    if (candidates.size() == 1 || AllParted(level)) return PlaceOne(level, candidates[0]);
+    for (const size_t d : candidates) {
+      bool moved = false;
+      if (!Concerns(level, d, &moved) && !moved) return PlaceOne(level, d);
+    }
   }
   for (const size_t d : candidates) {
     if (!PlaceOne(level, d)) return false;

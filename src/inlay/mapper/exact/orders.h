@@ -18,7 +18,8 @@ namespace inlay::exact_search {
 //    cost nothing, and the loops around it take fewer.
 class OrderLister {
  public:
-  OrderLister(const Space& space, const Frame& frame);
+  // Without `skip` it lists every order.
+  OrderLister(const Space& space, const Frame& frame, bool skip);
 
   // `rows` are the figures of the chosen chains; `inner` is the dimension of the innermost loop
   // above the last level (kAnyDim: not given). Calls `visit` with mapping->levels[·].temporal in
@@ -43,6 +44,7 @@ class OrderLister {
 
   const Space& space_;
   const Frame& frame_;
+  bool skip_;
   std::vector<std::vector<size_t>> innermost_, outermost_;  // by level: the rules
   const std::vector<const double*>* rows_ = nullptr;
   const ReachLayout* layout_ = nullptr;

@@ -174,16 +174,17 @@ std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
 }
 
 Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
-               const std::vector<LevelLeast>& level_least, Incumbent* incumbent,
-               const Deadline& deadline)
+               const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
+               Incumbent* incumbent, const Deadline& deadline)
     : space_(space),
       frame_(frame),
       chains_(chains),
       level_least_(level_least),
+      switches_(switches),
       incumbent_(incumbent),
       watch_(deadline),
       bounder_(frame, chains.layout),
-      orders_(space, frame),
+      orders_(space, frame, switches.skip_orders),
       spatial_(SpatialSlotsOf(space)) {
   const size_t dims = frame.dims;
   while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
@@ -244,7 +245,13 @@ Least Worker::CompleteBound(size_t first) {
   ++effort_.nodes;
   Least least;
   bounder_.Begin();
-  if (frame_.levels > 1) bounder_.AddNested(rows_, first, inner_, &least);
+  if (switches_.nested_bounds && frame_.levels > 1) {
+    bounder_.AddNested(rows_, first, inner_, &least);
+  } else {
+    for (size_t c = first; c < frame_.levels; ++c) {
+      bounder_.AddMerged(rows_, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &least);
+    }
+  }
   bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   base_ = least;
   base_ports_ = bounder_.ports();
@@ -396,7 +403,8 @@ void Worker::OpenSteps() {
 
 template <typename Visit>
 bool Worker::ForEachJob(const Visit& visit) {
-  const bool split = frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
+  const bool split =
+      switches_.split_inner && frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
   for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
     inner_ = split ? inner : kAnyDim;
     base_ = Least();

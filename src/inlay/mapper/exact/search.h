@@ -8,6 +8,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/cost/exact.h"
+#include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/incumbent.h"
 #include "inlay/mapper/exact/orders.h"
@@ -44,8 +45,8 @@ std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
 class Worker {
  public:
   Worker(const Space& space, const Frame& frame, const Chains& chains,
-         const std::vector<LevelLeast>& level_least, Incumbent* incumbent,
-         const Deadline& deadline);
+         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
+         Incumbent* incumbent, const Deadline& deadline);
 
   // A choice of stage-0 nodes and of the innermost loop above the last level.
   struct Job {
@@ -94,6 +95,7 @@ class Worker {
   const Frame& frame_;
   const Chains& chains_;
   const std::vector<LevelLeast>& level_least_;
+  ExactSwitches switches_;
   Incumbent* incumbent_;
   DeadlineWatch watch_;
   Bounder bounder_;
