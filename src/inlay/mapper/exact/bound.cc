@@ -63,16 +63,6 @@ Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame),
       terms_[c][e].once.resize(ranks);
     }
   }
-  shared_once_.assign(frame.levels + 1, 1);
-  for (size_t c = 1; c < frame.levels; ++c) {
-    for (size_t d = 0; d < frame.dims; ++d) {
-      int irrelevant = 0;
-      for (const Edge& edge : frame.edges[c]) {
-        irrelevant += frame.tensors[edge.tensor].rank_of[d] < 0 ? 1 : 0;
-      }
-      if (irrelevant > 1) shared_once_[c] = 0;
-    }
-  }
   port_sum_.resize(frame.ports.size());
   port_class_.resize(frame.ports.size());
   port_least_.resize(frame.ports.size());
@@ -310,60 +300,6 @@ void Bounder::Begin() {
   output_copies_ = -1;
 }
 
-// The energy that grouped words cost beyond what is charged already, while lanes are open. A group
-// has at most s lanes, the product of those along the irrelevant dimensions, so a tensor's groups
-// are at least its lanes' words / s. If no dimension is irrelevant to two tensors, the product of
-// their s is at most the lanes there are, and Σ a/s is at least n · (Π a / lanes)^(1/n).
-double Bounder::SharedEnergy(const Rows& rows, const std::vector<Member>& members) const {
-  const size_t child = members[0].edge->child;
-  if (members.size() > 8 || shared_once_[child] == 0) return 0;
-  size_t outermost = frame_.levels;
-  for (const Member& member : members) {
-    if (member.edge->child != child) return 0;
-    outermost = std::min(outermost, member.edge->parent);
-  }
-  const size_t at = layout_.At(child);
-  double lanes = frame_.instances[child] / frame_.instances[outermost];
-  std::array<double, 8> words{}, charged{}, price{};
-  for (size_t i = 0; i < members.size(); ++i) {
-    const Edge& edge = *members[i].edge;
-    price[i] = (edge.shares ? edge.at_parent : 0) + edge.back;
-    words[i] = members[i].words.lanes / members[i].terms->shared;
-    charged[i] = members[i].words.groups;
-  }
-  bool open = false;
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    const double* row = rows[d] + at;
-    if (row[kLanesLo] != row[kLanesHi]) {
-      open = true;
-      continue;
-    }
-    lanes /= row[ReachLayout::Between(child, outermost)];
-    for (size_t i = 0; i < members.size(); ++i) {
-      const Edge& edge = *members[i].edge;
-      if (frame_.tensors[edge.tensor].rank_of[d] < 0) {
-        words[i] /= row[ReachLayout::Between(child, edge.parent)];
-      }
-    }
-  }
-  if (!open) return 0;
-  double best = 0;
-  for (size_t set = 1; set < size_t{1} << members.size(); ++set) {
-    double product = 1, paid = 0;
-    int count = 0;
-    for (size_t i = 0; i < members.size(); ++i) {
-      if ((set >> i & 1) == 0) continue;
-      product *= price[i] * words[i];
-      paid += price[i] * charged[i];
-      ++count;
-    }
-    if (count == 1 || product <= 0) continue;
-    const double root = std::pow(product / std::max(1.0, lanes), 1.0 / count);
-    best = std::max(best, count * root * (1 - 1e-12) - paid);
-  }
-  return best;
-}
-
 // Whether compute takes the tensor from the edge's child.
 bool Bounder::IsInnermost(const Edge& edge) const {
   for (const Edge& last : frame_.edges[frame_.levels]) {
@@ -381,7 +317,7 @@ bool Bounder::Moves(const Rows& rows, const Group& group, size_t dim) const {
 
 // The edges whose tile is moved by a group, each order of the group by its innermost loop. With
 // kAnyDim the least over all of them, the group may also be empty if no loop of it must be there.
-void Bounder::AddGroup(const Rows& rows, const Group& group, std::vector<Member>& members,
+void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members,
                        int inner, Least* least) {
   if (members.empty()) return;
   Least best = {kInfinity, 0, kInfinity};
@@ -389,7 +325,7 @@ void Bounder::AddGroup(const Rows& rows, const Group& group, std::vector<Member>
   const auto try_inner = [&](int dim) {
     Least one;
     std::fill(port_class_.begin(), port_class_.end(), 0.0);
-    for (Member& member : members) {
+    for (const Member& member : members) {
       Words words = Once(*member.terms);
       const Frame::TensorFrame& tensor = frame_.tensors[member.edge->tensor];
       if (dim >= 0 && tensor.rank_of[static_cast<size_t>(dim)] >= 0) {
@@ -403,9 +339,7 @@ void Bounder::AddGroup(const Rows& rows, const Group& group, std::vector<Member>
         }
       }
       Charge(*member.edge, words, &one, port_class_.data());
-      member.words = words;
     }
-    one.energy_pj += SharedEnergy(rows, members);
     best.energy_pj = std::min(best.energy_pj, one.energy_pj);
     best.offchip_words = std::min(best.offchip_words, one.offchip_words);
     for (size_t p = 0; p < port_class_.size(); ++p) {

@@ -81,9 +81,8 @@ class Bounder {
   struct Member {  // an edge in the group that moves its tile
     const Edge* edge = nullptr;
     const EdgeTerms* terms = nullptr;
-    Times inside;      // the loops of the group in full
-    Times outside;     // those outside the group only
-    Words words = {};  // of the order under consideration
+    Times inside;   // the loops of the group in full
+    Times outside;  // those outside the group only
   };
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
   bool IsInnermost(const Edge& edge) const;
@@ -103,10 +102,9 @@ class Bounder {
   void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
                     size_t dim, Words* words) const;
   void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
-  double SharedEnergy(const Rows& rows, const std::vector<Member>& members) const;
   void AddCompute(const Rows& rows, Least* least);
 
-  void AddGroup(const Rows& rows, const Group& group, std::vector<Member>& members, int inner,
+  void AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members, int inner,
                 Least* least);
 
   const Frame& frame_;
@@ -117,7 +115,6 @@ class Bounder {
   // Instances of the innermost level that keeps the output which work on the same words, as far as
   // that level's own traffic has assumed them; −1: it has not.
   double output_copies_ = -1;
-  std::vector<uint8_t> shared_once_;  // by child: no dimension is irrelevant to two of its edges
 };
 
 }  // namespace inlay::exact_search
