@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up and builds Inlay, then runs its main job: the cost of a mapping of a ResNet-50 layer on the
-# Eyeriss accelerator. With arguments it runs those instead: ./run.sh list
+# Sets up and builds Inlay, then runs its main job: the best mapping of every layer of ResNet-50 on the
+# Eyeriss accelerator, with a certificate each. With arguments it runs those instead: ./run.sh list
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -19,8 +19,9 @@ fi
 
 # A folder that does not exist yet: inlay refuses to write among other files.
 out=$(mktemp -u "build/run/$(date +%Y%m%d-%H%M%S)-XXX")
-build/release/inlay eval --problem resnet50/conv2_1_3x3 --arch eyeriss \
-  --mapping library/examples/resnet50-conv2_1_3x3-eyeriss.yaml -o "$out"
+build/release/inlay map resnet50 --arch eyeriss --time-limit 60s -o "$out"
 echo
 echo "Outputs are in $out:"
-ls "$out"
+echo "  summary.txt   the table above"
+echo "  result.json   everything, for programs"
+echo "  layers/       each layer's mapping: mapping.yaml (native), map.txt, timeloop-mapping.yaml"

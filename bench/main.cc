@@ -3,6 +3,8 @@
 //
 // A benchmark's figure is its rate if it sets one (SetItemsProcessed; its label then names the
 // unit, "evaluations/s"), every counter it sets, and its time per iteration if it sets neither.
+// Counters with a label are one row of a table: all on one line, the label last; with --json still
+// one object each.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -90,12 +92,26 @@ class FigureReporter : public benchmark::BenchmarkReporter {
         failed_ = true;
         continue;
       }
-      for (const Figure& figure : FiguresOf(run)) Print(figure);
+      const std::vector<Figure> figures = FiguresOf(run);
+      const bool is_row = !run.report_label.empty() && run.counters.count("items_per_second") == 0;
+      if (is_row && !json_) {
+        PrintRow(run, figures);
+      } else {
+        for (const Figure& figure : figures) Print(figure);
+      }
     }
     std::fflush(stdout);
   }
 
  private:
+  void PrintRow(const Run& run, const std::vector<Figure>& figures) const {
+    fmt::print("{:<{}}", NameOf(run), name_width_);
+    for (const Figure& figure : figures) {
+      fmt::print("  {:>13} {}", Readable(figure.value), figure.unit);
+    }
+    fmt::print("  {}\n", run.report_label);
+  }
+
   void Print(const Figure& figure) const {
     if (json_) {
       fmt::print("{{\"name\":{},\"value\":{},\"unit\":{}}}\n", JsonString(figure.name),

@@ -2,7 +2,7 @@
 # Prints the table of figures on this machine: name, value, unit.
 #   bench/run.sh [--json] [FILTER]
 # --json prints one object per line: {"name":...,"value":...,"unit":...}
-# FILTER is a regular expression; only benchmarks whose name contains it are run.
+# FILTER is a regular expression; only benchmarks whose name contains it are run: evaluate, map, ...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

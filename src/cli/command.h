@@ -38,6 +38,13 @@ struct Invocation {
   OptionValues options;
 };
 
+// Which of the options that every command accepts have an effect on it.
+struct Heeds {
+  std::string_view time_limit = {};  // a sentence about it; empty: none
+  bool threads = false;
+  bool seed = false;
+};
+
 // A subcommand: everything that parsing, --help and the reference page know about it.
 struct Command {
   std::string_view name;
@@ -47,7 +54,7 @@ struct Command {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   std::vector<Example> examples;
-  bool limits_time = false;  // heeds --time-limit; the other common options come with the search
+  Heeds heeds = {};  // of the common options
   ExitCode (*run)(const Invocation& invocation, Session* session) = nullptr;
 };
 
@@ -58,6 +65,9 @@ const std::vector<Command>& Commands();
 Command EvalCommand();
 Command WalkCommand();
 Command SystolicCommand();
+Command MapCommand();
+Command MapspaceCommand();
+Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();
 Command ListCommand();
@@ -69,7 +79,8 @@ Option QuietOption();
 Option AsciiOption();
 Option OutputFolderOption();
 Option OutputFolderWithMappingOption();
+Option OutputFolderWithMappingsOption();  // of one layer or of many
 // What every command accepts, so that one line of options fits all of them.
-std::vector<Option> CommonOptions(bool limits_time);
+std::vector<Option> CommonOptions(const Heeds& heeds);
 
 }  // namespace inlay::cli

@@ -1,17 +1,18 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "inlay/base/parallel.h"
 
 namespace inlay::cli {
 
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {
-        EvalCommand(), WalkCommand(),    SystolicCommand(), ShowCommand(),
-        ListCommand(), ConvertCommand(), SchemaCommand(),
+        MapCommand(),   EvalCommand(), WalkCommand(), SystolicCommand(), MapspaceCommand(),
+        StudyCommand(), ShowCommand(), ListCommand(), ConvertCommand(),  SchemaCommand(),
     };
     for (Command& command : all) {
-      for (Option& option : CommonOptions(command.limits_time)) {
+      for (Option& option : CommonOptions(command.heeds)) {
         command.options.push_back(std::move(option));
       }
     }
@@ -56,21 +57,38 @@ Option OutputFolderWithMappingOption() {
   return option;
 }
 
-std::vector<Option> CommonOptions(bool limits_time) {
+Option OutputFolderWithMappingsOption() {
+  Option option = OutputFolderOption();
+  option.sentence =
+      "write result.json, summary.txt (always UTF-8) and the mappings into this folder, which must "
+      "be new or empty: mapping.yaml (native), map.txt (in Timeloop's look) and "
+      "timeloop-mapping.yaml, of several layers each in layers/NAME";
+  return option;
+}
+
+std::vector<Option> CommonOptions(const Heeds& heeds) {
+  constexpr std::string_view kSeed = "where random choices start";
   return {{.name = "time-limit",
-           .sentence = limits_time ? "give up after this time, with code 1: 500ms, 60s, 5min, 1h"
-                                   : "the most time to take: 60s, 5min; no effect on this command",
+           .sentence = heeds.time_limit.empty()
+                           ? "the most time to take: 60s, 5min; no effect on this command"
+                           : heeds.time_limit,
            .type = OptionType::kDuration,
-           .value_name = "TIME"},
+           .value_name = "TIME",
+           .in_result = !heeds.time_limit.empty()},
           {.name = "threads",
-           .sentence = "how many threads to use; no effect on this command",
+           .sentence = heeds.threads ? "how many threads to use; without it, all that the machine "
+                                       "has. The answer is the same"
+                                     : "how many threads to use; no effect on this command",
            .type = OptionType::kInteger,
            .value_name = "N",
-           .min = 1},
+           .min = 1,
+           .max = kMostThreads},
           {.name = "seed",
-           .sentence = "where random choices start; no effect on this command",
+           .sentence = heeds.seed ? kSeed : "where random choices start; no effect on this command",
            .type = OptionType::kInteger,
-           .value_name = "N"},
+           .value_name = "N",
+           .default_text = heeds.seed ? "1" : "",
+           .in_result = heeds.seed},
           {.name = "dim",
            .sentence = "the value of a symbolic dimension, once for each; no effect on this "
                        "command",

@@ -16,7 +16,7 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
 }
 
 ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session) {
-  if (session->Stopped()) return kInterrupted;
+  if (session->Stopped() && !delivery.even_if_stopped) return kInterrupted;
   if (folder->has_value()) {
     std::vector<OutputFile> files = {{"result.json", delivery.json},
                                      {"summary.txt", delivery.summary(Session::FileStyle())}};

@@ -1,5 +1,7 @@
 #include "inlay/io/json/eval.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -7,15 +9,43 @@
 #include "cli/session.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/cost/options.h"
+#include "inlay/mapspace/space.h"
 #include "inlay/report/eval.h"
 
 namespace inlay::cli {
 namespace {
 
+// A given mapping need not keep to the constraints, which are for searches; but whoever wrote both
+// probably meant it to.
+void WarnAboutConstraints(const io::Case& input, const Session& session) {
+  if (input.architecture.constraints.empty()) return;
+  const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kAny);
+  const Faults faults = space ? CheckMembership(*space, input.mapping) : space.error();
+  Diagnostics warnings;
+  for (const Fault& fault : faults) {
+    if (fault.where == "mapping") continue;  // of the form, not of a constraint
+    warnings.push_back(MakeWarning(
+        {}, (space ? "the mapping breaks a constraint of the architecture: " : "") + fault.message,
+        fault.hint));
+  }
+  for (LevelId l : Ids(input.architecture.levels)) {
+    if (!space || space->min_utilization[l] <= 0) continue;
+    const double share = UtilizationOf(input.problem, input.architecture, input.mapping, l);
+    if (share >= space->min_utilization[l]) continue;
+    warnings.push_back(MakeWarning(
+        {}, fmt::format("the mapping breaks a constraint of the architecture: it fills {:.4g} % of "
+                        "'{}', where the constraints ask for {:.4g} %",
+                        100 * share, input.architecture.levels[l].name,
+                        100 * space->min_utilization[l])));
+  }
+  session.Report(warnings);
+}
+
 ExitCode RunEval(const Invocation& invocation, Session* session) {
   ExitCode code = kDone;
   const auto input = LoadFittingCase(invocation, session, &code);
   if (!input) return code;
+  WarnAboutConstraints(*input, *session);
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
 

@@ -82,12 +82,18 @@ OutputFolder::~OutputFolder() {
 }
 
 Result<void> OutputFolder::Write(const std::vector<OutputFile>& files) {
+  std::error_code ignored;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
-    auto result = io::WriteFileAtomically(path_ + "/" + file->name, file->text);
+    const std::string path = path_ + "/" + file->name;
+    if (file->name.find('/') != std::string::npos) {
+      fs::create_directories(fs::path(path).parent_path(), ignored);  // else the write fails
+    }
+    auto result = io::WriteFileAtomically(path, file->text);
     if (result) continue;
     for (const OutputFile& other : files) {
-      std::error_code ignored;
-      fs::remove(path_ + "/" + other.name, ignored);
+      for (fs::path left(other.name); !left.empty(); left = left.parent_path()) {
+        fs::remove(path_ / left, ignored);  // a folder only once it is empty
+      }
     }
     return Fail(std::move(result.error()));
   }

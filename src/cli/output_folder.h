@@ -8,7 +8,7 @@
 namespace inlay::cli {
 
 struct OutputFile {
-  std::string name;
+  std::string name;  // may stand in folders below: "layers/conv1/map.txt"
   std::string text;
 };
 

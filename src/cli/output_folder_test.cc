@@ -82,8 +82,17 @@ TEST_F(OutputFolderTest, AFileIsNoFolder) {
 TEST_F(OutputFolderTest, AFailedWriteLeavesNoFileBehind) {
   auto folder = OutputFolder::Claim(Path("out"));
   ASSERT_TRUE(folder.has_value());
-  EXPECT_FALSE(folder->Write({{"no/such/folder", "x"}, {"summary.txt", "y"}}).has_value());
-  EXPECT_FALSE(fs::exists(Path("out/summary.txt")));
+  // "a" cannot be both a file and a folder.
+  EXPECT_FALSE(
+      folder->Write({{"a/b", "x"}, {"a", "y"}, {"layers/c/d", "z"}, {"e", "w"}}).has_value());
+  EXPECT_EQ(std::distance(fs::directory_iterator(Path("out")), {}), 1) << "more than the lock";
+}
+
+TEST_F(OutputFolderTest, FilesMayStandInFoldersBelow) {
+  auto folder = OutputFolder::Claim(Path("out"));
+  ASSERT_TRUE(folder->Write({{"r", "1"}, {"layers/a/m", "2"}, {"layers/b/m", "3"}}).has_value());
+  EXPECT_EQ(TextOf(Path("out/layers/a/m")), "2");
+  EXPECT_EQ(TextOf(Path("out/layers/b/m")), "3");
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ class Session {
   // For files: always UTF-8, without colours, digits ungrouped, whatever the terminal.
   static TextStyle FileStyle() { return {.unicode = true, .colour = false, .grouped = false}; }
   bool Stopped() const { return stop_->Requested(); }
+  const StopFlag& stop() const { return *stop_; }
 
   // Standard output. A closed pipe ends it silently; any other failure is noted and makes the
   // command fail in the end.

@@ -11,6 +11,7 @@
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
 #include "inlay/report/show.h"
+#include "inlay/report/study.h"
 
 namespace inlay::cli {
 namespace {
@@ -43,6 +44,7 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
   if (result.problem != nullptr) add(report::ShowProblem(*result.problem, style));
   if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
   if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
+  if (result.study != nullptr) add(report::ShowStudy(*result.study, style));
   if (result.mapping != nullptr) {
     const bool checked = result.problem != nullptr && result.architecture != nullptr;
     add(Paint(checked ? "mapping" : "mapping, as written", Tone::kBold, style) + "\n" +
@@ -74,6 +76,7 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
   if (inputs->problem) result.problem = &*inputs->problem;
   if (inputs->architecture) result.architecture = &*inputs->architecture;
   if (inputs->technology) result.technology = &*inputs->technology;
+  if (inputs->study) result.study = &*inputs->study;
   std::vector<std::string> lines;
   if (inputs->mapping) {
     auto mapping = LinesOf(*inputs, record.sources);
@@ -95,7 +98,8 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
 Command ShowCommand() {
   return {
       .name = "show",
-      .sentence = "what a built-in or a file holds: networks, architectures, problems, mappings",
+      .sentence =
+          "what a built-in or a file holds: networks, architectures, problems, mappings, studies",
       .usages = {"NAME-or-FILE... [OPTIONS]"},
       .details =
           "Of a network it tells nodes, operations, bytes of weights and activations, and "

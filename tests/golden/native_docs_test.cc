@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inlay/io/file.h"
+#include "inlay/io/library/library.h"
 #include "inlay/io/native/reading.h"
 #include "tests/support/paths.h"
 
@@ -49,7 +50,7 @@ void AddTables(const Type& type, const std::string& path, std::set<const Type*>*
 }
 
 TEST(NativeDocsTest, EveryExampleIsRead) {
-  NativeContext context;
+  NativeContext context = BuiltinContext();
   context.find_technology = [](const std::string& name, const Node&) -> Result<Technology> {
     Technology technology;
     technology.name = name;

@@ -91,13 +91,15 @@ TEST(NativeSchemaTest, KeysAreTheReadersKeys) {
 }
 
 TEST(NativeSchemaTest, KindsAreTheReadersKinds) {
-  EXPECT_THAT(SchemaKinds(), ::testing::ElementsAre("technology", "problem", "architecture",
-                                                    "mapping", "layers", "all"));
+  EXPECT_THAT(SchemaKinds(),
+              ::testing::ElementsAre("technology", "problem", "architecture", "constraints",
+                                     "mapping", "layers", "study", "all"));
 }
 
 TEST(NativeSchemaTest, ExamplesAreCovered) {
   const json schema = SchemaOf("all");
-  for (const char* name : {"problem", "architecture", "mapping", "layers", "technology", "case"}) {
+  for (const char* name :
+       {"problem", "architecture", "mapping", "layers", "technology", "case", "study"}) {
     auto source =
         ReadTextFile(std::string(INLAY_SOURCE_DIR "/tests/golden/native/") + name + ".yaml");
     ASSERT_TRUE(source) << name;

@@ -9,7 +9,7 @@ namespace inlay {
 
 enum class Relation { kEqual, kAtMost, kAtLeast };
 
-// The number of steps of a loop over `dim`.
+// The number of steps of a loop over `dim`; at a fan-out, of its loops on x and y together.
 struct FactorBound {
   std::string dim;
   Relation relation = Relation::kEqual;
@@ -26,8 +26,14 @@ struct Constraint {
   std::optional<std::vector<std::string>>
       loops;  // level: only these dimensions may have temporal loops
   std::vector<FactorBound> factors;
+  // Of every dimension that `factors` does not name; its own `dim` is empty.
+  std::optional<FactorBound> default_factor;
   std::vector<std::string> innermost, outermost;  // order: innermost first; outermost first
+  std::vector<std::string> keep, bypass;          // level: tensors it must, it must not hold
   std::optional<double> min_utilization;  // of capacity (level) or of the lanes (fan-out), 0 … 1
+  // A loop there may be imperfect if it takes at most so many steps; 1: it never may. In `any`,
+  // which knows no perfect loops, without effect.
+  std::optional<int64_t> remainders;
   bool operator==(const Constraint&) const = default;
 };
 

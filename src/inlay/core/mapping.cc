@@ -163,6 +163,8 @@ const char* Name(Mapspace mapspace) {
   switch (mapspace) {
     case Mapspace::kPerfect:
       return "perfect";
+    case Mapspace::kPadded:
+      return "padded";
     case Mapspace::kRubyS:
       return "ruby-s";
     case Mapspace::kRubyT:
@@ -173,6 +175,14 @@ const char* Name(Mapspace mapspace) {
       return "any";
   }
   return "";
+}
+
+std::optional<Mapspace> MapspaceFromName(std::string_view name) {
+  for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kPadded, Mapspace::kRubyS,
+                                  Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny}) {
+    if (name == Name(mapspace)) return mapspace;
+  }
+  return std::nullopt;
 }
 
 Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping) {
@@ -251,26 +261,35 @@ std::string ListTiles(const Problem& problem, const Level& level, const LevelMap
 
 }  // namespace
 
+std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture& architecture,
+                                     LevelId level_id, TensorSet keep,
+                                     const IndexedVector<DimId, int64_t>& sizes) {
+  std::vector<Occupancy> result;
+  const Level& level = architecture.levels[level_id];
+  Int128 shared_bits = 0;
+  for (TensorId t : Ids(problem.tensors)) {
+    if (!keep.contains(t)) continue;
+    const std::string& name = problem.tensors[t].name;
+    const int64_t words = TileWords(problem.tensors[t], sizes);
+    if (const Partition* part = PartitionOf(level, name)) {
+      result.push_back(MakeOccupancy(level, level_id, t, words, part->capacity_words));
+    } else {
+      shared_bits += Int128{words} * WordBitsOf(level, name);
+    }
+  }
+  if (!level.partitions.empty()) return result;
+  const Int128 words = (shared_bits + level.word_bits - 1) / level.word_bits;
+  result.push_back(MakeOccupancy(level, level_id, std::nullopt, words, level.capacity_words));
+  return result;
+}
+
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping) {
   std::vector<Occupancy> result;
   for (LevelId l : Ids(architecture.levels)) {
-    const Level& level = architecture.levels[l];
-    const auto sizes = TileSizes(problem, mapping, l);
-    Int128 shared_bits = 0;
-    for (TensorId t : Ids(problem.tensors)) {
-      if (!mapping.levels[l].keep.contains(t)) continue;
-      const std::string& name = problem.tensors[t].name;
-      const int64_t words = TileWords(problem.tensors[t], sizes);
-      if (const Partition* part = PartitionOf(level, name)) {
-        result.push_back(MakeOccupancy(level, l, t, words, part->capacity_words));
-      } else {
-        shared_bits += Int128{words} * WordBitsOf(level, name);
-      }
-    }
-    if (!level.partitions.empty()) continue;
-    const Int128 words = (shared_bits + level.word_bits - 1) / level.word_bits;
-    result.push_back(MakeOccupancy(level, l, std::nullopt, words, level.capacity_words));
+    const auto of_level = OccupanciesAt(problem, architecture, l, mapping.levels[l].keep,
+                                        TileSizes(problem, mapping, l));
+    result.insert(result.end(), of_level.begin(), of_level.end());
   }
   return result;
 }

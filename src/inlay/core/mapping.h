@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inlay/core/architecture.h"
@@ -55,10 +56,12 @@ std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& pro
                                                               const Mapping& mapping);
 
 // The smallest mapspace that holds a mapping: perfect = every loop perfect; ruby-s, ruby-t = only
-// spatial, only temporal loops imperfect; ruby = both; any = beyond factors.
-enum class Mapspace { kPerfect, kRubyS, kRubyT, kRuby, kAny };
+// spatial, only temporal loops imperfect; ruby = both; any = beyond factors. Padded is a space to
+// search, perfect on a larger problem; no mapping is classified as it.
+enum class Mapspace { kPerfect, kPadded, kRubyS, kRubyT, kRuby, kAny };
 Mapspace Classify(const Problem& problem, const Mapping& mapping);
-const char* Name(Mapspace mapspace);
+const char* Name(Mapspace mapspace);  // "perfect", "padded", "ruby-s", …
+std::optional<Mapspace> MapspaceFromName(std::string_view name);
 
 // What is wrong with the form of a mapping, whatever its cost: a step below 1 or larger than its
 // range, an innermost step that is not 1, more lanes than the fan-out has, a tensor kept nowhere,
@@ -76,6 +79,10 @@ struct Occupancy {
 };
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping);
+// Of one level that keeps these tensors in tiles of these sizes.
+std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture& architecture,
+                                     LevelId level, TensorSet keep,
+                                     const IndexedVector<DimId, int64_t>& sizes);
 
 // One sentence per memory that is too small: which level, which tensor, how many words too many.
 // Empty if all fits.

@@ -10,6 +10,7 @@
 #include "inlay/core/mapping.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/study.h"
 #include "inlay/core/technology.h"
 
 namespace inlay::io {
@@ -18,6 +19,10 @@ namespace inlay::io {
 // form validated, every error at its place in the file.
 using MappingBinder = std::function<Result<Mapping>(const Problem&, const Architecture&)>;
 
+// Constraints in a file of their own, for this architecture.
+using ConstraintsBinder =
+    std::function<Result<WithWarnings<std::vector<Constraint>>>(const Architecture&)>;
+
 // Whatever a set of files holds. Every reader fills one of these; a format that has no such thing
 // leaves it empty.
 struct Inputs {
@@ -25,9 +30,11 @@ struct Inputs {
                        // "scalesim"
   std::optional<Problem> problem;
   std::optional<Architecture> architecture;
-  MappingBinder mapping;  // empty: there is none
+  MappingBinder mapping;          // empty: there is none
+  ConstraintsBinder constraints;  // empty: there are none beside those of the architecture
   std::optional<Network> network;
   std::optional<Technology> technology;
+  std::optional<Study> study;
   Diagnostics warnings;
 };
 

@@ -143,6 +143,19 @@ void Append(const Diagnostics& from, Diagnostics* to) {
   to->insert(to->end(), from.begin(), from.end());
 }
 
+// An error where constraints of the inputs do not belong to their architecture; else they do.
+Result<void> BindConstraints(const Inputs& inputs, Architecture* architecture,
+                             Diagnostics* warnings) {
+  if (!inputs.constraints) return {};
+  auto bound = inputs.constraints(*architecture);
+  if (!bound) return Fail(std::move(bound.error()));
+  Append(bound->warnings, warnings);
+  for (Constraint& constraint : bound->value) {
+    architecture->constraints.push_back(std::move(constraint));
+  }
+  return {};
+}
+
 // The three parts of a case, each from its option if there is one, else from the files.
 class CaseLoader {
  public:
@@ -151,11 +164,15 @@ class CaseLoader {
   Result<Case> Load() {
     LoadTheFiles();
     const auto problem = LoadProblem();
-    const auto architecture = LoadArchitecture();
+    auto architecture = LoadArchitecture();
     const auto binder = LoadMapping();
     if (!problem) Append(problem.error(), &errors_);
     if (!architecture) Append(architecture.error(), &errors_);
     if (!binder) Append(binder.error(), &errors_);
+    if (errors_.empty()) {
+      const auto bound = BindConstraints(files_, &*architecture, &record_.warnings);
+      if (!bound) Append(bound.error(), &errors_);
+    }
     if (errors_.empty()) errors_ = CheckTensorNames(*problem, *architecture);
     if (!errors_.empty()) return Fail(std::move(errors_));
     auto mapping = (*binder)(*problem, *architecture);
@@ -195,12 +212,7 @@ class CaseLoader {
   }
 
   Result<Architecture> LoadArchitecture() {
-    if (arguments_.arch) {
-      auto inputs = LoadArgument(*arguments_.arch, {BuiltinKind::kArchitecture}, "arch", &record_);
-      if (!inputs) return Fail(std::move(inputs.error()));
-      if (inputs->architecture) return *std::move(inputs->architecture);
-      return Fail(MakeError({*arguments_.arch, 0, 0}, "this holds no architecture"));
-    }
+    if (arguments_.arch) return io::LoadArchitecture(*arguments_.arch, &record_);
     if (files_.architecture) return *files_.architecture;
     return Missing("architecture", "give --arch ARCH, or a file that holds one");
   }
@@ -229,6 +241,32 @@ Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
   return LoadWorkloadAs("workload", argument, record);
 }
 
+Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->architecture) return *std::move(inputs->architecture);
+  return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
+}
+
+Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
+                                                const Architecture& architecture,
+                                                LoadRecord* record) {
+  // A file without an architecture warns that its constraints are not used; here they are.
+  LoadRecord own;
+  auto inputs = LoadFiles({path}, "constraints", &own);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  record->inputs.insert(record->inputs.end(), own.inputs.begin(), own.inputs.end());
+  record->sources.insert(record->sources.end(), own.sources.begin(), own.sources.end());
+  if (!inputs->constraints) {
+    return Fail(MakeError({path, 0, 0}, "this holds no constraints of its own",
+                          inputs->architecture ? "those of an architecture come with --arch" : ""));
+  }
+  auto bound = inputs->constraints(architecture);
+  if (!bound) return Fail(std::move(bound.error()));
+  Append(bound->warnings, &record->warnings);
+  return std::move(bound->value);
+}
+
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record) {
   auto source = ReadInputFile(path);
   if (!source) return Fail(std::move(source.error()));
@@ -237,6 +275,15 @@ Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* rec
   if (!config) return Fail(std::move(config.error()));
   Append(config->warnings, &record->warnings);
   return config->value.array;
+}
+
+Result<Study> LoadStudy(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kStudy}, "study", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->study) return *std::move(inputs->study);
+  return Fail(
+      MakeError({}, "'" + argument + "' holds no study",
+                "a study is a document 'study:'; 'inlay list studies' lists the built-ins"));
 }
 
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record) {

@@ -26,8 +26,20 @@ struct LoadRecord {
 // All layers of a workload; a single problem is a network of one layer.
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record);
 
+// A built-in architecture, or the one that a file holds, with its constraints.
+Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
+
+// The constraints in a file of their own, native or Timeloop's, that names the levels and fan-outs
+// of this architecture.
+Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
+                                                const Architecture& architecture,
+                                                LoadRecord* record);
+
 // The array of a SCALE-Sim cfg.
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record);
+
+// A built-in study or a file.
+Result<Study> LoadStudy(const std::string& argument, LoadRecord* record);
 
 // Built-ins of any kind and files, read together.
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record);

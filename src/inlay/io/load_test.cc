@@ -177,5 +177,72 @@ TEST(CheckTensorNames, ListsBothSides) {
               HasSubstr("is for tensors A, Weights; problem 'p' has A, Z"));
 }
 
+constexpr const char* kTwoLevels = R"(format: inlay/1
+architecture:
+  name: two
+  technology: thistle-45nm
+  levels:
+  - {name: DRAM, kind: dram}
+  - {fanout: lanes, x: 4}
+  - {name: buffer, kind: sram, capacity: 8 words, keep: [A]}
+  - {compute: mac}
+)";
+
+TEST_F(LoadTest, ConstraintsInAFileOfTheirOwn) {
+  LoadRecord record;
+  const auto architecture = LoadArchitecture(Write("a.yaml", kTwoLevels), &record);
+  ASSERT_TRUE(architecture) << Format(architecture.error());
+  const std::string native = Write("native.yaml", R"(format: inlay/1
+constraints:
+- {at: lanes, x: [K], default_factor: "<= 2", remainders: 3}
+- {at: buffer, keep: [B], bypass: [Z], factors: {P: ">= 2"}}
+)");
+  const std::string timeloop = Write("timeloop.yaml", R"(mapspace_constraints:
+  targets:
+  - {target: DRAM, type: spatial, permutation: KP, split: 1, default_max_factor: 2, remainders: 3}
+  - {target: buffer, type: dataspace, keep: [B], bypass: [Z]}
+  - {target: buffer, type: temporal, factors: P>=2}
+)");
+  const auto from_native = LoadConstraints(native, *architecture, &record);
+  ASSERT_TRUE(from_native) << Format(from_native.error());
+  ASSERT_EQ(from_native->size(), 2U);
+  EXPECT_EQ(from_native->at(0).default_factor, (FactorBound{"", Relation::kAtMost, 2}));
+  EXPECT_EQ(from_native->at(0).remainders, 3);
+  EXPECT_EQ(from_native->at(1).keep, std::vector<std::string>{"B"});
+  EXPECT_EQ(from_native->at(1).bypass, std::vector<std::string>{"Z"});
+  const auto from_timeloop = LoadConstraints(timeloop, *architecture, &record);
+  ASSERT_TRUE(from_timeloop) << Format(from_timeloop.error());
+  ASSERT_EQ(from_timeloop->size(), 5U);  // and no remainders at DRAM and at buffer
+  EXPECT_EQ(from_timeloop->at(0).at, "lanes");
+  EXPECT_EQ(from_timeloop->at(0).default_factor, from_native->at(0).default_factor);
+  EXPECT_EQ(from_timeloop->at(1).keep, from_native->at(1).keep);
+  EXPECT_EQ(from_timeloop->at(1).bypass, from_native->at(1).bypass);
+  EXPECT_EQ(from_timeloop->at(2).factors, from_native->at(1).factors);
+  EXPECT_EQ(from_timeloop->at(3).remainders, 1);
+  EXPECT_TRUE(record.warnings.empty()) << Format(record.warnings);
+  EXPECT_EQ(record.inputs.size(), 3U);
+  EXPECT_EQ(record.inputs.back().role, "constraints");
+}
+
+TEST_F(LoadTest, ConstraintsAreWrong) {
+  LoadRecord record;
+  const auto architecture = LoadArchitecture(Write("a.yaml", kTwoLevels), &record);
+  ASSERT_TRUE(architecture);
+  const auto errors = [&](const std::string& text) {
+    const auto loaded = LoadConstraints(Write("c.yaml", text), *architecture, &record);
+    return loaded ? "" : Format(loaded.error());
+  };
+  EXPECT_THAT(errors("format: inlay/1\nconstraints:\n- {at: bufer, loops: [P]}\n"),
+              HasSubstr("c.yaml:3:8: error: the architecture has no level or fan-out 'bufer'"));
+  EXPECT_THAT(errors("format: inlay/1\nconstraints:\n- {at: lanes, keep: [A]}\n"),
+              HasSubstr("'lanes' is a fan-out; 'keep' constrains a level"));
+  EXPECT_THAT(errors("mapspace_constraints: [{target: bufer, type: temporal}]\n"),
+              HasSubstr("did you mean 'buffer'?"));
+  EXPECT_THAT(errors(kTwoLevels), HasSubstr("this holds no constraints of its own"));
+  EXPECT_THAT(errors("constraints: [{at: buffer, loops: [P]}]\n"),
+              HasSubstr("the line 'format: inlay/1' is missing"));
+  EXPECT_FALSE(LoadConstraints((root_ / "nowhere.yaml").string(), *architecture, &record));
+}
+
 }  // namespace
 }  // namespace inlay::io

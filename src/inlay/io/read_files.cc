@@ -40,12 +40,18 @@ bool LooksLikeForgottenFormat(const Node& document) {
     const Node* node = document.Find(part);
     return node != nullptr && node->IsMapping() && node->Find(key) != nullptr;
   };
+  const auto list_of = [&](const char* part, const char* key) {
+    const Node* list = document.Find(part);
+    return list != nullptr && list->IsSequence() && !list->items.empty() &&
+           list->items.front().Find(key) != nullptr;
+  };
   const Node* mapping = document.Find("mapping");
   const bool lines = mapping != nullptr && mapping->IsSequence() && !mapping->items.empty() &&
                      mapping->items.front().IsScalar();
   return lines || has("problem", "dims") || has("problem", "tensors") ||
-         has("architecture", "levels") || document.Find("layers") != nullptr ||
-         document.Find("technology") != nullptr;
+         has("architecture", "levels") || list_of("constraints", "at") ||
+         document.Find("layers") != nullptr || document.Find("technology") != nullptr ||
+         document.Find("study") != nullptr;
 }
 
 Result<FileFormat> DetectYaml(const Source& source) {
@@ -75,7 +81,9 @@ class Merger {
     Take("architecture", &whole_.architecture, &inputs->architecture);
     Take("network", &whole_.network, &inputs->network);
     Take("technology", &whole_.technology, &inputs->technology);
+    Take("study", &whole_.study, &inputs->study);
     Take("mapping", &whole_.mapping, &inputs->mapping);
+    Take("set of constraint", &whole_.constraints, &inputs->constraints);
     whole_.warnings.insert(whole_.warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
   }
 

@@ -36,14 +36,6 @@ class EvalReader {
   const Diagnostics& errors() const { return reader_.errors(); }
 
  private:
-  static std::optional<Mapspace> MapspaceFromName(std::string_view name) {
-    for (Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT,
-                              Mapspace::kRuby, Mapspace::kAny}) {
-      if (name == Name(mapspace)) return mapspace;
-    }
-    return std::nullopt;
-  }
-
   template <typename Enum>
   Enum Named(const Json& json, const std::string& path, const char* key,
              std::optional<Enum> (*from_name)(std::string_view)) {

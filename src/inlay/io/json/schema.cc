@@ -84,14 +84,90 @@ Json EvalSchema() {
                 {"padded_operations", "numeric_check"});
 }
 
+Json Texts() { return {{"type", "array"}, {"items", Typed("string")}}; }
+Json OrNull(const Json& schema) { return {{"anyOf", {schema, Typed("null")}}}; }
+
+Json LayerCostSchema() {
+  return Object({{"energy_pj", Quantity()},
+                 {"cycles", Count()},
+                 {"edp", Quantity()},
+                 {"offchip_words", Count()},
+                 {"utilization", Quantity()},
+                 {"pj_per_op", Quantity()},
+                 {"padded_operations", Count()},
+                 {"limited_by", Typed("string")},
+                 {"most_energy_in", Typed("string")},
+                 {"most_energy_share", Quantity()}},
+                {"padded_operations"});
+}
+
+Json CertificateSchema() {
+  return Object({{"status", OneOf({"optimal", "bounded", "heuristic"})},
+                 {"objective", Quantity()},
+                 {"lower_bound", Quantity()},
+                 {"gap", Quantity()}});
+}
+
+Json DirectiveSchema() {
+  return Object({{"target", Typed("string")},
+                 {"type", OneOf({"temporal", "spatial", "bypass"})},
+                 {"factors", Typed("string")},
+                 {"permutation", Typed("string")},
+                 {"split", Count()},
+                 {"keep", Texts()},
+                 {"bypass", Texts()}},
+                {"factors", "permutation", "split", "keep", "bypass"});
+}
+
+Json MapLayerSchema() {
+  const Json point = Object({{"footprint_words", Count()},
+                             {"offchip_words", Count()},
+                             {"cycles", Count()},
+                             {"mapping", Texts()}});
+  return Object({{"name", Typed("string")},
+                 {"repeat", Count()},
+                 {"operations", Count()},
+                 {"same_as", Typed("string")},
+                 {"cost", OrNull(LayerCostSchema())},
+                 {"front", {{"type", "array"}, {"items", point}}},
+                 {"certificate", OrNull(CertificateSchema())},
+                 {"mapping", OrNull(Texts())},
+                 {"timeloop_mapping", OrNull({{"type", "array"}, {"items", DirectiveSchema()}})},
+                 {"reasons", Texts()},
+                 {"points_visited", Quantity()},
+                 {"points_in_space", Quantity()},
+                 {"interrupted", Typed("boolean")},
+                 {"measured",
+                  Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
+                {"same_as", "cost", "front", "mapping", "timeloop_mapping", "reasons",
+                 "points_visited", "points_in_space", "interrupted"});
+}
+
+Json MapSchema() {
+  const Json total = Object({{"energy_pj", Quantity()}, {"cycles", Count()}, {"edp", Quantity()}});
+  return Object({{"format", {{"const", kResultFormat}}},
+                 {"command", OneOf({"map"})},
+                 {"version", Typed("string")},
+                 {"inputs", InputsSchema()},
+                 {"options", Typed("object")},
+                 {"workload", Typed("string")},
+                 {"architecture", Typed("string")},
+                 {"interrupted", Typed("boolean")},
+                 {"layers", {{"type", "array"}, {"items", MapLayerSchema()}}},
+                 {"total", OrNull(total)},
+                 {"measured", Object({{"seconds", Quantity()}, {"threads", Count()}})}},
+                {"interrupted", "total"});
+}
+
 }  // namespace
 
 std::string ResultSchema() {
   const Json reference = {{"$ref", "#/definitions/result"}};
+  const Json map = {{"$ref", "#/definitions/map"}};
   return Dump({{"$schema", "http://json-schema.org/draft-07/schema#"},
-               {"title", "result.json of inlay eval and inlay walk"},
-               {"definitions", {{"result", EvalSchema()}}},
-               {"anyOf", {reference, {{"type", "array"}, {"items", reference}}}}});
+               {"title", "result.json of inlay eval, inlay walk and inlay map"},
+               {"definitions", {{"result", EvalSchema()}, {"map", MapSchema()}}},
+               {"anyOf", {reference, {{"type", "array"}, {"items", reference}}, map}}});
 }
 
 }  // namespace inlay::io

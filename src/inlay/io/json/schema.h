@@ -4,7 +4,7 @@
 
 namespace inlay::io {
 
-// The JSON Schema (draft 7) of what WriteEvalResults writes.
+// The JSON Schema (draft 7) of what WriteEvalResults and WriteMapResult write.
 std::string ResultSchema();
 
 }  // namespace inlay::io

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "inlay/io/json/eval.h"
+#include "inlay/io/json/map.h"
 
 namespace inlay::io {
 namespace {
@@ -18,6 +20,7 @@ bool HasType(const json& value, const std::string& type) {
   if (type == "boolean") return value.is_boolean();
   if (type == "integer") return value.is_number_integer();
   if (type == "number") return value.is_number();
+  if (type == "null") return value.is_null();
   ADD_FAILURE() << "the checker does not know type " << type;
   return false;
 }
@@ -43,9 +46,10 @@ bool Matches(const json& value, const json& schema, const json& root) {
     } else if (keyword == "additionalProperties" || keyword == "items") {
       for (const auto& item : value) good = good && Matches(item, argument, root);
     } else if (keyword == "$ref") {
-      good = Matches(value, root["definitions"]["result"], root);
+      good = Matches(value, root[json::json_pointer(argument.get<std::string>().substr(1))], root);
     } else if (keyword == "anyOf") {
-      good = Matches(value, argument[0], root) || Matches(value, argument[1], root);
+      good = std::any_of(argument.begin(), argument.end(),
+                         [&](const json& option) { return Matches(value, option, root); });
     } else if (keyword != "$schema" && keyword != "title" && keyword != "definitions") {
       ADD_FAILURE() << "the checker does not know " << keyword;
     }
@@ -77,6 +81,55 @@ TEST(ResultSchema, RefusesWhatIsNot) {
   const json good = json::parse(WriteEvalResults({SmallResult()}));
   for (const char* path :
        {"/format", "/cycles", "/levels/0/tensors/A/total/reads", "/compute/lanes", "/measured"}) {
+    json bad = good;
+    bad[json::json_pointer(path)] = "surprise";
+    EXPECT_FALSE(Matches(bad, schema, schema)) << path;
+    bad = good;
+    const json::json_pointer pointer(path);
+    bad[pointer.parent_pointer()].erase(pointer.back());
+    EXPECT_FALSE(Matches(bad, schema, schema)) << "without " << path;
+  }
+}
+
+MapResult SmallMapResult() {
+  MapResult result;
+  result.header.command = "map";
+  result.header.version = "1.2.3";
+  LayerResult found;
+  found.name = "conv";
+  found.operations = 8;
+  found.cost = LayerCost{1.5, 2, 3, 4, 0.5, 0.1, 9, "compute", "DRAM", 0.9};
+  found.certificate = Certificate{CertificateStatus::kOptimal, 3, 3, 0};
+  found.mapping = {"DRAM keeps all"};
+  found.timeloop_mapping = TimeloopDirectives{{"DRAM", "spatial", "K=2", "K", 0, {}, {}},
+                                              {"DRAM", "bypass", "", "", {}, {"A"}, {}}};
+  found.points_visited = found.points_in_space = 7;
+  LayerResult missing;
+  missing.reasons = {"too small"};
+  missing.same_as = "other";
+  missing.interrupted = true;
+  result.layers = {found, missing};
+  result.total = MapTotals{1, 2, 3};
+  result.interrupted = true;
+  return result;
+}
+
+TEST(ResultSchema, MatchesMapResults) {
+  const json schema = json::parse(ResultSchema());
+  MapResult result = SmallMapResult();
+  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  result.total.reset();
+  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  result.front = true;
+  result.layers[0].front = {{1, 2, 3, {"DRAM keeps all"}}};
+  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+}
+
+TEST(ResultSchema, RefusesWhatIsNoMapResult) {
+  const json schema = json::parse(ResultSchema());
+  const json good = json::parse(WriteMapResult(SmallMapResult()));
+  for (const char* path : {"/command", "/layers/0/cost/cycles", "/layers/0/certificate/status",
+                           "/layers/0/measured", "/layers/1/certificate", "/measured/threads"}) {
     json bad = good;
     bad[json::json_pointer(path)] = "surprise";
     EXPECT_FALSE(Matches(bad, schema, schema)) << path;

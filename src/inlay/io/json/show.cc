@@ -96,6 +96,22 @@ void AddNetwork(const Network& network, const NetworkTotals& totals, Json* json)
   }
 }
 
+Json StudyToJson(const Study& study) {
+  Json json = {{"name", study.name}, {"grids", Json::array()}};
+  for (const StudyGrid& grid : study.grids) {
+    Json axes = Json::object();
+    for (const StudyAxis& axis : grid.axes) {
+      for (const StudySetting& setting : axis.settings) axes[axis.name].push_back(setting.label);
+    }
+    json["grids"].push_back({{"run", grid.run}, {"axes", std::move(axes)}});
+  }
+  json["claims"] = Json::array();
+  for (const StudyClaim& claim : study.claims) {
+    json["claims"].push_back({{"what", claim.what}, {"paper", claim.paper}});
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string WriteShowResult(const ShowResult& result) {
@@ -106,6 +122,7 @@ std::string WriteShowResult(const ShowResult& result) {
     json["architecture"] = ArchitectureToJson(*result.architecture);
   }
   if (result.technology != nullptr) json["technology"] = TechnologyToJson(*result.technology);
+  if (result.study != nullptr) json["study"] = StudyToJson(*result.study);
   if (result.mapping != nullptr) json["mapping"] = *result.mapping;
   return Dump(json);
 }
@@ -134,6 +151,26 @@ std::string WriteSystolicResult(const SystolicResult& result) {
   json["total"] = {{"operations", result.total_operations},
                    {"cycles", result.total_cycles},
                    {"utilization", result.total_utilization}};
+  json["measured"] = {{"seconds", result.seconds}};
+  return Dump(json);
+}
+
+std::string WriteMapspaceResult(const MapspaceResult& result) {
+  Json json = HeaderToJson(result.header);
+  json["mapspace"] = result.mapspace;
+  const auto add = [](const MapspaceLayer& layer, Json* to) {
+    (*to)["size"] = layer.size;
+    (*to)["tilings"] = layer.tilings;
+    (*to)["orders"] = layer.orders;
+    (*to)["bypass"] = layer.bypass;
+  };
+  if (result.layers.size() == 1) add(result.layers.front(), &json);
+  json["layers"] = Json::array();
+  for (const MapspaceLayer& layer : result.layers) {
+    Json entry = {{"name", layer.name}, {"repeat", layer.repeat}};
+    add(layer, &entry);
+    json["layers"].push_back(std::move(entry));
+  }
   json["measured"] = {{"seconds", result.seconds}};
   return Dump(json);
 }

@@ -8,6 +8,7 @@
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
 #include "inlay/core/result.h"
+#include "inlay/core/study.h"
 #include "inlay/core/systolic.h"
 #include "inlay/core/technology.h"
 
@@ -22,6 +23,7 @@ struct ShowResult {
   const Problem* problem = nullptr;
   const Architecture* architecture = nullptr;
   const Technology* technology = nullptr;
+  const Study* study = nullptr;
   const std::vector<std::string>* mapping = nullptr;  // native lines
 };
 std::string WriteShowResult(const ShowResult& result);
@@ -42,6 +44,21 @@ struct SystolicResult {
   double seconds = 0;            // measured
 };
 std::string WriteSystolicResult(const SystolicResult& result);
+
+// Results of `mapspace`. Decimal numbers as text; they may be larger than JSON readers can hold.
+struct MapspaceLayer {
+  std::string name;
+  int64_t repeat = 1;
+  std::string size, tilings, orders, bypass;  // size = tilings × orders × bypass
+};
+struct MapspaceResult {
+  ResultHeader header;
+  std::string mapspace;
+  std::vector<MapspaceLayer> layers;
+  double seconds = 0;  // measured
+};
+// The four numbers of a single layer stand at the top level, as the contract says.
+std::string WriteMapspaceResult(const MapspaceResult& result);
 
 // Results of `list`.
 struct ListedBuiltin {

@@ -21,6 +21,7 @@ constexpr std::array kKinds = {
     KindEntry{BuiltinKind::kNetwork, "network", "networks"},
     KindEntry{BuiltinKind::kTechnology, "technology", "technologies"},
     KindEntry{BuiltinKind::kExample, "example", "examples"},
+    KindEntry{BuiltinKind::kStudy, "study", "studies"},
 };
 constexpr std::string_view kExtension = ".yaml";
 constexpr std::string_view kDescription = "description: ";
@@ -200,6 +201,13 @@ NativeContext BuiltinContext() {
                               SuggestionHint(name, BuiltinNames(BuiltinKind::kTechnology))));
     }
     return LoadBuiltinTechnology(name);
+  };
+  context.find_architecture = [](const std::string& name, const Node& where) -> Result<Source> {
+    if (!IsBuiltin(BuiltinKind::kArchitecture, name)) {
+      return Fail(where.Error("there is no built-in architecture '" + name + "'",
+                              SuggestionHint(name, BuiltinNames(BuiltinKind::kArchitecture))));
+    }
+    return BuiltinSource(BuiltinKind::kArchitecture, name);
   };
   return context;
 }

@@ -13,7 +13,7 @@
 namespace inlay::io {
 
 // What is built in: the files of the folder library/, by subfolder.
-enum class BuiltinKind { kArchitecture, kNetwork, kTechnology, kExample };
+enum class BuiltinKind { kArchitecture, kNetwork, kTechnology, kExample, kStudy };
 
 std::vector<BuiltinKind> BuiltinKinds();
 const char* Name(BuiltinKind kind);  // "architecture", …

@@ -68,6 +68,9 @@ TEST(Library, EverythingLoads) {
       } else if (kind == BuiltinKind::kTechnology) {
         EXPECT_EQ(inputs->technology->name, builtin.name);
         EXPECT_TRUE(Validate(*inputs->technology).empty());
+      } else if (kind == BuiltinKind::kStudy) {
+        EXPECT_EQ(inputs->study->name, builtin.name);
+        EXPECT_TRUE(Validate(*inputs->study).empty());
       } else {
         EXPECT_TRUE(inputs->mapping);
       }

@@ -43,8 +43,6 @@ constinit const Type kEntry = {.form = Form::kEither,
                                .options = kEntryOptions};
 constinit const Type kLevels = {
     .form = Form::kList, .what = "a list of levels, outer to inner", .element = &kEntry};
-constinit const Type kConstraints = {
-    .form = Form::kList, .what = "a list of constraints", .element = &kConstraintType};
 constexpr std::array<const Type*, 2> kTechnologyOptions = {&kFreeText, &kTechnologyType};
 constinit const Type kTechnologyRef = {.form = Form::kEither,
                                        .what = "a technology or the name of one",
@@ -58,7 +56,7 @@ constexpr std::array kArchitectureKeys = {
     Key{"levels",
         "outer to inner: levels, fan-outs below the level that feeds them, the compute last",
         &kLevels, true},
-    Key{"constraints", "limits on the mappings that a search may try", &kConstraints}};
+    Key{"constraints", "limits on the mappings that a search may try", &kConstraintsType}};
 constinit const Type kArchitectureType = {
     .form = Form::kObject, .what = "an architecture", .keys = kArchitectureKeys};
 

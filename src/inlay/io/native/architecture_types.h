@@ -12,6 +12,7 @@ namespace inlay::io {
 
 extern const Type kLevelType;
 extern const Type kConstraintType;
+extern const Type kConstraintsType;  // a list of them
 
 // `node` is a mapping that Check has gone over as kLevelType.
 Level BuildLevel(const Node& node, int default_word_bits, Places* places, Diagnostics* diagnostics);

@@ -15,6 +15,8 @@ namespace {
 
 constinit const Type kDimensions = {
     .form = Form::kList, .what = "a list of dimensions", .element = &kDimensionText};
+constinit const Type kTensors = {
+    .form = Form::kList, .what = "a list of tensors", .element = &kNameText};
 constinit const Type kFactor = {.form = Form::kText,
                                 .what = "a number of steps such as '4' or '<= 16'",
                                 .check = CheckBy<ParseFactor>,
@@ -36,14 +38,23 @@ constexpr std::array kConstraintKeys = {
     Key{"y", "fan-out: only these dimensions may be unrolled on y", &kDimensions},
     Key{"loops", "level: only these dimensions may have loops there", &kDimensions},
     Key{"factors", "the number of steps of a dimension there: '4', '<= 16', '>= 2'", &kFactors},
+    Key{"default_factor", "the same for every dimension that 'factors' does not name", &kFactor},
     Key{"innermost", "level: the innermost loops, innermost first", &kDimensions},
     Key{"outermost", "level: the outermost loops, outermost first", &kDimensions},
+    Key{"keep", "level: tensors that must be held there", &kTensors},
+    Key{"bypass", "level: tensors that must not be held there", &kTensors},
     Key{"utilization", "the share of the capacity, or of the lanes, that must be used",
-        &kUtilization}};
+        &kUtilization},
+    Key{"remainders",
+        "the most steps that a loop with a remainder may have there; 1: no remainders (no effect "
+        "in "
+        "the mapspace 'any')",
+        &kPositiveInteger}};
 
 // Keys that mean something at one of the two only.
 constexpr std::array<std::string_view, 2> kFanoutOnly = {"x", "y"};
-constexpr std::array<std::string_view, 3> kLevelOnly = {"loops", "innermost", "outermost"};
+constexpr std::array<std::string_view, 5> kLevelOnly = {"loops", "innermost", "outermost", "keep",
+                                                        "bypass"};
 
 void CheckPlace(const Node& node, const Node& at, const Architecture& architecture,
                 Diagnostics* diagnostics) {
@@ -81,6 +92,8 @@ void CheckPlace(const Node& node, const Node& at, const Architecture& architectu
 
 constinit const Type kConstraintType = {
     .form = Form::kObject, .what = "a constraint", .keys = kConstraintKeys};
+constinit const Type kConstraintsType = {
+    .form = Form::kList, .what = "a list of constraints", .element = &kConstraintType};
 
 Constraint BuildConstraint(const Node& node, const Architecture& architecture,
                            Diagnostics* diagnostics) {
@@ -88,22 +101,28 @@ Constraint BuildConstraint(const Node& node, const Architecture& architecture,
   constraint.at = TextOr(node, "at");
   const Node* at = node.Find("at");
   if (at != nullptr && at->IsScalar()) CheckPlace(node, *at, architecture, diagnostics);
-  const auto dims = [&node](std::string_view key) -> std::optional<std::vector<std::string>> {
+  const auto names = [&node](std::string_view key) -> std::optional<std::vector<std::string>> {
     const Node* list = node.Find(key);
     if (list == nullptr) return std::nullopt;
     return ScalarTexts(*list);
   };
-  constraint.x = dims("x");
-  constraint.y = dims("y");
-  constraint.loops = dims("loops");
-  constraint.innermost = dims("innermost").value_or(std::vector<std::string>());
-  constraint.outermost = dims("outermost").value_or(std::vector<std::string>());
+  constraint.x = names("x");
+  constraint.y = names("y");
+  constraint.loops = names("loops");
+  constraint.innermost = names("innermost").value_or(std::vector<std::string>());
+  constraint.outermost = names("outermost").value_or(std::vector<std::string>());
+  constraint.keep = names("keep").value_or(std::vector<std::string>());
+  constraint.bypass = names("bypass").value_or(std::vector<std::string>());
   if (const Node* factors = node.Find("factors")) {
     for (const auto& [dim, value] : factors->entries) {
       const auto factor = ParseFactor(value.text);
       if (factor) constraint.factors.push_back({dim.text, factor->relation, factor->value});
     }
   }
+  if (const auto factor = ParsedKey<ParseFactor>(node, "default_factor")) {
+    constraint.default_factor = FactorBound{"", factor->relation, factor->value};
+  }
+  if (const Node* most = node.Find("remainders")) constraint.remainders = AsPositive(*most);
   constraint.min_utilization = ParsedKey<ParseUtilization>(node, "utilization");
   return constraint;
 }

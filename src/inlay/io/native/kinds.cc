@@ -17,12 +17,13 @@ std::span<const Kind> Kinds() {
       TechnologyKind(),
       ProblemKind(),
       ArchitectureKind(),
+      ConstraintsKind(),
       MappingKind(),
       LayersKind(),
       Later("network", "a network as a graph of nodes"),
       Later("machine", "an accelerator's scratchpads and off-chip memory"),
       Later("mix", "several networks on one accelerator"),
-      Later("study", "a grid of runs"),
+      StudyKind(),
   };
   return kinds;
 }

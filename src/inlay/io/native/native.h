@@ -24,6 +24,8 @@ struct NativeContext {
   // The technology that an architecture names and the files do not hold. `where` is the name's
   // place in the file. Empty: there are none.
   std::function<Result<Technology>(const std::string& name, const Node& where)> find_technology;
+  // The text of the architecture that a variant in a study is like. Empty: there are none.
+  std::function<Result<Source>(const std::string& name, const Node& where)> find_architecture;
 };
 
 // Reads files, of one or more documents each, into one set of inputs. A kind (problem,

@@ -68,8 +68,10 @@ std::span<const Kind> Kinds();
 Kind TechnologyKind();
 Kind ProblemKind();
 Kind ArchitectureKind();
+Kind ConstraintsKind();
 Kind MappingKind();
 Kind LayersKind();
+Kind StudyKind();
 
 // Types that several kinds use.
 extern const Type kFreeText;  // any scalar

@@ -143,11 +143,18 @@ std::string ConstraintText(const Constraint& constraint) {
     factors.Add(factor.dim, factor.relation == Relation::kEqual ? value : Scalar(value));
   }
   if (!factors.empty()) text.Add("factors", factors.ToString());
+  if (const auto& factor = constraint.default_factor) {
+    const std::string value = FactorText(factor->relation, factor->value);
+    text.Add("default_factor", factor->relation == Relation::kEqual ? value : Scalar(value));
+  }
   if (!constraint.innermost.empty()) text.Add("innermost", FlowList(constraint.innermost));
   if (!constraint.outermost.empty()) text.Add("outermost", FlowList(constraint.outermost));
+  if (!constraint.keep.empty()) text.Add("keep", FlowList(constraint.keep));
+  if (!constraint.bypass.empty()) text.Add("bypass", FlowList(constraint.bypass));
   if (constraint.min_utilization) {
     text.Add("utilization", Scalar(UtilizationText(*constraint.min_utilization)));
   }
+  if (constraint.remainders) text.Add("remainders", fmt::format("{}", *constraint.remainders));
   return fmt::format("  - {}\n", text.ToString());
 }
 

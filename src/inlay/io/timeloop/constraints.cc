@@ -17,9 +17,14 @@ namespace {
 
 class ConstraintReader {
  public:
-  ConstraintReader(bool own_fanouts, const Problem* problem, Architecture* architecture,
-                   Report* report)
-      : own_fanouts_(own_fanouts), problem_(problem), architecture_(architecture), report_(report) {
+  // `keep_levels`: what is kept and bypassed becomes constraints; the levels stay as they are.
+  ConstraintReader(bool own_fanouts, bool keep_levels, const Problem* problem,
+                   Architecture* architecture, Report* report)
+      : own_fanouts_(own_fanouts),
+        keep_levels_(keep_levels),
+        problem_(problem),
+        architecture_(architecture),
+        report_(report) {
     if (problem_ != nullptr) dims_ = DimNames(*problem_);
   }
 
@@ -74,6 +79,22 @@ class ConstraintReader {
                 Fields(*spatial, "a constraint", report_));
     }
     fields.RefuseRest();
+  }
+
+  // Where a file gives remainders somewhere, loops elsewhere have none.
+  void CloseRemainders() {
+    if (remainders_.empty()) return;
+    const auto close = [this](const std::string& at) {
+      if (at.empty() || remainders_.contains(at)) return;
+      Constraint constraint;
+      constraint.at = at;
+      constraint.remainders = 1;
+      architecture_->constraints.push_back(std::move(constraint));
+    };
+    for (const Level& level : architecture_->levels) {
+      close(level.name);
+      close(level.fanout.name);
+    }
   }
 
   void AddBypass(LevelId level, const std::vector<std::string>& tensors) {
@@ -146,7 +167,7 @@ class ConstraintReader {
     } else if (type == "datatype" || type == "bypass" || type == "dataspace") {
       ReadTensors(level, &fields);
     } else if (type == "utilization" || type == "parallelism") {
-      ReadUtilization(type == "parallelism", level, &fields);
+      ReadUtilization(level, &fields);
     } else if (type == "max_overbooked_proportion") {
       fields.Ignore({"proportion"});
       report_->Warn(fields.node(), "overbooking is not modelled");
@@ -171,22 +192,34 @@ class ConstraintReader {
     Constraint constraint;
     constraint.at = spatial && !target.fanout.name.empty() ? target.fanout.name : target.name;
     if (const Node* node = fields->Take("factors")) ReadFactorBounds(*node, &constraint);
+    if (const Node* node = fields->Take("factors_only")) {
+      if (!node->IsSequence() || !node->items.empty()) {
+        ReadFactorBounds(*node, &constraint);
+        constraint.default_factor = FactorBound{"", Relation::kEqual, 1};
+      }
+    }
+    ReadDefaults(fields, &constraint);
+    if (const Node* node = fields->Take("remainders")) {
+      if (const auto most = TakePositive(*node, "remainders")) {
+        constraint.remainders = *most;
+        remainders_.insert(constraint.at);
+      }
+    }
     const Node* split = spatial ? fields->Take("split") : nullptr;
     const Node* permutation = fields->Take("permutation");
     if (permutation != nullptr) ReadOrder(*permutation, split, spatial, &constraint);
     if (split != nullptr && permutation == nullptr) ReadSplit(*split, 0, {}, &constraint);
     for (const char* key :
-         {"remainders", "default_max_factor", "default_min_factor", "factors_only", "no_reuse",
-          "no_link_transfer", "no_temporal_reuse", "no_multicast_no_reduction", "rmw_first_update",
-          "rmw_on_first_writeback", "no_iteration_over_dataspaces", "must_iterate_over_dataspaces",
-          "maximize_dims", "maximize_dims_capacity"}) {
+         {"no_reuse", "no_link_transfer", "no_temporal_reuse", "no_multicast_no_reduction",
+          "rmw_first_update", "rmw_on_first_writeback", "no_iteration_over_dataspaces",
+          "must_iterate_over_dataspaces", "maximize_dims", "maximize_dims_capacity"}) {
       const Node* node = fields->Take(key);
       if (node == nullptr || (node->IsSequence() && node->items.empty())) continue;
       report_->Warn(*node, fmt::format("'{}' is not translated", key));
     }
-    const bool empty = constraint.factors.empty() && !constraint.x && !constraint.y &&
-                       constraint.innermost.empty() && constraint.outermost.empty();
-    if (empty) return;
+    Constraint nothing;
+    nothing.at = constraint.at;
+    if (constraint == nothing) return;
     if (spatial && target.fanout.name.empty()) {
       report_->Warn(fields->node(), "a spatial constraint without a fan-out has no effect");
     } else {
@@ -194,12 +227,37 @@ class ConstraintReader {
     }
   }
 
+  std::optional<int64_t> TakePositive(const Node& node, const char* key) {
+    const auto value = report_->Take(AsInt(node, key));
+    if (value && *value >= 1) return value;
+    if (value) report_->Error(node, fmt::format("'{}' must be at least 1", key));
+    return std::nullopt;
+  }
+
+  // Limits of the dimensions that the factors do not name. Where there are both, the first becomes
+  // a constraint by itself.
+  void ReadDefaults(Fields* fields, Constraint* constraint) {
+    const std::pair<const char*, Relation> keys[] = {{"default_max_factor", Relation::kAtMost},
+                                                     {"default_min_factor", Relation::kAtLeast}};
+    for (const auto& [key, relation] : keys) {
+      const Node* node = fields->Take(key);
+      const auto value = node == nullptr ? std::nullopt : TakePositive(*node, key);
+      if (!value) continue;
+      if (constraint->default_factor) architecture_->constraints.push_back(*constraint);
+      constraint->default_factor = FactorBound{"", relation, *value};
+    }
+  }
+
   void ReadFactorBounds(const Node& node, Constraint* constraint) {
     for (const WrittenFactor& factor : ReadFactors(node, report_)) {
       if (!KnowsDim(node, factor.dim)) continue;
-      if (factor.end == 0) {
-        report_->Warn(
-            node, fmt::format("'{}=0', the rest of the dimension, is not translated", factor.dim));
+      int64_t steps = factor.end;
+      if (steps == 0 && problem_ != nullptr) {  // in constraints, the whole dimension
+        steps = problem_->dims[*FindDim(*problem_, factor.dim)].bound;
+      } else if (steps == 0) {
+        report_->Warn(node, fmt::format("'{}=0', the whole dimension, is not translated without a "
+                                        "problem",
+                                        factor.dim));
         continue;
       }
       if (factor.residual != factor.end) {
@@ -209,7 +267,7 @@ class ConstraintReader {
         report_->Error(node, fmt::format("the factor of '{}' at '{}' is constrained twice",
                                          factor.dim, constraint->at));
       }
-      constraint->factors.push_back({factor.dim, factor.relation, factor.end});
+      constraint->factors.push_back({factor.dim, factor.relation, steps});
     }
   }
 
@@ -224,6 +282,7 @@ class ConstraintReader {
       ReadSplit(*split, names.size(), names, constraint);
       return;
     }
+    if (spatial) return;  // the order of lanes makes no difference; the axes are free
     constraint->innermost.assign(names.begin(), gap);
     if (gap != names.end())
       constraint->outermost.assign(names.rbegin(), names.rend() - (gap + 1 - names.begin()));
@@ -241,6 +300,10 @@ class ConstraintReader {
       const auto middle = names.begin() + static_cast<std::ptrdiff_t>(*split);
       constraint->x.emplace(names.begin(), middle);
       constraint->y.emplace(middle, names.end());
+      for (const std::string& dim : dims_) {  // those that are not listed come after the others
+        if (std::find(names.begin(), names.end(), dim) == names.end())
+          constraint->y->push_back(dim);
+      }
     } else if (*split == 0) {
       constraint->x.emplace();
     } else if (dims_.empty() || static_cast<uint64_t>(*split) >= dims_.size()) {
@@ -277,6 +340,14 @@ class ConstraintReader {
                      fmt::format("'{}' both keeps and bypasses '{}'", target.name, tensor));
     }
     if (IsContainerFanout(target)) return;  // it bypasses everything anyway
+    if (keep_levels_) {
+      Constraint constraint;
+      constraint.at = target.name;
+      constraint.keep = std::move(keep);
+      constraint.bypass = std::move(bypass);
+      architecture_->constraints.push_back(std::move(constraint));
+      return;
+    }
     if (!bypass.empty() && target.keep) target.keep->all = false;
     for (std::string& tensor : keep) {
       if (!target.keep->contains(tensor)) target.keep->names.push_back(std::move(tensor));
@@ -298,7 +369,8 @@ class ConstraintReader {
     }
   }
 
-  void ReadUtilization(bool of_lanes, LevelId level, Fields* fields) {
+  // Timeloop's two words for one thing: the share of the lanes above a level that must be busy.
+  void ReadUtilization(LevelId level, Fields* fields) {
     const Node* least = fields->Take("min");
     if (least == nullptr) return;
     const auto value = report_->Take(AsDouble(*least, "min"));
@@ -307,18 +379,32 @@ class ConstraintReader {
       report_->Warn(*least, "a least utilisation outside 0 … 1 is not translated");
       return;
     }
-    const Level& target = architecture_->levels[level];
-    Constraint constraint;
-    constraint.at = of_lanes && !target.fanout.name.empty() ? target.fanout.name : target.name;
-    constraint.min_utilization = *value;
-    architecture_->constraints.push_back(std::move(constraint));
+    std::vector<std::string> fanouts;
+    for (LevelId l : Ids(architecture_->levels)) {
+      const Fanout& fanout = architecture_->levels[l].fanout;
+      if (l < level && fanout.x * fanout.y > 1) fanouts.push_back(fanout.name);
+    }
+    const Fanout& below = architecture_->levels[level].fanout;
+    if (fanouts.empty() && below.x * below.y > 1) fanouts.push_back(below.name);
+    if (fanouts.empty()) report_->Warn(*least, "there are no lanes to be used; it has no effect");
+    if (fanouts.size() > 1 && *value < 1) {
+      report_->Warn(*least, "the share of all lanes is asked of every fan-out by itself");
+    }
+    for (const std::string& fanout : fanouts) {
+      Constraint constraint;
+      constraint.at = fanout;
+      constraint.min_utilization = *value;
+      architecture_->constraints.push_back(std::move(constraint));
+    }
   }
 
   bool own_fanouts_;
+  bool keep_levels_;
   const Problem* problem_;
   Architecture* architecture_;
   Report* report_;
   std::vector<std::string> dims_;
+  std::set<std::string> remainders_;  // levels and fan-outs that give them
   std::set<std::tuple<std::string, std::string, Relation>> factors_;  // at, dimension, relation
 };
 
@@ -326,7 +412,7 @@ class ConstraintReader {
 
 void ReadConstraints(const Sections& sections, const ArchitectureFile& file, const Problem* problem,
                      Architecture* architecture, Report* report) {
-  ConstraintReader reader(file.is_nodes, problem, architecture, report);
+  ConstraintReader reader(file.is_nodes, false, problem, architecture, report);
   for (size_t i = 0; i < file.components.size(); ++i) {
     const Component& component = file.components[i];
     if (component.constraints != nullptr) {
@@ -336,6 +422,20 @@ void ReadConstraints(const Sections& sections, const ArchitectureFile& file, con
   }
   if (const Node* own = sections.architecture->Find("constraints")) reader.ReadSection(*own);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);
+  reader.CloseRemainders();
+}
+
+std::vector<Constraint> ReadConstraints(const Sections& sections, const Architecture& architecture,
+                                        const Problem* problem, Report* report) {
+  Architecture with_constraints = architecture;
+  with_constraints.constraints.clear();
+  // Levels that stand for containers come from nodes, whose fan-outs are named by what is below.
+  const bool own_fanouts = std::any_of(with_constraints.levels.begin(),
+                                       with_constraints.levels.end(), IsContainerFanout);
+  ConstraintReader reader(own_fanouts, true, problem, &with_constraints, report);
+  for (const Node* section : sections.constraints) reader.ReadSection(*section);
+  reader.CloseRemainders();
+  return std::move(with_constraints.constraints);
 }
 
 }  // namespace inlay::io::timeloop

@@ -16,4 +16,8 @@ namespace inlay::io::timeloop {
 void ReadConstraints(const Sections& sections, const ArchitectureFile& file, const Problem* problem,
                      Architecture* architecture, Report* report);
 
+// The same from files without an architecture; keep and bypass become constraints as well.
+std::vector<Constraint> ReadConstraints(const Sections& sections, const Architecture& architecture,
+                                        const Problem* problem, Report* report);
+
 }  // namespace inlay::io::timeloop

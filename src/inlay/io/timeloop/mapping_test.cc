@@ -264,19 +264,39 @@ TEST(TimeloopWriteTest, KeepsConstraints) {
   Architecture& architecture = *good.inputs.architecture;
   architecture.levels[LevelId(1)].keep = TensorNameSet{false, {"A"}};
   architecture.levels[LevelId(1)].bypass = TensorNameSet{false, {"B"}};
-  Constraint glb{"GLB", {}, {}, {}, {{"M", Relation::kAtMost, 2}}, {"K"}, {"M"}, 0.5};
-  Constraint array{"GLB_fanout", {{"M", "N"}}, {{"K"}}, {}, {}, {}, {}, {}};
+  Constraint glb;
+  glb.at = "GLB";
+  glb.factors = {{"M", Relation::kAtMost, 2}};
+  glb.innermost = {"K"};
+  glb.outermost = {"M"};
+  glb.min_utilization = 0.5;
+  glb.default_factor = FactorBound{"", Relation::kAtMost, 4};
+  glb.remainders = 7;
+  Constraint array;
+  array.at = "GLB_fanout";
+  array.x = {{"M", "N"}};
+  array.y = {{"K"}};
+  array.min_utilization = 0.75;
+  array.remainders = 3;
   architecture.constraints = {glb, array};
   for (const auto version : {TimeloopVersion::k03, TimeloopVersion::k04}) {
     const auto text = WriteTimeloop(&*good.inputs.problem, &architecture, nullptr, version);
     ASSERT_TRUE(text.has_value());
     Inputs again = ReadWell(*text);
     EXPECT_EQ(again.architecture->levels[LevelId(1)], architecture.levels[LevelId(1)]);
-    ASSERT_EQ(again.architecture->constraints.size(), 3U);
-    Constraint read = again.architecture->constraints[0];
-    read.min_utilization = again.architecture->constraints[1].min_utilization;
-    EXPECT_EQ(read, glb);
-    EXPECT_EQ(again.architecture->constraints[2], array);
+    // The share of the capacity comes from an attribute of the level, that of the lanes apart.
+    const std::vector<Constraint>& read = again.architecture->constraints;
+    ASSERT_EQ(read.size(), 6U);  // at last, no remainders at the two levels without
+    EXPECT_EQ(read[0].at, "GLB");
+    EXPECT_EQ(read[0].min_utilization, 0.5);
+    Constraint without = glb;
+    without.min_utilization.reset();
+    EXPECT_EQ(read[1], without);
+    without = array;
+    without.min_utilization.reset();
+    EXPECT_EQ(read[2], without);
+    EXPECT_EQ(read[3].at, array.at);
+    EXPECT_EQ(read[3].min_utilization, 0.75);
   }
 }
 

@@ -206,10 +206,10 @@ std::string ConstraintWarnings(const std::string& target) {
 }
 
 TEST(TimeloopConstraintsTest, NothingIsDroppedSilently) {
-  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, remainders: 4}"),
-              HasSubstr("'remainders' is not translated"));
-  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, factors: P=0}"),
-              HasSubstr("'P=0', the rest of the dimension, is not translated"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, no_reuse: [W]}"),
+              HasSubstr("'no_reuse' is not translated"));
+  EXPECT_THAT(ConstraintWarnings("{target: glb, type: temporal, remainders: 0}"),
+              HasSubstr("'remainders' must be at least 1"));
   EXPECT_THAT(ConstraintWarnings("{target: DRAM, type: spatial, factors: P=1}"),
               HasSubstr("'DRAM' has no fan-out; its spatial constraint has no effect"));
   EXPECT_THAT(ConstraintWarnings("{target: glb, type: max_overbooked_proportion, proportion: 0.1}"),
@@ -235,11 +235,44 @@ mapspace:
   constraints_other: [{target: nowhere, type: temporal}]
 )");
   const auto& constraints = inputs.architecture->constraints;
-  ASSERT_EQ(constraints.size(), 4U);
+  ASSERT_GE(constraints.size(), 4U);
   EXPECT_THAT(constraints[2].factors, ElementsAre(FactorBound{"M", Relation::kAtLeast, 2}));
   EXPECT_THAT(constraints[2].innermost, ElementsAre("C"));
   EXPECT_THAT(constraints[2].outermost, ElementsAre("M"));
-  EXPECT_EQ(constraints[3].min_utilization, 0.25);
+  // The share of the lanes above the level.
+  for (size_t i = 3; i < constraints.size(); ++i) {
+    EXPECT_EQ(constraints[i].min_utilization, 0.25);
+    EXPECT_FALSE(FindLevel(*inputs.architecture, constraints[i].at)) << constraints[i].at;
+  }
+}
+
+TEST(TimeloopConstraintsTest, WholeDimensionsRemaindersAndDefaults) {
+  const Inputs inputs = ReadWell(std::string(kNodes) + R"(
+mapspace_constraints:
+  targets:
+  - {target: w_spad, type: temporal, factors: P=0 M<=2, default_max_factor: 3, default_min_factor: 2}
+  - {target: glb, type: temporal, remainders: 5}
+)");
+  std::vector<Constraint> at_spad;
+  int64_t closed = 0;
+  for (const Constraint& constraint : inputs.architecture->constraints) {
+    if (constraint.at == "w_spad" && !constraint.remainders) at_spad.push_back(constraint);
+    if (constraint.at == "glb" && constraint.remainders) {
+      EXPECT_EQ(constraint.remainders, 5);
+    }
+    if (constraint.at != "glb" && constraint.remainders) {
+      EXPECT_EQ(constraint.remainders, 1) << constraint.at;
+      ++closed;
+    }
+  }
+  ASSERT_EQ(at_spad.size(), 2U);
+  for (const Constraint& constraint : at_spad) {
+    EXPECT_THAT(constraint.factors, ElementsAre(FactorBound{"P", Relation::kEqual, 8},
+                                                FactorBound{"M", Relation::kAtMost, 2}));
+  }
+  EXPECT_EQ(at_spad[0].default_factor, (FactorBound{"", Relation::kAtMost, 3}));
+  EXPECT_EQ(at_spad[1].default_factor, (FactorBound{"", Relation::kAtLeast, 2}));
+  EXPECT_GT(closed, 2);
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ void WarnAboutOrphans(const Sections& sections, Report* report) {
   }
 }
 
+ConstraintsBinder BinderOf(std::shared_ptr<const Sections> sections,
+                           std::optional<Problem> problem) {
+  return [sections = std::move(sections), problem = std::move(problem)](
+             const Architecture& architecture) -> Result<WithWarnings<std::vector<Constraint>>> {
+    Report report;
+    auto constraints =
+        timeloop::ReadConstraints(*sections, architecture, problem ? &*problem : nullptr, &report);
+    timeloop::SortByPlace(&report.errors);
+    timeloop::LimitTo(timeloop::kMostShown, &report.errors);
+    if (!report.errors.empty()) return Fail(std::move(report.errors));
+    return WithWarnings<std::vector<Constraint>>{std::move(constraints),
+                                                 std::move(report.warnings)};
+  };
+}
+
 }  // namespace
 
 bool LooksLikeTimeloop(const std::vector<Node>& documents) {
@@ -77,7 +92,10 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
       inputs.architecture = std::move(file.architecture);
     }
   }
-  if (sections->architecture == nullptr) WarnAboutOrphans(*sections, &report);
+  if (sections->architecture == nullptr) {
+    WarnAboutOrphans(*sections, &report);
+    if (!sections->constraints.empty()) inputs.constraints = BinderOf(sections, inputs.problem);
+  }
   // The front end writes an empty list where there is no mapping.
   if (sections->mapping != nullptr &&
       !(sections->mapping->IsSequence() && sections->mapping->items.empty())) {

@@ -128,4 +128,15 @@ Result<std::string> WriteTimeloopMapping(const Problem& problem, const Architect
   return text;
 }
 
+Result<TimeloopDirectives> TimeloopMappingOf(const Problem& problem,
+                                             const Architecture& architecture,
+                                             const Mapping& mapping) {
+  Diagnostics faults;
+  const timeloop::DimNamer namer(problem, &faults);
+  if (!faults.empty()) return Fail(std::move(faults));
+  auto directives = timeloop::MappingDirectives(problem, architecture, mapping, namer, &faults);
+  if (!faults.empty()) return Fail(std::move(faults));
+  return directives;
+}
+
 }  // namespace inlay::io

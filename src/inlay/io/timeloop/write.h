@@ -4,6 +4,7 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/map_result.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/problem.h"
 
@@ -24,5 +25,10 @@ Result<std::string> WriteTimeloop(const Problem* problem, const Architecture* ar
 // The section `mapping` alone.
 Result<std::string> WriteTimeloopMapping(const Problem& problem, const Architecture& architecture,
                                          const Mapping& mapping);
+
+// Its entries, one by one.
+Result<TimeloopDirectives> TimeloopMappingOf(const Problem& problem,
+                                             const Architecture& architecture,
+                                             const Mapping& mapping);
 
 }  // namespace inlay::io

@@ -81,6 +81,11 @@ class ArchitectureWriter {
       if (level.read_bandwidth) add("read_bandwidth", *level.read_bandwidth);
       if (level.write_bandwidth) add("write_bandwidth", *level.write_bandwidth);
       if (level.shared_bandwidth) add("shared_bandwidth", *level.shared_bandwidth);
+      for (const Constraint& constraint : architecture_.constraints) {
+        if (constraint.at == level.name && constraint.min_utilization) {
+          add("min_utilization", *constraint.min_utilization);
+        }
+      }
       if (!NeedsTable(l)) add("vector_access_energy", EnergyOfLevel(l).read_pj);
     }
     return "{" + text + (mesh.empty() ? "" : ", " + mesh) + "}";

@@ -101,24 +101,44 @@ class ConstraintWriter {
 
   void WriteConstraint(const Constraint& constraint) {
     std::string target = constraint.at;
+    std::string inside;  // the level below the fan-out, if there is one
     bool spatial = false;
-    for (const Level& level : architecture_.levels) {
+    for (LevelId l : Ids(architecture_.levels)) {
+      const Level& level = architecture_.levels[l];
       if (level.fanout.name != constraint.at || level.name == constraint.at) continue;
       target = level.name;
       spatial = true;
+      const LevelId next(l.value() + 1);
+      inside =
+          next.value() < architecture_.levels.size() ? architecture_.levels[next].name : target;
     }
     std::string loops = Axes(constraint);
     const auto order = Permutation(constraint);
     if (loops.empty() && !order.empty()) loops = ", permutation: " + FlowList(order);
     const std::string factors = Factors(constraint);
     if (!factors.empty()) loops += ", factors: " + Scalar(factors);
+    if (const auto& factor = constraint.default_factor) {
+      if (factor->relation != Relation::kAtLeast) {
+        loops += fmt::format(", default_max_factor: {}", factor->value);
+      }
+      if (factor->relation != Relation::kAtMost) {
+        loops += fmt::format(", default_min_factor: {}", factor->value);
+      }
+    }
+    if (constraint.remainders) loops += fmt::format(", remainders: {}", *constraint.remainders);
     if (!loops.empty()) {
       targets_ += fmt::format("  - {{target: {}, type: {}{}}}\n", Scalar(target),
                               spatial ? "spatial" : "temporal", loops);
     }
-    if (constraint.min_utilization) {
-      targets_ += fmt::format("  - {{target: {}, type: {}, min: {}}}\n", Scalar(target),
-                              spatial ? "parallelism" : "utilization", *constraint.min_utilization);
+    if (!constraint.keep.empty() || !constraint.bypass.empty()) {
+      targets_ +=
+          fmt::format("  - {{target: {}, type: bypass, keep: {}, bypass: {}}}\n", Scalar(target),
+                      FlowList(constraint.keep), FlowList(constraint.bypass));
+    }
+    // Of the capacity, it is an attribute of the level.
+    if (constraint.min_utilization && spatial) {
+      targets_ += fmt::format("  - {{target: {}, type: parallelism, min: {}}}\n", Scalar(inside),
+                              *constraint.min_utilization);
     }
   }
 

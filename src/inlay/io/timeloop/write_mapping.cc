@@ -23,35 +23,32 @@ class MappingWriter {
         namer_(namer),
         faults_(faults) {}
 
-  std::string Write() {
+  TimeloopDirectives Write() {
     const auto factors = FactorsOf(problem_, mapping_);
     if (!factors) {
       faults_->push_back(
           MakeError({}, "this tiling cannot be written as factors",
                     "every step must be a multiple of the next inner step of its dimension"));
-      return "";
+      return {};
     }
-    std::string text = "mapping:\n";
+    TimeloopDirectives directives;
     for (LevelId l : Ids(mapping_.levels)) {
       const LevelMapping& level = mapping_.levels[l];
-      const std::string target = Scalar(architecture_.levels[l].name);
-      text += fmt::format("- {{target: {}, type: temporal, {}}}\n", target,
-                          Loops(l, level.temporal, (*factors)[l].temporal));
+      directives.push_back(Loops(l, "temporal", level.temporal, (*factors)[l].temporal));
       const Fanout& fanout = architecture_.levels[l].fanout;
       if (fanout.x > 1 || fanout.y > 1) {
-        text += fmt::format("- {{target: {}, type: spatial, {}}}\n", target,
-                            Loops(l, level.spatial, (*factors)[l].spatial));
+        directives.push_back(Loops(l, "spatial", level.spatial, (*factors)[l].spatial));
       }
-      text += Tensors(level, target);
+      directives.push_back(Tensors(l));
     }
-    return text;
+    return directives;
   }
 
  private:
   // Factors and permutation, innermost first. The loops on X are written inside those on Y: which
   // of the two axes is the inner one changes nothing but the numbering of the lanes.
-  std::string Loops(LevelId level, const std::vector<Loop>& loops,
-                    const std::vector<Factor>& factors) {
+  TimeloopDirective Loops(LevelId level, const char* type, const std::vector<Loop>& loops,
+                          const std::vector<Factor>& factors) {
     std::vector<WrittenLoop> inner_first;
     for (size_t i = loops.size(); i-- > 0;) inner_first.push_back({loops[i], factors[i]});
     std::stable_partition(inner_first.begin(), inner_first.end(),
@@ -77,9 +74,13 @@ class MappingWriter {
       factor_text += namer_.Of(d) + "=1 ";
     }
     factor_text.pop_back();
-    const bool spatial = !loops.empty() && loops.front().axis != Axis::kTime;
-    return fmt::format("factors: \"{}\", permutation: {}{}", factor_text, Scalar(order),
-                       spatial ? fmt::format(", split: {}", split) : "");
+    TimeloopDirective directive;
+    directive.target = architecture_.levels[level].name;
+    directive.type = type;
+    directive.factors = std::move(factor_text);
+    directive.permutation = std::move(order);
+    if (!loops.empty() && loops.front().axis != Axis::kTime) directive.split = split;
+    return directive;
   }
 
   void RefuseTwice(LevelId level, DimId dim) {
@@ -90,13 +91,15 @@ class MappingWriter {
                   "join them, or move one to another level"));
   }
 
-  std::string Tensors(const LevelMapping& level, const std::string& target) const {
-    std::vector<std::string> keep, bypass;
+  TimeloopDirective Tensors(LevelId level) const {
+    TimeloopDirective directive;
+    directive.target = architecture_.levels[level].name;
+    directive.type = "bypass";
     for (TensorId t : Ids(problem_.tensors)) {
-      (level.keep.contains(t) ? keep : bypass).push_back(problem_.tensors[t].name);
+      const bool kept = mapping_.levels[level].keep.contains(t);
+      (kept ? directive.keep : directive.bypass).push_back(problem_.tensors[t].name);
     }
-    return fmt::format("- {{target: {}, type: bypass, keep: {}, bypass: {}}}\n", target,
-                       FlowList(keep), FlowList(bypass));
+    return directive;
   }
 
   const Problem& problem_;
@@ -106,11 +109,34 @@ class MappingWriter {
   Diagnostics* faults_;
 };
 
+std::string ToYaml(const TimeloopDirective& directive) {
+  std::string text =
+      fmt::format("- {{target: {}, type: {}, ", Scalar(directive.target), directive.type);
+  if (directive.type == "bypass") {
+    return text + fmt::format("keep: {}, bypass: {}}}\n", FlowList(directive.keep),
+                              FlowList(directive.bypass));
+  }
+  text += fmt::format("factors: \"{}\", permutation: {}", directive.factors,
+                      Scalar(directive.permutation));
+  if (directive.split) text += fmt::format(", split: {}", *directive.split);
+  return text + "}\n";
+}
+
 }  // namespace
+
+TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
+                                     const Mapping& mapping, const DimNamer& namer,
+                                     Diagnostics* faults) {
+  return MappingWriter(problem, architecture, mapping, namer, faults).Write();
+}
 
 std::string WriteMapping(const Problem& problem, const Architecture& architecture,
                          const Mapping& mapping, const DimNamer& namer, Diagnostics* faults) {
-  return MappingWriter(problem, architecture, mapping, namer, faults).Write();
+  std::string text = "mapping:\n";
+  for (const auto& directive : MappingDirectives(problem, architecture, mapping, namer, faults)) {
+    text += ToYaml(directive);
+  }
+  return text;
 }
 
 }  // namespace inlay::io::timeloop

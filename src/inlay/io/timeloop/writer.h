@@ -38,6 +38,9 @@ std::string WriteArchitecture(const Architecture& architecture, TimeloopVersion 
 // "" if there are none.
 std::string WriteConstraints(const Architecture& architecture, const Problem* problem,
                              const DimNamer* namer, TimeloopVersion version);
+TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
+                                     const Mapping& mapping, const DimNamer& namer,
+                                     Diagnostics* faults);
 std::string WriteMapping(const Problem& problem, const Architecture& architecture,
                          const Mapping& mapping, const DimNamer& namer, Diagnostics* faults);
 

@@ -1,0 +1,75 @@
+#include "cli/map_files.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "inlay/io/native/native.h"
+#include "inlay/io/timeloop/map_text.h"
+#include "inlay/io/timeloop/write.h"
+
+namespace inlay::cli {
+namespace {
+
+bool IsHarmless(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '-' || c == '.';
+}
+
+std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architecture,
+                                const Solution& solution) {
+  const auto& [problem, mapping, cost] = solution;
+  std::string native = io::WriteNative(problem, architecture, mapping);
+  if (problem.dims != layer.problem.dims) {
+    native = io::WriteNative(problem) + "---\n" + native;
+  }
+  std::vector<OutputFile> files = {{"mapping.yaml", std::move(native)},
+                                   {"map.txt", io::WriteMapText(problem, architecture, mapping)}};
+  if (auto timeloop = io::WriteTimeloopMapping(problem, architecture, mapping)) {
+    files.push_back({"timeloop-mapping.yaml", *std::move(timeloop)});
+  }
+  return files;
+}
+
+}  // namespace
+
+std::vector<std::string> FolderNames(const Network& network) {
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers) {
+    std::string name = layer.name;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !IsHarmless(c); }, '_');
+    if (name.empty() || name.front() == '.' || name.front() == '-') name.insert(0, 1, '_');
+    // Some file systems take upper and lower case for the same, and none takes more than 255 bytes.
+    constexpr size_t kLongest = 100;
+    name.resize(std::min(name.size(), kLongest));
+    const auto key = [](std::string text) {
+      std::transform(text.begin(), text.end(), text.begin(),
+                     [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+      return text;
+    };
+    std::string unique = name;
+    for (int i = 2; !taken.insert(key(unique)).second; ++i) {
+      unique = name + "-" + std::to_string(i);
+    }
+    names.push_back(std::move(unique));
+  }
+  return names;
+}
+
+std::vector<OutputFile> LayerFiles(const Network& network, const Architecture& architecture,
+                                   const std::vector<LayerAnswer>& answers) {
+  const std::vector<std::string> folders = FolderNames(network);
+  std::vector<OutputFile> files;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i].best) continue;
+    for (OutputFile& file : FilesOf(network.layers[i], architecture, *answers[i].best)) {
+      if (answers.size() > 1) file.name = "layers/" + folders[i] + "/" + file.name;
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+}  // namespace inlay::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output_folder.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/map_result.h"
+#include "inlay/core/network.h"
+
+namespace inlay::cli {
+
+// mapping.yaml, map.txt and, where Timeloop can express it, timeloop-mapping.yaml of every layer
+// that has a mapping; of several layers each in layers/NAME. In the mapspace `padded`, mapping.yaml
+// holds the problem as well, because its bounds are larger.
+std::vector<OutputFile> LayerFiles(const Network& network, const Architecture& architecture,
+                                   const std::vector<LayerAnswer>& answers);
+
+// Names of folders for the layers: what file systems and shells dislike replaced, none twice.
+std::vector<std::string> FolderNames(const Network& network);
+
+}  // namespace inlay::cli

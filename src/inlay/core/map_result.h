@@ -1,0 +1,162 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/cost.h"
+#include "inlay/core/fault.h"
+#include "inlay/core/mapping.h"
+#include "inlay/core/objective.h"
+#include "inlay/core/problem.h"
+#include "inlay/core/result.h"
+
+namespace inlay {
+
+// What is known about an answer.
+enum class CertificateStatus : uint8_t {
+  kOptimal,    // no mapping of the mapspace is better
+  kBounded,    // none is better than lower_bound
+  kHeuristic,  // the strategy proves nothing
+};
+const char* Name(CertificateStatus status);  // "optimal", "bounded", "heuristic"
+std::optional<CertificateStatus> CertificateStatusFromName(std::string_view name);
+
+struct Certificate {
+  CertificateStatus status = CertificateStatus::kHeuristic;
+  double objective = 0;    // the first metric of the answer
+  double lower_bound = 0;  // of the first metric; equal to it if optimal, 0 if heuristic
+  double gap = 0;          // (objective − lower_bound) / objective
+  bool operator==(const Certificate&) const = default;
+};
+
+// A mapping and what it costs.
+struct Solution {
+  Problem problem;  // what is computed; larger than what was asked for in the mapspace `padded`
+  Mapping mapping;
+  Cost cost;
+};
+
+// Measured or dependent on luck; outside every comparison.
+struct SearchEffort {
+  double seconds = 0;
+  int64_t nodes = 0;        // partial mappings looked at
+  int64_t evaluations = 0;  // complete mappings evaluated
+};
+
+// A point that no other mapping beats in all three.
+struct FrontPoint {
+  int64_t footprint_words = 0;  // of the on-chip level next to the outermost
+  int64_t offchip_words = 0;
+  int64_t cycles = 0;
+  Solution solution;
+};
+
+// What DNNOPT's own model says about the mapping it chose; the cost of the mapping is another
+// thing.
+struct DnnoptFigures {
+  struct Block {
+    std::string dim;
+    int64_t bound = 1;
+    int64_t size = 1;
+    bool operator==(const Block&) const = default;
+  };
+  std::vector<Block> order;                        // of the loops over blocks, outer to inner
+  IndexedVector<TensorId, int64_t> offchip_words;  // to and from the outermost level
+  int64_t total_offchip_words = 0;
+  int64_t array_cycles = 0;  // of a systolic array, block after block; index of the last cycle
+  int64_t stall_cycles = 0;  // waited for the next block; 0 where the outermost level has no limit
+  bool operator==(const DnnoptFigures&) const = default;
+};
+
+// What a search says about one layer.
+struct LayerAnswer {
+  std::optional<Solution> best;   // none: infeasible, or stopped before the first one
+  std::vector<FrontPoint> front;  // with a front asked for, instead of best; by footprint
+  Certificate certificate;
+  bool interrupted = false;  // stopped by the user or the time limit
+  Faults infeasible;         // why there is no mapping, if that is proven
+  Faults unable;             // why the strategy cannot search this layer
+  // dnnopt: blocks × orders whose off-chip words were counted; blocks of any size × all orders.
+  std::optional<double> points_visited, points_in_space;
+  std::optional<DnnoptFigures> dnnopt;
+  SearchEffort effort;
+};
+
+// Of a whole network, every repeat of a layer counted.
+struct MapTotals {
+  double energy_pj = 0;
+  int64_t cycles = 0;
+  double edp = 0;  // of the two above: pJ × cycles
+  bool operator==(const MapTotals&) const = default;
+};
+
+// What follows is what result.json of `map` says, with names and texts instead of indices.
+
+struct LayerCost {
+  double energy_pj = 0;
+  int64_t cycles = 0;
+  double edp = 0;  // pJ × cycles
+  int64_t offchip_words = 0;
+  double utilization = 0;
+  double pj_per_op = 0;
+  std::optional<int64_t> padded_operations;
+  std::string limited_by;        // "compute", "reads of GLB": what the cycles wait for
+  std::string most_energy_in;    // the level, or the compute unit, that takes the largest share …
+  double most_energy_share = 0;  // … of the energy
+  bool operator==(const LayerCost&) const = default;
+};
+// All but limited_by, which is a text for people.
+LayerCost LayerCostOf(const Problem& asked_for, const Architecture& architecture, const Cost& cost);
+
+// One entry of a Timeloop mapping.
+struct TimeloopDirective {
+  std::string target;
+  std::string type;                       // "temporal", "spatial", "bypass"
+  std::string factors, permutation;       // temporal, spatial: "K=4 C=2,1", "KC", innermost first
+  std::optional<int64_t> split;           // spatial
+  std::vector<std::string> keep, bypass;  // bypass
+  bool operator==(const TimeloopDirective&) const = default;
+};
+using TimeloopDirectives = std::vector<TimeloopDirective>;
+
+struct FrontPointResult {
+  int64_t footprint_words = 0;
+  int64_t offchip_words = 0;
+  int64_t cycles = 0;
+  std::vector<std::string> mapping;  // native lines
+  bool operator==(const FrontPointResult&) const = default;
+};
+
+struct LayerResult {
+  std::string name;
+  int64_t repeat = 1;
+  int64_t operations = 0;
+  std::string same_as;  // the layer of the same problem that was searched; empty: this one was
+  std::optional<LayerCost> cost;  // none: a front was asked for, or there is no answer
+  std::vector<FrontPointResult> front;
+  std::optional<Certificate> certificate;                 // with a cost or a front
+  std::vector<std::string> mapping;                       // native lines
+  std::optional<TimeloopDirectives> timeloop_mapping;     // none where Timeloop cannot express it
+  std::vector<std::string> reasons;                       // why there is no answer
+  std::optional<double> points_visited, points_in_space;  // dnnopt
+  bool interrupted = false;                               // by the user or the time limit
+  SearchEffort effort;
+};
+
+struct MapResult {
+  ResultHeader header;
+  std::string workload;
+  std::string architecture;
+  bool front = false;  // fronts were asked for
+  std::vector<LayerResult> layers;
+  std::optional<MapTotals> total;  // where every layer has an answer
+  bool interrupted = false;        // by the user
+  double seconds = 0;              // measured
+  int threads = 1;                 // measured: no figure depends on it
+};
+
+}  // namespace inlay

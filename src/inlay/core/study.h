@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/fault.h"
+#include "inlay/core/network.h"
+
+namespace inlay {
+
+// One choice on an axis of a grid: a text as a user would write it after the command's flag (the
+// name of a built-in, a file, the value of an option), or a value in full.
+struct StudySetting {
+  std::string label;  // what results call it
+  std::string text;   // empty where one of the following is given
+  std::optional<Architecture> architecture;
+  std::optional<Network> workload;
+  bool operator==(const StudySetting&) const = default;
+};
+
+// "workload", "arch", "case", or an option of the run by its key ("mapspace", "search_size").
+struct StudyAxis {
+  std::string name;
+  std::vector<StudySetting> settings;  // never empty, no label twice
+  bool operator==(const StudyAxis&) const = default;
+};
+
+// All combinations of the settings of all axes; the last axis changes fastest.
+struct StudyGrid {
+  std::string run;  // "map", "mapspace", "eval": which command each point is a call of
+  std::vector<StudyAxis> axes;
+  bool operator==(const StudyGrid&) const = default;
+};
+
+// What is drawn: one row per value of x, one column per series. Each name is an axis, a figure of
+// a point ("edp"), or "layer". Where several points fall together their mean is drawn.
+struct StudyFigure {
+  std::string x, y;
+  std::vector<std::string> series;
+  bool pareto = false;  // mark the points that no other beats in both x and y
+  bool operator==(const StudyFigure&) const = default;
+};
+
+// The points with these settings: axis and label.
+using StudyFilter = std::vector<std::pair<std::string, std::string>>;
+
+// What a paper says, and how to get our figure for it.
+struct StudyClaim {
+  enum class Over : uint8_t { kPoints, kLayers };  // each layer of a point counts by itself
+  enum class Show : uint8_t { kValue, kPercent, kChange, kRatio };  // change: of / against − 1
+  enum class Take : uint8_t { kMean, kGeomean, kMin, kMax };
+  std::string what;
+  std::string paper;  // its figure, as printed
+  std::string metric;
+  StudyFilter of;
+  StudyFilter against;  // each point is compared with the one that differs in these settings only
+  Over over = Over::kPoints;
+  Show show = Show::kValue;
+  Take take = Take::kMean;
+  std::string note;  // where and why the two differ
+  bool operator==(const StudyClaim&) const = default;
+};
+bool Compares(StudyClaim::Show show);     // two points, instead of showing one
+const char* Name(StudyClaim::Over over);  // "points", "layers"
+const char* Name(StudyClaim::Show show);  // "value", "percent", "change", "ratio"
+const char* Name(StudyClaim::Take take);  // "mean", "geomean", "min", "max"
+
+// Grids of runs, the figure drawn from them, and the claims it is compared with.
+struct Study {
+  std::string name;
+  std::vector<StudyGrid> grids;
+  std::optional<StudyFigure> figure;
+  std::vector<StudyClaim> claims;
+  bool operator==(const Study&) const = default;
+};
+
+// More points than this are refused: a slip of the pen, not a study.
+inline constexpr int64_t kMostStudyPoints = 1'000'000;
+
+// An axis twice in a grid, a label twice on an axis, too many points, filters of axes or labels
+// that no grid has, a comparison without both sides. `where` is "grid.AXIS", "figure", "claims[i]".
+Faults Validate(const Study& study);
+
+}  // namespace inlay

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "inlay/core/result.h"
+#include "inlay/core/study.h"
+
+namespace inlay {
+
+// Figures by name, in the order in which they are listed. Counts too long for a double also stand
+// in `texts`, exactly.
+struct StudyFigures {
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::optional<double> Find(const std::string& name) const;
+  void Set(const std::string& name, double value) { values.emplace_back(name, value); }
+  bool operator==(const StudyFigures&) const = default;
+};
+
+struct StudyLayer {
+  std::string name;
+  int64_t repeat = 1;
+  StudyFigures figures;  // of one run of the layer
+  bool operator==(const StudyLayer&) const = default;
+};
+
+enum class PointStatus : uint8_t {
+  kDone,
+  kNoAnswer,  // `reasons` say why
+  kCut,       // stopped by the user or a time limit, with what was found by then
+  kNotRun,    // the study was stopped, or limited, before its turn
+};
+const char* Name(PointStatus status);  // "done", "no answer", "cut short", "not run"
+
+struct StudyPoint {
+  StudyFilter settings;  // axis and label, in the order of the grid
+  PointStatus status = PointStatus::kNotRun;
+  StudyFigures figures;
+  std::vector<StudyLayer> layers;
+  std::vector<std::string> reasons;
+  double seconds = 0;  // measured
+};
+
+struct StudyFigureRow {
+  std::string x;
+  std::optional<double> x_value;         // where x is a figure
+  std::vector<std::optional<double>> y;  // one per series
+  std::vector<bool> on_front;            // with `pareto`
+};
+struct StudyDrawing {
+  StudyFigure figure;
+  std::vector<std::string> series;
+  std::vector<StudyFigureRow> rows;
+};
+
+struct StudyClaimResult {
+  StudyClaim claim;
+  std::optional<double> ours;  // none: the points it needs are not there
+  size_t compared = 0;         // points or layers, or pairs of them
+  bool measured = false;       // depends on the machine
+};
+
+struct StudyResult {
+  ResultHeader header;
+  std::string study;
+  std::vector<StudyPoint> points;
+  std::optional<StudyDrawing> drawing;
+  std::vector<StudyClaimResult> claims;
+  bool interrupted = false;
+  double seconds = 0;  // measured
+};
+
+}  // namespace inlay

@@ -1,0 +1,167 @@
+#include "inlay/io/json/map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace inlay::io {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+LayerResult FoundLayer() {
+  LayerResult layer;
+  layer.name = "conv \"1\" µ";
+  layer.repeat = 3;
+  layer.operations = 9007199254740993;  // not a double
+  layer.cost = LayerCost{0.1, 12, 1.2, 77, 0.5, 1.0 / 3, 81, "reads of GLB", "DRAM", 0.61};
+  layer.certificate = Certificate{CertificateStatus::kBounded, 1.2, 1.1, 0.08};
+  layer.mapping = {"DRAM keeps all", "for K in 4 step 1"};
+  TimeloopDirective loops{"DRAM", "spatial", "K=4 C=2,1", "KC", 1, {}, {}};
+  TimeloopDirective bypass{"DRAM", "bypass", "", "", std::nullopt, {"Weights"}, {"Inputs"}};
+  layer.timeloop_mapping = TimeloopDirectives{loops, bypass};
+  layer.effort = {0.25, 1, 2};
+  return layer;
+}
+
+MapResult SomeResult() {
+  MapResult result;
+  result.header.command = "map";
+  result.header.version = "1.2.3";
+  result.header.inputs = {{"workload", "net", "00ff"}, {"arch", "eyeriss", "0102"}};
+  result.header.options = {{"objective", std::vector<std::string>{"edp"}}, {"seed", int64_t{1}}};
+  result.workload = "net";
+  result.architecture = "eyeriss";
+  LayerResult copy = FoundLayer();
+  copy.name = "conv2";
+  copy.same_as = "conv1";
+  copy.timeloop_mapping.reset();
+  copy.points_visited = 10;
+  copy.points_in_space = 1e40;
+  LayerResult missing;
+  missing.name = "conv3";
+  missing.reasons = {"does not fit"};
+  missing.interrupted = true;
+  result.layers = {FoundLayer(), copy, missing};
+  result.total = MapTotals{0.3, 36, 10.8};
+  result.interrupted = true;
+  result.seconds = 1.5;
+  result.threads = 2;
+  return result;
+}
+
+TEST(MapJsonTest, RoundTrip) {
+  const std::string text = WriteMapResult(SomeResult());
+  const auto again = ReadMapResult({"result.json", text});
+  ASSERT_TRUE(again.has_value()) << Format(again.error());
+  EXPECT_EQ(WriteMapResult(*again), text);
+  const MapResult expected = SomeResult();
+  EXPECT_EQ(again->header, expected.header);
+  EXPECT_EQ(again->total, expected.total);
+  EXPECT_TRUE(again->interrupted);
+  EXPECT_EQ(again->threads, 2);
+  ASSERT_EQ(again->layers.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    const LayerResult &a = again->layers[i], &b = expected.layers[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.repeat, b.repeat);
+    EXPECT_EQ(a.operations, b.operations);
+    EXPECT_EQ(a.same_as, b.same_as);
+    EXPECT_EQ(a.cost, b.cost);
+    EXPECT_EQ(a.certificate, b.certificate);
+    EXPECT_EQ(a.mapping, b.mapping);
+    EXPECT_EQ(a.timeloop_mapping, b.timeloop_mapping);
+    EXPECT_EQ(a.reasons, b.reasons);
+    EXPECT_EQ(a.points_visited, b.points_visited);
+    EXPECT_EQ(a.points_in_space, b.points_in_space);
+    EXPECT_EQ(a.interrupted, b.interrupted);
+    EXPECT_EQ(a.effort.seconds, b.effort.seconds);
+    EXPECT_EQ(a.effort.nodes, b.effort.nodes);
+    EXPECT_EQ(a.effort.evaluations, b.effort.evaluations);
+  }
+}
+
+TEST(MapJsonTest, TheFieldsThatScriptsRelyOn) {
+  const json result = json::parse(WriteMapResult(SomeResult()));
+  EXPECT_EQ(result["format"], "inlay/result/1");
+  EXPECT_EQ(result["command"], "map");
+  const json& layer = result["layers"][0];
+  for (const char* key : {"name", "repeat", "operations", "cost", "certificate", "mapping",
+                          "timeloop_mapping", "measured"}) {
+    EXPECT_TRUE(layer.contains(key)) << key;
+  }
+  for (const char* key :
+       {"energy_pj", "cycles", "edp", "offchip_words", "utilization", "pj_per_op"}) {
+    EXPECT_TRUE(layer["cost"][key].is_number()) << key;
+  }
+  EXPECT_EQ(layer["cost"]["padded_operations"], 81);
+  EXPECT_EQ(layer["certificate"]["status"], "bounded");
+  EXPECT_EQ(layer["mapping"][1], "for K in 4 step 1");
+  EXPECT_EQ(layer["timeloop_mapping"][0]["factors"], "K=4 C=2,1");
+  EXPECT_TRUE(result["layers"][1]["timeloop_mapping"].is_null());
+  EXPECT_TRUE(result["layers"][2]["cost"].is_null());
+  EXPECT_TRUE(result["layers"][2]["certificate"].is_null());
+  EXPECT_EQ(result["total"]["edp"], 10.8);
+  EXPECT_EQ(result["interrupted"], true);
+  EXPECT_EQ(result["measured"]["threads"], 2);
+}
+
+TEST(MapJsonTest, WithoutAnswersThereIsNoTotal) {
+  MapResult result = SomeResult();
+  result.total.reset();
+  result.interrupted = false;
+  const json written = json::parse(WriteMapResult(result));
+  EXPECT_TRUE(written["total"].is_null());
+  EXPECT_FALSE(written.contains("interrupted"));
+}
+
+TEST(MapJsonTest, AFrontStandsInPlaceOfTheCost) {
+  MapResult result = SomeResult();
+  result.front = true;
+  result.total.reset();
+  result.layers = {FoundLayer()};
+  result.layers[0].cost.reset();
+  result.layers[0].mapping.clear();
+  result.layers[0].timeloop_mapping.reset();
+  result.layers[0].front = {{10, 20, 30, {"DRAM keeps all"}}, {11, 19, 30, {"x"}}};
+  const std::string text = WriteMapResult(result);
+  const json layer = json::parse(text)["layers"][0];
+  EXPECT_FALSE(layer.contains("cost"));
+  EXPECT_FALSE(layer.contains("mapping"));
+  EXPECT_EQ(layer["front"][0]["footprint_words"], 10);
+  EXPECT_EQ(layer["front"][0]["offchip_words"], 20);
+  EXPECT_EQ(layer["front"][0]["cycles"], 30);
+  EXPECT_EQ(layer["front"][0]["mapping"][0], "DRAM keeps all");
+  const auto again = ReadMapResult({"result.json", text});
+  ASSERT_TRUE(again.has_value()) << Format(again.error());
+  EXPECT_TRUE(again->front);
+  EXPECT_EQ(again->layers[0].front, result.layers[0].front);
+  EXPECT_EQ(WriteMapResult(*again), text);
+}
+
+TEST(MapJsonTest, AllFaultsAtOnce) {
+  json broken = json::parse(WriteMapResult(SomeResult()));
+  broken["layers"][0]["cost"].erase("cycles");
+  broken["layers"][0]["certificate"]["status"] = "certain";
+  broken["layers"][1]["mapping"] = {1};
+  broken["total"]["edp"] = "much";
+  const auto read = ReadMapResult({"result.json", broken.dump()});
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().size(), 4U) << Format(read.error());
+  const std::string text = Format(read.error());
+  EXPECT_THAT(text, HasSubstr("layers[0].cost.cycles: missing"));
+  EXPECT_THAT(text, HasSubstr("layers[0].certificate.status: unknown value 'certain'"));
+  EXPECT_THAT(text, HasSubstr("layers[1].mapping: expected a list of texts"));
+  EXPECT_THAT(text, HasSubstr("total.edp: expected a number"));
+}
+
+TEST(MapJsonTest, NotEvenJson) {
+  EXPECT_FALSE(ReadMapResult({"result.json", "{"}).has_value());
+  EXPECT_FALSE(ReadMapResult({"result.json", "[]"}).has_value());
+  EXPECT_FALSE(ReadMapResult({"result.json", "3"}).has_value());
+}
+
+}  // namespace
+}  // namespace inlay::io

@@ -1,0 +1,75 @@
+#include "inlay/io/json/study.h"
+
+#include "inlay/io/json/json.h"
+
+namespace inlay::io {
+namespace {
+
+Json SettingsToJson(const StudyFilter& settings) {
+  Json json = Json::object();
+  for (const auto& [axis, label] : settings) json[axis] = label;
+  return json;
+}
+
+// Counts that a double cannot hold are decimal strings.
+Json FiguresToJson(const StudyFigures& figures) {
+  Json json = Json::object();
+  for (const auto& [name, value] : figures.values) json[name] = Compact(value);
+  for (const auto& [name, text] : figures.texts) json[name] = text;
+  return json;
+}
+
+Json PointToJson(const StudyPoint& point) {
+  Json json = {{"settings", SettingsToJson(point.settings)}, {"status", Name(point.status)}};
+  if (!point.figures.values.empty()) json["figures"] = FiguresToJson(point.figures);
+  for (const StudyLayer& layer : point.layers) {
+    json["layers"].push_back({{"name", layer.name},
+                              {"repeat", layer.repeat},
+                              {"figures", FiguresToJson(layer.figures)}});
+  }
+  if (!point.reasons.empty()) json["reasons"] = point.reasons;
+  return json;
+}
+
+Json DrawingToJson(const StudyDrawing& drawing) {
+  Json json = {{"x", drawing.figure.x}, {"y", drawing.figure.y}, {"series", drawing.series}};
+  json["rows"] = Json::array();
+  for (const StudyFigureRow& row : drawing.rows) {
+    Json line = {{"x", row.x_value ? Compact(*row.x_value) : Json(row.x)}, {"y", Json::array()}};
+    for (const auto& y : row.y) line["y"].push_back(y ? Compact(*y) : Json(nullptr));
+    if (drawing.figure.pareto) line["on_front"] = row.on_front;
+    json["rows"].push_back(std::move(line));
+  }
+  return json;
+}
+
+Json ClaimToJson(const StudyClaimResult& result) {
+  const StudyClaim& claim = result.claim;
+  Json json = {
+      {"what", claim.what},          {"paper", claim.paper},
+      {"metric", claim.metric},      {"show", Name(claim.show)},
+      {"take", Name(claim.take)},    {"over", Name(claim.over)},
+      {"compared", result.compared}, {"ours", result.ours ? Compact(*result.ours) : Json(nullptr)}};
+  if (!claim.note.empty()) json["note"] = claim.note;
+  return json;
+}
+
+}  // namespace
+
+std::string WriteStudyResult(const StudyResult& result) {
+  Json json = HeaderToJson(result.header);
+  json["study"] = result.study;
+  json["interrupted"] = result.interrupted;
+  json["points"] = Json::array();
+  for (const StudyPoint& point : result.points) json["points"].push_back(PointToJson(point));
+  json["figure"] = result.drawing ? DrawingToJson(*result.drawing) : Json(nullptr);
+  json["claims"] = Json::array();
+  Json measured = {{"seconds", result.seconds}};
+  for (const StudyClaimResult& claim : result.claims) {
+    (claim.measured ? measured["claims"] : json["claims"]).push_back(ClaimToJson(claim));
+  }
+  json["measured"] = std::move(measured);
+  return Dump(json);
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,200 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "inlay/io/native/reading.h"
+#include "inlay/io/native/study_settings.h"
+
+namespace inlay::io {
+namespace {
+
+// Whatever a variant may hold, three levels deep; the reader of what it is a variant of checks it.
+constinit const Type kTexts = {.form = Form::kList, .what = "a list", .element = &kFreeText};
+constinit const Type kTextMap = {.form = Form::kMap, .what = "a mapping", .element = &kFreeText};
+constexpr std::array<const Type*, 3> kTree1Options = {&kFreeText, &kTexts, &kTextMap};
+constinit const Type kTree1 = {
+    .form = Form::kEither, .what = "a value, a list or a mapping", .options = kTree1Options};
+constinit const Type kTree1List = {.form = Form::kList, .what = "a list", .element = &kTree1};
+constinit const Type kTree1Map = {.form = Form::kMap, .what = "a mapping", .element = &kTree1};
+constexpr std::array<const Type*, 3> kTree2Options = {&kFreeText, &kTree1List, &kTree1Map};
+constinit const Type kTree2 = {
+    .form = Form::kEither, .what = "a value, a list or a mapping", .options = kTree2Options};
+constinit const Type kTree2List = {.form = Form::kList, .what = "a list", .element = &kTree2};
+constinit const Type kTree2Map = {.form = Form::kMap, .what = "a mapping", .element = &kTree2};
+constexpr std::array<const Type*, 3> kTree3Options = {&kFreeText, &kTree2List, &kTree2Map};
+constinit const Type kTree3 = {
+    .form = Form::kEither, .what = "a value, a list or a mapping", .options = kTree3Options};
+
+constinit const Type kVariant = {.form = Form::kMap,
+                                 .what = "a variant such as '{like: eyeriss, array: {x: [7, 14]}}'",
+                                 .element = &kTree3};
+constexpr std::array<const Type*, 2> kSettingOptions = {&kFreeText, &kVariant};
+constinit const Type kSetting = {.form = Form::kEither,
+                                 .what = "a value such as 'resnet50' or '1..256', or a variant",
+                                 .options = kSettingOptions};
+constinit const Type kSettings = {
+    .form = Form::kList, .what = "a list of settings", .element = &kSetting};
+constexpr std::array<const Type*, 3> kAxisOptions = {&kFreeText, &kSettings, &kVariant};
+constinit const Type kAxis = {
+    .form = Form::kEither, .what = "a setting or a list of settings", .options = kAxisOptions};
+constinit const Type kGrid = {
+    .form = Form::kMap, .what = "a grid: a mapping from axes to settings", .element = &kAxis};
+constinit const Type kGridList = {
+    .form = Form::kList, .what = "a list of grids", .element = &kGrid};
+constexpr std::array<const Type*, 2> kGridsOptions = {&kGridList, &kGrid};
+constinit const Type kGrids = {
+    .form = Form::kEither, .what = "a grid or a list of grids", .options = kGridsOptions};
+
+constexpr std::array<const Type*, 2> kNamesOptions = {&kFreeText, &kTexts};
+constinit const Type kNames = {
+    .form = Form::kEither, .what = "a name or a list of names", .options = kNamesOptions};
+constexpr std::array kFigureKeys = {
+    Key{"x", "an axis, a figure of a point, or 'layer': a row for each of its values", &kTitle,
+        true},
+    Key{"y", "the figure that is shown", &kTitle, true},
+    Key{"series", "axes: a column for each combination of their settings", &kNames},
+    Key{"pareto", "whether to mark what no other point beats in both x and y (default false)",
+        &kBooleanValue}};
+constinit const Type kFigure = {.form = Form::kObject, .what = "a figure", .keys = kFigureKeys};
+
+constexpr std::array<std::string_view, 2> kOverWords = {"points", "layers"};
+constinit const Type kOver = {.form = Form::kWord, .what = "points or layers", .words = kOverWords};
+constexpr std::array<std::string_view, 4> kShowWords = {"value", "percent", "change", "ratio"};
+constinit const Type kShow = {
+    .form = Form::kWord, .what = "value, percent, change or ratio", .words = kShowWords};
+constexpr std::array<std::string_view, 4> kTakeWords = {"mean", "geomean", "min", "max"};
+constinit const Type kTake = {
+    .form = Form::kWord, .what = "mean, geomean, min or max", .words = kTakeWords};
+constexpr std::array kClaimKeys = {
+    Key{"what", "what the claim is about", &kTitle, true},
+    Key{"paper", "the paper's figure, as printed", &kTitle, true},
+    Key{"metric", "our figure: the name of a point's figure", &kTitle, true},
+    Key{"of", "the points it is taken from: axes and their settings (default: all)", &kTextMap},
+    Key{"against", "settings of the points they are compared with, one by one", &kTextMap},
+    Key{"over", "points, or every layer by itself (default points)", &kOver},
+    Key{"show",
+        "the value, the value in percent, its change against the other or the ratio to it (default "
+        "value)",
+        &kShow},
+    Key{"take", "mean, geomean, min or max of them (default mean)", &kTake},
+    Key{"note", "where and why the two differ", &kFreeText}};
+constinit const Type kClaim = {.form = Form::kObject, .what = "a claim", .keys = kClaimKeys};
+constinit const Type kClaims = {
+    .form = Form::kList, .what = "a list of claims", .element = &kClaim};
+
+constexpr std::array<std::string_view, 3> kRunWords = {"map", "mapspace", "eval"};
+constinit const Type kRun = {
+    .form = Form::kWord, .what = "map, mapspace or eval", .words = kRunWords};
+constexpr std::array kStudyKeys = {
+    Key{"name", "what the study is called in results", &kTitle, true},
+    Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
+    Key{"grid", "all combinations of the settings of all axes are run; a list: one after the other",
+        &kGrids, true},
+    Key{"figure", "what is drawn", &kFigure},
+    Key{"claims", "what a paper says, beside our figure", &kClaims}};
+constinit const Type kStudyType = {.form = Form::kObject, .what = "a study", .keys = kStudyKeys};
+
+template <typename Enum, size_t n>
+Enum WordOr(const Node& node, std::string_view key, const std::array<std::string_view, n>& words) {
+  const std::string text = TextOr(node, key);
+  for (size_t i = 0; i < n; ++i) {
+    if (words[i] == text) return static_cast<Enum>(i);
+  }
+  return Enum();
+}
+
+StudyFilter ReadFilter(const Node& node, std::string_view key) {
+  StudyFilter filter;
+  const Node* settings = node.Find(key);
+  if (settings == nullptr || !settings->IsMapping()) return filter;
+  for (const auto& [axis, value] : settings->entries) filter.emplace_back(axis.text, value.text);
+  return filter;
+}
+
+StudyClaim ReadClaim(const Node& node) {
+  StudyClaim claim;
+  claim.what = TextOr(node, "what");
+  claim.paper = TextOr(node, "paper");
+  claim.metric = TextOr(node, "metric");
+  claim.of = ReadFilter(node, "of");
+  claim.against = ReadFilter(node, "against");
+  claim.over = WordOr<StudyClaim::Over>(node, "over", kOverWords);
+  claim.show = WordOr<StudyClaim::Show>(node, "show", kShowWords);
+  claim.take = WordOr<StudyClaim::Take>(node, "take", kTakeWords);
+  claim.note = TextOr(node, "note");
+  return claim;
+}
+
+StudyFigure ReadFigure(const Node& node) {
+  StudyFigure figure;
+  figure.x = TextOr(node, "x");
+  figure.y = TextOr(node, "y");
+  if (const Node* series = node.Find("series")) {
+    if (series->IsScalar()) figure.series = {series->text};
+    if (series->IsSequence()) figure.series = ScalarTexts(*series);
+  }
+  figure.pareto = BoolOr(node, "pareto", false);
+  return figure;
+}
+
+StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Reading* reading) {
+  StudyGrid grid;
+  grid.run = run;
+  for (const auto& [key, value] : node.entries) {
+    if (key.text == "run") {
+      grid.run = value.text;
+      const bool known =
+          std::find(kRunWords.begin(), kRunWords.end(), value.text) != kRunWords.end();
+      if (value.IsScalar() && !known) {
+        reading->Add(value.Error("expected map, mapspace or eval, found '" + value.text + "'"));
+      }
+      continue;
+    }
+    places->Set("grid." + key.text, key);
+    StudyAxis axis{key.text, {}};
+    for (const Node& entry : value.IsSequence() ? value.items : std::vector<Node>{value}) {
+      for (StudySetting& setting : ExpandSetting(axis.name, entry, reading)) {
+        axis.settings.push_back(std::move(setting));
+      }
+    }
+    grid.axes.push_back(std::move(axis));
+  }
+  return grid;
+}
+
+void ReadStudy(const Node& node, Reading* reading) {
+  const Node* grid = node.Find("grid");
+  if (grid == nullptr) return;
+  const size_t before = reading->diagnostics.size();
+  Places places(node);
+  places.Set("grid", *grid);
+  Study study;
+  study.name = TextOr(node, "name");
+  const std::string run = TextOr(node, "run");
+  for (const Node& one : grid->IsSequence() ? grid->items : std::vector<Node>{*grid}) {
+    study.grids.push_back(ReadGrid(one, run, &places, reading));
+  }
+  if (const Node* figure = node.Find("figure")) {
+    places.Set("figure", *figure);
+    study.figure = ReadFigure(*figure);
+  }
+  if (const Node* claims = node.Find("claims")) {
+    for (size_t i = 0; i < claims->items.size(); ++i) {
+      places.Set(fmt::format("claims[{}]", i), claims->items[i]);
+      study.claims.push_back(ReadClaim(claims->items[i]));
+    }
+  }
+  // With a setting missing, what refers to it cannot be judged.
+  if (reading->diagnostics.size() == before) {
+    places.Report(Validate(study), &reading->diagnostics);
+  }
+  reading->inputs.study = std::move(study);
+}
+
+}  // namespace
+
+Kind StudyKind() { return {"study", "a grid of runs", &kStudyType, ReadStudy}; }
+
+}  // namespace inlay::io

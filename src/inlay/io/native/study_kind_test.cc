@@ -1,0 +1,143 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inlay/io/library/library.h"
+#include "inlay/io/native/native.h"
+
+namespace inlay::io {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Result<Inputs> ReadStudy(const std::string& body) {
+  return ReadNative({{"s.yaml", "format: inlay/1\nstudy:\n" + body}}, BuiltinContext());
+}
+
+Study Good(const std::string& body) {
+  auto inputs = ReadStudy(body);
+  EXPECT_TRUE(inputs) << (inputs ? "" : Format(inputs.error()));
+  return inputs && inputs->study ? *inputs->study : Study();
+}
+
+std::vector<std::string> Errors(const std::string& body) {
+  const auto inputs = ReadStudy(body);
+  std::vector<std::string> errors;
+  if (inputs) return errors;
+  for (const Diagnostic& error : inputs.error()) {
+    errors.push_back(std::to_string(error.location.line) + ": " + error.message +
+                     (error.hint.empty() ? "" : " (" + error.hint + ")"));
+  }
+  return errors;
+}
+
+std::vector<std::string> Labels(const StudyAxis& axis) {
+  std::vector<std::string> labels;
+  for (const StudySetting& setting : axis.settings) labels.push_back(setting.label);
+  return labels;
+}
+
+TEST(StudyKindTest, RangesAndLists) {
+  const Study study = Good(
+      "  name: s\n"
+      "  run: map\n"
+      "  grid: {seed: [1..3, 7], mapspace: perfect, workload: [{gemm: {P: 2..3, K: [4, 5], C: "
+      "1}}]}\n");
+  const auto& axes = study.grids.at(0).axes;
+  EXPECT_THAT(Labels(axes[0]), ElementsAre("1", "2", "3", "7"));
+  EXPECT_THAT(Labels(axes[1]), ElementsAre("perfect"));
+  EXPECT_THAT(Labels(axes[2]), ElementsAre("P=2 K=4", "P=2 K=5", "P=3 K=4", "P=3 K=5"));
+  const Problem& problem = axes[2].settings[1].workload->layers.at(0).problem;
+  EXPECT_EQ(problem.dims[*FindDim(problem, "K")].bound, 5);
+}
+
+TEST(StudyKindTest, SeveralGridsWithRunsOfTheirOwn) {
+  const Study study = Good(
+      "  name: s\n"
+      "  run: map\n"
+      "  grid:\n"
+      "  - {workload: alexnet, arch: eyeriss}\n"
+      "  - {run: eval, case: gemm-any}\n");
+  ASSERT_EQ(study.grids.size(), 2U);
+  EXPECT_EQ(study.grids[0].run, "map");
+  EXPECT_EQ(study.grids[1].run, "eval");
+  EXPECT_EQ(study.grids[1].axes.size(), 1U);
+}
+
+TEST(StudyKindTest, VariantsOfArchitectures) {
+  const Study study = Good(
+      "  name: s\n"
+      "  run: map\n"
+      "  grid:\n"
+      "    arch:\n"
+      "    - {like: eyeriss, label: small, GLB: {capacity: 1024 words, keep: [Inputs, Outputs]}}\n"
+      "    - {like: toy-16, constraints: [{at: PEs, factors: {D: 16}}]}\n");
+  const auto& settings = study.grids.at(0).axes.at(0).settings;
+  ASSERT_EQ(settings.size(), 2U);
+  EXPECT_EQ(settings[0].label, "small");
+  EXPECT_EQ(settings[0].architecture->levels[LevelId(1)].capacity_words, 1024);
+  // The architecture's own constraints stay.
+  EXPECT_GT(settings[0].architecture->constraints.size(), 1U);
+  EXPECT_EQ(settings[1].architecture->constraints.size(), 1U);
+}
+
+TEST(StudyKindTest, Claims) {
+  const Study study = Good(
+      "  name: s\n"
+      "  run: map\n"
+      "  grid: {workload: alexnet, mapspace: [perfect, ruby-s]}\n"
+      "  claims:\n"
+      "  - {what: EDP, paper: -14 %, metric: edp, of: {mapspace: ruby-s}, against: {mapspace: "
+      "perfect}, show: change, over: layers, take: geomean, note: why}\n");
+  ASSERT_EQ(study.claims.size(), 1U);
+  EXPECT_EQ(study.claims[0], (StudyClaim{"EDP",
+                                         "-14 %",
+                                         "edp",
+                                         {{"mapspace", "ruby-s"}},
+                                         {{"mapspace", "perfect"}},
+                                         StudyClaim::Over::kLayers,
+                                         StudyClaim::Show::kChange,
+                                         StudyClaim::Take::kGeomean,
+                                         "why"}));
+}
+
+TEST(StudyKindTest, AllErrorsAtTheirPlaces) {
+  EXPECT_THAT(Errors("  name: s\n  run: map\n"), ElementsAre(HasSubstr("'grid'")));
+  EXPECT_THAT(
+      Errors("  name: s\n"
+             "  run: map\n"
+             "  grid:\n"
+             "    arch:\n"
+             "    - {like: eyeris}\n"
+             "    - {like: eyeriss, GBL: {capacity: 1 KiB}}\n"
+             "    - {array: {x: 2}}\n"
+             "    - {like: eyeriss, array: {x: two}}\n"
+             "    mapspace: [{like: perfect}]\n"
+             "    seed: 9..1\n"),
+      ElementsAre(HasSubstr("7: there is no built-in architecture 'eyeris'"),
+                  HasSubstr("8: the architecture has no level or fan-out 'GBL' (did you mean "
+                            "'GLB'?)"),
+                  HasSubstr("9: a variant does not say what it is like"), HasSubstr("10: "),
+                  HasSubstr("11: a setting of 'mapspace' is a single value"),
+                  HasSubstr("12: '9..1' is no range")));
+  EXPECT_THAT(Errors("  name: s\n"
+                     "  run: map\n"
+                     "  grid: {workload: alexnet, mapspace: [perfect, perfect]}\n"
+                     "  claims:\n"
+                     "  - {what: a, paper: b, metric: edp, of: {mapspac: perfect}}\n"
+                     "  - {what: a, paper: b, metric: edp, of: {mapspace: ruby}, show: ratio}\n"),
+              ElementsAre(HasSubstr("5: the axis 'mapspace' has 'perfect' twice"),
+                          HasSubstr("7: no grid has an axis 'mapspac' (did you mean 'mapspace'?)"),
+                          HasSubstr("8: the axis 'mapspace' has no setting 'ruby'"),
+                          HasSubstr("8: a ratio needs 'against'")));
+}
+
+TEST(StudyKindTest, TooManyPoints) {
+  EXPECT_THAT(Errors("  name: s\n"
+                     "  run: map\n"
+                     "  grid: {seed: 1..10000, time_limit: 1..1000}\n"),
+              ElementsAre(HasSubstr("more than 1000000 points")));
+}
+
+}  // namespace
+}  // namespace inlay::io

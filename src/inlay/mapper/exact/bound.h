@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inlay/core/objective.h"
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/reach.h"
+
+namespace inlay::exact_search {
+
+// Figures that no mapping of a set goes below.
+struct Least {
+  double energy_pj = 0;
+  double cycles = 0;
+  double offchip_words = 0;
+};
+
+// The least value of a metric.
+double LeastOf(const Least& least, Metric metric);
+
+// The dimension of the innermost of some loops.
+inline constexpr int kAnyDim = -2;  // not decided: the least over all of them counts
+inline constexpr int kNoDim = -1;   // there is no loop
+
+// Lower bounds on the cost of all mappings whose chains, dimension by dimension, belong to given
+// sets, whatever the order of their loops. docs/reference/mapper-bounds.md argues for each step.
+//
+// Use: Begin, then AddMerged or AddNested for the levels that are to count, compute last, then End.
+class Bounder {
+ public:
+  Bounder(const Frame& frame, const ReachLayout& layout);
+
+  // One row per dimension.
+  using Rows = std::vector<const double*>;
+
+  void Begin();
+  // As if what led to `ports` had been added already.
+  void BeginFrom(const std::vector<double>& ports) {
+    port_sum_ = ports;
+    output_copies_ = -1;
+  }
+  const std::vector<double>& ports() const { return port_sum_; }
+
+  // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
+  // taken as one group in any order. `inner`: the dimension of the innermost of them.
+  void AddMerged(const Rows& rows, size_t child, int inner, Least* least);
+
+  // Everything that moves into the levels from `first` on, compute left out. The loops of each
+  // level from `first` on are a group of their own, those above a group together. The sets agree on
+  // which loops are there. `inner`: of the innermost loop above the last level.
+  void AddNested(const Rows& rows, size_t first, int inner, Least* least);
+
+  // Steps of the array. Dimensions whose lanes are not decided (their sets differ in them) share
+  // `lanes_left`.
+  double LeastSteps(const Rows& rows, double lanes_left) const;
+
+  // Adds operations, cycles (at least `steps`) and leakage.
+  void End(const Rows& rows, double steps, Least* least);
+
+ private:
+  struct Words {
+    double lanes = 0, groups = 0, first = 0;
+  };
+  // What an edge needs whatever the order.
+  struct EdgeTerms {
+    std::vector<double> all, once;  // per rank: words of all tiles; what every lane sees at least
+    double all_words = 1, once_words = 1;  // their products
+    double shared = 1;  // lanes that can share although their dimensions are relevant
+    double first = 0;   // output: words that enter for the first time, at most
+    // Over the irrelevant dimensions, lanes and those shared with the parent.
+    double lanes = 1, leaders = 1;
+  };
+  struct Times {  // how often, over the irrelevant dimensions
+    double tiles = 1, leaders = 1;
+  };
+  // A group of loops that may stand in any order among themselves: those of levels [from, to).
+  struct Group {
+    size_t from = 0, to = 0;
+  };
+  struct Member {  // an edge in the group that moves its tile
+    const Edge* edge = nullptr;
+    const EdgeTerms* terms = nullptr;
+    Times inside;   // the loops of the group in full
+    Times outside;  // those outside the group only
+  };
+  void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
+  bool IsInnermost(const Edge& edge) const;
+  double MostCopies(const Rows& rows, const Edge& edge) const;
+  Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;
+  double RankOnce(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at) const;
+  double RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
+                   size_t dim) const;
+  double Overlap(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
+                 size_t dim) const;
+  static bool PartnerMoves(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
+                           size_t dim);
+  bool Moves(const Rows& rows, const Group& group, size_t dim) const;
+  Words Once(const EdgeTerms& terms) const;
+  void RaiseByInner(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
+                    size_t dim, Words* words) const;
+  void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
+                    size_t dim, Words* words) const;
+  void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
+  void AddCompute(const Rows& rows, Least* least);
+
+  void AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members, int inner,
+                Least* least);
+
+  const Frame& frame_;
+  const ReachLayout& layout_;
+  std::vector<std::vector<EdgeTerms>> terms_;  // [child][edge]
+  std::vector<double> port_sum_, port_class_, port_least_;
+  std::vector<Member> members_;
+  // Instances of the innermost level that keeps the output which work on the same words, as far as
+  // that level's own traffic has assumed them; −1: it has not.
+  double output_copies_ = -1;
+};
+
+}  // namespace inlay::exact_search

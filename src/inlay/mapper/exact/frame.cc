@@ -1,0 +1,147 @@
+#include "inlay/mapper/exact/frame.h"
+
+#include <cmath>
+#include <cstdlib>
+
+namespace inlay::exact_search {
+namespace {
+
+double Real(int64_t n) { return static_cast<double>(n); }
+
+bool CanShare(const Architecture& architecture, size_t from, size_t to, bool output) {
+  for (size_t l = from; l < to; ++l) {
+    const Fanout& fanout = architecture.levels[LevelId(l)].fanout;
+    if (fanout.x * fanout.y == 1) continue;
+    if (output ? !fanout.reduce : fanout.multicast != Multicast::kTile) return false;
+  }
+  return true;
+}
+
+Edge MakeEdge(const Space& space, size_t t, size_t parent, size_t child) {
+  const Architecture& architecture = space.architecture;
+  const Tensor& tensor = space.problem.tensors[TensorId(t)];
+  Edge edge;
+  edge.tensor = t;
+  edge.parent = parent;
+  edge.child = child;
+  edge.output = tensor.is_output;
+  edge.shares = CanShare(architecture, parent, child, edge.output);
+  const AccessEnergy outer = EnergyOf(architecture, LevelId(parent), tensor.name);
+  const double outer_block = Real(architecture.levels[LevelId(parent)].block_words);
+  edge.at_parent = (edge.output ? outer.update_pj : outer.read_pj) / outer_block;
+  if (edge.output) edge.back = outer.read_pj / outer_block;
+  if (child == architecture.levels.size()) return edge;
+  const AccessEnergy inner = EnergyOf(architecture, LevelId(child), tensor.name);
+  const double inner_block = Real(architecture.levels[LevelId(child)].block_words);
+  edge.at_child = (edge.output ? inner.read_pj : inner.fill_pj) / inner_block;
+  if (edge.output) edge.back += inner.fill_pj / inner_block;
+  return edge;
+}
+
+void AddPorts(const Level& level, size_t index, int tensor, std::vector<Port>* ports) {
+  if (level.read_bandwidth) ports->push_back({index, tensor, true, false, *level.read_bandwidth});
+  if (level.write_bandwidth) {
+    ports->push_back({index, tensor, false, true, *level.write_bandwidth});
+  }
+  if (level.shared_bandwidth) {
+    ports->push_back({index, tensor, true, true, *level.shared_bandwidth});
+  }
+}
+
+double UsableBits(const Level& level, int64_t capacity_words, int word_bits) {
+  return std::floor(Real(capacity_words) / level.buffering) * word_bits;
+}
+
+}  // namespace
+
+Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
+    : keeps(kept),
+      levels(space.architecture.levels.size()),
+      dims(space.problem.dims.size()),
+      regular(space.mapspace != Mapspace::kAny) {
+  const Problem& problem = space.problem;
+  for (const Tensor& tensor : problem.tensors) {
+    TensorFrame frame;
+    frame.rank_of.assign(dims, -1);
+    frame.coefficient_of.assign(dims, 0);
+    for (const Rank& rank : tensor.ranks) {
+      std::vector<Term> terms;
+      for (const inlay::Term& term : rank.terms) {
+        if (term.coefficient == 0) continue;
+        const double coefficient = Real(std::abs(term.coefficient));
+        frame.rank_of[term.dim.value()] = static_cast<int>(frame.ranks.size());
+        frame.coefficient_of[term.dim.value()] = coefficient;
+        terms.push_back({term.dim.value(), coefficient});
+      }
+      frame.ranks.push_back(terms);
+    }
+    for (size_t d = 0; d < dims; ++d) {
+      if (frame.rank_of[d] < 0) frame.irrelevant.push_back(d);
+    }
+    tensors.push_back(frame);
+  }
+  edges.resize(levels + 1);
+  rooms.resize(levels);
+  for (size_t t = 0; t < tensors.size(); ++t) {
+    size_t parent = levels;
+    for (size_t l = 0; l <= levels; ++l) {
+      if (l < levels && !keeps[LevelId(l)].contains(TensorId(t))) continue;
+      if (parent < levels) edges[l].push_back(MakeEdge(space, t, parent, l));
+      parent = l;
+    }
+  }
+  for (size_t l = 0; l < levels; ++l) {
+    const Level& level = space.architecture.levels[LevelId(l)];
+    Room shared;
+    for (TensorId t : Ids(problem.tensors)) {
+      if (!keeps[LevelId(l)].contains(t)) continue;
+      const std::string& name = problem.tensors[t].name;
+      const Partition* part = nullptr;
+      for (const Partition& p : level.partitions) part = p.tensor == name ? &p : part;
+      if (part == nullptr) {
+        shared.tensors.push_back(t.value());
+        shared.bits.push_back(WordBitsOf(level, name));
+      } else {
+        AddPorts(level, l, static_cast<int>(t.value()), &ports);
+        if (part->capacity_words) {
+          rooms[l].push_back({{t.value()}, {1}, UsableBits(level, *part->capacity_words, 1)});
+        }
+      }
+    }
+    if (level.partitions.empty()) {
+      AddPorts(level, l, -1, &ports);
+      if (level.capacity_words && !shared.tensors.empty()) {
+        shared.usable_bits = UsableBits(level, *level.capacity_words, level.word_bits);
+        rooms[l].push_back(shared);
+      }
+    }
+    leakage_pj += level.leakage_pj_per_cycle * Real(Instances(space.architecture, LevelId(l)));
+  }
+  for (size_t l = 0; l <= levels; ++l) {
+    instances.push_back(Real(Instances(space.architecture, LevelId(l))));
+  }
+  compute_pj = ComputeEnergyPj(space.architecture);
+}
+
+double Frame::TileWords(size_t tensor, const double* tile) const {
+  double words = 1;
+  for (const auto& rank : tensors[tensor].ranks) {
+    double extent = 1;
+    for (const Term& term : rank) extent += term.coefficient * (tile[term.dim] - 1);
+    words *= extent;
+  }
+  return words;
+}
+
+bool Frame::Fits(size_t level, const double* tile) const {
+  for (const Room& room : rooms[level]) {
+    double bits = 0;
+    for (size_t i = 0; i < room.tensors.size(); ++i) {
+      bits += room.bits[i] * TileWords(room.tensors[i], tile);
+    }
+    if (bits > room.usable_bits) return false;
+  }
+  return true;
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inlay/core/objective.h"
+#include "inlay/mapspace/space.h"
+
+namespace inlay::exact_search {
+
+// The words that go from one level that keeps a tensor to the next one inwards (or to compute), and
+// what they cost. For an output, the words that come back.
+struct Edge {
+  size_t tensor = 0;
+  size_t parent = 0;
+  size_t child = 0;  // number of levels = compute
+  bool output = false;
+  bool shares = false;  // every fan-out between can multicast, or reduce an output
+  // pJ per word. Input: read at the parent, fill at the child. Output: update at the parent and
+  // drain at the child, and for a partial sum that comes back a read at the parent and a fill at
+  // the child.
+  double at_parent = 0, at_child = 0, back = 0;
+};
+
+// A port that can limit the cycles: some of the words of a level.
+struct Port {
+  size_t level = 0;
+  int tensor = -1;  // of a partition; −1: all tensors
+  bool out = false, in = false;
+  double words_per_cycle = 0;  // per instance
+};
+
+// Room for tiles.
+struct Room {
+  std::vector<size_t> tensors;
+  std::vector<double> bits;  // of a word of each
+  double usable_bits = 0;
+};
+
+// A space with one choice of tensors kept, as numbers.
+struct Frame {
+  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& keeps);
+
+  struct Term {
+    size_t dim = 0;
+    double coefficient = 1;
+  };
+  struct TensorFrame {
+    std::vector<std::vector<Term>> ranks;
+    std::vector<size_t> irrelevant;
+    std::vector<int> rank_of;  // per dimension; −1: irrelevant
+    std::vector<double> coefficient_of;
+  };
+
+  IndexedVector<LevelId, TensorSet> keeps;
+  size_t levels = 0, dims = 0;
+  bool regular = true;  // tiles of one lane are at least a stride apart: all but `any`
+  std::vector<TensorFrame> tensors;
+  std::vector<std::vector<Edge>> edges;  // by child, 1 … levels
+  std::vector<Port> ports;
+  std::vector<std::vector<Room>> rooms;  // by level
+  std::vector<double> instances;         // by level, the last is compute: lanes of the machine
+  double compute_pj = 0;                 // per operation
+  double leakage_pj = 0;                 // per cycle, the whole machine
+
+  // Words of the tile of a tensor.
+  double TileWords(size_t tensor, const double* tile) const;
+  bool Fits(size_t level, const double* tile) const;
+};
+
+}  // namespace inlay::exact_search

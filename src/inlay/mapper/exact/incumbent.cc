@@ -1,0 +1,46 @@
+#include "inlay/mapper/exact/incumbent.h"
+
+namespace inlay::exact_search {
+
+double SafeLeast(const Least& least, Metric metric) {
+  const double value = LeastOf(least, metric);
+  // Whole numbers below 2^53 are exact.
+  const bool whole = metric == Metric::kDelay || metric == Metric::kOffchip;
+  return whole && value < 1e15 ? value : value * (1 - 1e-12);
+}
+
+void Incumbent::Refresh(View* view) const {
+  if (view->version == version_.load(std::memory_order_acquire)) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  view->values = values_;
+  view->job = job_;
+  view->version = version_.load(std::memory_order_relaxed);
+}
+
+bool Incumbent::Excludes(const View& view, const Least& least, int64_t job) const {
+  for (size_t i = 0; i < objective_.size(); ++i) {
+    const double bound = SafeLeast(least, objective_[i]);
+    if (bound > view.values[i]) return true;
+    if (bound < view.values[i]) return false;
+  }
+  return view.job <= job;
+}
+
+bool Incumbent::Wants(const View& view, const Cost& cost, int64_t job) const {
+  for (size_t i = 0; i < objective_.size(); ++i) {
+    const double value = ValueOf(cost, objective_[i]);
+    if (value != view.values[i]) return value < view.values[i];
+  }
+  return job < view.job;
+}
+
+void Incumbent::Offer(const Solution& solution, int64_t job) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!Wants({values_, job_, 0}, solution.cost, job)) return;
+  values_ = ValuesOf(solution.cost, objective_);
+  job_ = job;
+  best_ = solution;
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "inlay/core/map_result.h"
+#include "inlay/mapper/exact/bound.h"
+
+namespace inlay::exact_search {
+
+// The best answer so far, shared by all threads. Jobs have numbers; among equal answers the one of
+// the job with the smallest number stays, and within a job the first one, so that the end does not
+// depend on who was faster.
+class Incumbent {
+ public:
+  explicit Incumbent(Objective objective)
+      : objective_(std::move(objective)),
+        values_(objective_.size(), std::numeric_limits<double>::infinity()) {}
+
+  struct View {
+    std::vector<double> values;
+    int64_t job = std::numeric_limits<int64_t>::max();
+    uint64_t version = 0;
+  };
+  // Brings a thread's copy up to date; cheap if nothing has changed.
+  void Refresh(View* view) const;
+
+  // Whether a set of mappings, each at least `least`, can be left out of job `job`.
+  bool Excludes(const View& view, const Least& least, int64_t job) const;
+  // Offers a solution; takes it if it is better, or equal and of a smaller job.
+  void Offer(const Solution& solution, int64_t job);
+  // Whether a mapping of this cost would be taken.
+  bool Wants(const View& view, const Cost& cost, int64_t job) const;
+
+  const Objective& objective() const { return objective_; }
+  double first() const { return values_[0]; }  // not while threads run
+  const std::optional<Solution>& best() const { return best_; }
+  void ForgetJob() { job_ = -1; }  // what was found in an earlier pass stays unless beaten
+
+ private:
+  Objective objective_;
+  mutable std::mutex mutex_;
+  std::atomic<uint64_t> version_{1};
+  std::vector<double> values_;
+  int64_t job_ = std::numeric_limits<int64_t>::max();
+  std::optional<Solution> best_;
+};
+
+// A bound on the first metric, a little below the rounding errors of its computation.
+double SafeLeast(const Least& least, Metric metric);
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,211 @@
+#include "inlay/mapper/exact/reach.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace inlay::exact_search {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+using exact::Part;
+
+double Real(int64_t n) { return static_cast<double>(n); }
+
+}  // namespace
+
+ReachLayout::ReachLayout(size_t levels) : levels_(levels) {
+  size_ = 2 * levels;
+  begin_.push_back(0);
+  for (size_t c = 1; c <= levels; ++c) {
+    begin_.push_back(size_);
+    size_ += Leaders(c, c, 0);
+  }
+}
+
+ReachCounter::ReachCounter(const Space& space) {
+  for (const Slot& slot : space.slots) slots_.push_back(slot);
+}
+
+void ReachCounter::Fill(const ReachLayout& layout, const Chain& chain, double* row) {
+  loops_.clear();
+  bool even = true;
+  int64_t range = chain.bound;
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    const int64_t step = chain.tiles[SlotId(s)];
+    if (step < range) {
+      loops_.push_back({step, (range + step - 1) / step, slots_[s].level.value(),
+                        slots_[s].axis != Axis::kTime});
+      even = even && range % step == 0;
+    }
+    range = step;
+  }
+  for (size_t l = 0; l < layout.levels(); ++l) {
+    row[ReachLayout::MayMove(l)] = row[ReachLayout::MustMove(l)] = 0;
+  }
+  for (const Loop& loop : loops_) {
+    if (loop.spatial) continue;
+    row[ReachLayout::MayMove(loop.level)] = row[ReachLayout::MustMove(loop.level)] = 1;
+  }
+  for (size_t c = 1; c <= layout.levels(); ++c) {
+    if (even) {
+      FillEven(chain, c, row + layout.At(c));
+    } else {
+      FillRagged(chain, c, row + layout.At(c));
+    }
+  }
+}
+
+void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const {
+  int64_t tile = chain.bound, lanes = 1, steps = 1, stride = 0, last = 1;
+  for (size_t q = 0; q < level; ++q) row[ReachLayout::Between(level, q)] = 1;
+  for (size_t j = 0; j <= level; ++j) row[ReachLayout::Tiles(j)] = 1;
+  for (const Loop& loop : loops_) {
+    if (loop.level >= level) break;
+    tile = loop.step;
+    const double trips = Real(loop.trips);
+    if (loop.spatial) {
+      lanes *= loop.trips;
+      for (size_t q = 0; q <= loop.level; ++q) row[ReachLayout::Between(level, q)] *= trips;
+    } else {
+      steps *= loop.trips;
+      stride = loop.step;
+      last = loop.trips;
+      for (size_t j = loop.level + 1; j <= level; ++j) row[ReachLayout::Tiles(j)] *= trips;
+    }
+  }
+  for (size_t j = 0; j <= level; ++j) {
+    row[ReachLayout::Tiles(j)] *= Real(lanes);
+    for (size_t q = 0; q < level; ++q) {
+      row[ReachLayout::Leaders(level, q, j)] =
+          row[ReachLayout::Tiles(j)] / row[ReachLayout::Between(level, q)];
+    }
+  }
+  const double tiles = Real(lanes) * Real(steps);
+  const double size = Real(tile);
+  const bool moves = steps > 1;
+  const double next = moves ? tiles - tiles / Real(last) : 0;
+  row[kTilesLo] = row[kTilesHi] = tiles;
+  row[kSizeLo] = tiles * size;
+  row[kRoundTilesLo] = moves ? tiles : kInfinity;
+  row[kRoundTilesHi] = moves ? tiles : 0;
+  row[kRoundSizeLo] = moves ? tiles * size : kInfinity;
+  row[kNextTilesLo] = moves ? next : kInfinity;
+  row[kNextTilesHi] = next;
+  row[kNextSizeLo] = moves ? next * size : kInfinity;
+  row[kLanesLo] = row[kLanesHi] = Real(lanes);
+  row[kFirstSizeLo] = Real(lanes) * size;
+  row[kTileHi] = Real(tile);
+  row[kStrideLo] = moves ? Real(stride) : kInfinity;
+  row[kMoves] = moves ? 1 : 0;
+  row[kStays] = moves ? 0 : 1;
+}
+
+ReachCounter::Sum ReachCounter::SumOf(int64_t bound, bool moved_only) {
+  Sum sum;
+  enumerator_.Enumerate(bound, parts_, &bundles_);
+  for (const exact::Bundle& bundle : bundles_) {
+    if (moved_only && bundle.Still()) continue;
+    sum.tiles += Real(bundle.mult);
+    sum.size += Real(bundle.mult) * Real(bundle.size);
+  }
+  return sum;
+}
+
+void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
+  size_t count = 0;
+  size_t innermost = loops_.size();  // temporal
+  while (count < loops_.size() && loops_[count].level < level) {
+    if (!loops_[count].spatial) innermost = count;
+    ++count;
+  }
+  const bool moves = innermost < loops_.size();
+  const auto set = [&](Part temporal, size_t shared_from) {
+    parts_.clear();
+    for (size_t i = 0; i < count; ++i) {
+      const Loop& loop = loops_[i];
+      const Part spatial = loop.level >= shared_from ? Part::kFirst : Part::kLane;
+      parts_.push_back({loop.step, loop.spatial ? spatial : temporal});
+    }
+  };
+  const size_t none = level;
+  set(Part::kOutside, none);
+  const Sum all = SumOf(chain.bound, false);
+  set(Part::kFirst, none);
+  const Sum first = SumOf(chain.bound, false);
+  Sum next, alone;
+  if (moves) {
+    set(Part::kOutside, none);
+    parts_[innermost].part = Part::kAdvance;
+    next = SumOf(chain.bound, false);
+    parts_[innermost].part = Part::kInside;
+    // The first tile of every round whose lane has but this one.
+    const Sum firsts = SumOf(chain.bound, false);
+    const Sum moved = SumOf(chain.bound, true);
+    alone = {firsts.tiles - moved.tiles, firsts.size - moved.size};
+  }
+  for (size_t q = 0; q < level; ++q) {
+    double between = 1;
+    for (size_t i = 0; i < count; ++i) {
+      if (loops_[i].spatial && loops_[i].level >= q) between *= Real(loops_[i].trips);
+    }
+    row[ReachLayout::Between(level, q)] = between;
+  }
+  for (size_t j = 0; j <= level; ++j) {
+    for (size_t q = 0; q <= level; ++q) {
+      set(Part::kOutside, q);
+      for (size_t i = 0; i < count; ++i) {
+        if (!loops_[i].spatial && loops_[i].level >= j) parts_[i].part = Part::kFirst;
+      }
+      const double pairs = Real(enumerator_.Count(chain.bound, parts_));
+      row[q == level ? ReachLayout::Tiles(j) : ReachLayout::Leaders(level, q, j)] = pairs;
+    }
+  }
+  const double round_tiles = all.tiles - alone.tiles;
+  const double round_size = all.size - alone.size;
+  row[kTilesLo] = row[kTilesHi] = all.tiles;
+  row[kSizeLo] = all.size;
+  row[kRoundTilesLo] = moves ? round_tiles : kInfinity;
+  row[kRoundTilesHi] = moves ? round_tiles : 0;
+  row[kRoundSizeLo] = moves ? round_size : kInfinity;
+  row[kNextTilesLo] = moves ? next.tiles : kInfinity;
+  row[kNextTilesHi] = next.tiles;
+  row[kNextSizeLo] = moves ? next.size : kInfinity;
+  row[kLanesLo] = row[kLanesHi] = first.tiles;
+  row[kFirstSizeLo] = first.size;
+  row[kTileHi] = Real(count == 0 ? chain.bound : loops_[count - 1].step);
+  row[kStrideLo] = moves ? Real(loops_[innermost].step) : kInfinity;
+  row[kMoves] = moves ? 1 : 0;
+  row[kStays] = moves ? 0 : 1;
+}
+
+void Cover(const ReachLayout& layout, const double* row, double* set) {
+  for (size_t l = 0; l < layout.levels(); ++l) {
+    const size_t may = ReachLayout::MayMove(l), must = ReachLayout::MustMove(l);
+    set[may] = std::max(set[may], row[may]);
+    set[must] = std::min(set[must], row[must]);
+  }
+  for (size_t c = 1; c <= layout.levels(); ++c) {
+    const double* from = row + layout.At(c);
+    double* to = set + layout.At(c);
+    for (const Field f : {kTilesLo, kSizeLo, kRoundTilesLo, kRoundSizeLo, kNextTilesLo, kNextSizeLo,
+                          kLanesLo, kFirstSizeLo, kStrideLo}) {
+      to[f] = std::min(to[f], from[f]);
+    }
+    for (const Field f :
+         {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kStays}) {
+      to[f] = std::max(to[f], from[f]);
+    }
+    for (size_t i = ReachLayout::Tiles(0); i < ReachLayout::Between(c, 0); ++i) {
+      to[i] = std::min(to[i], from[i]);
+    }
+    for (size_t i = ReachLayout::Between(c, 0); i < ReachLayout::Leaders(c, 0, 0); ++i) {
+      to[i] = std::max(to[i], from[i]);
+    }
+    for (size_t i = ReachLayout::Leaders(c, 0, 0); i < ReachLayout::Leaders(c, c, 0); ++i) {
+      to[i] = std::min(to[i], from[i]);
+    }
+  }
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/cost/exact.h"
+#include "inlay/mapper/exact.h"
+#include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/incumbent.h"
+#include "inlay/mapper/exact/orders.h"
+#include "inlay/mapper/exact/tree.h"
+
+namespace inlay::exact_search {
+
+// All chains of a space, once for every choice of tensors kept.
+struct Chains {
+  ReachLayout layout;
+  std::vector<Stage> stages;
+  std::vector<ChainTree> trees;             // by dimension
+  std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
+};
+// Why there are no chains to search.
+enum class ChainFault { kStopped, kTooMany, kNone };
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, LaneStage lanes,
+                                             const Deadline& deadline);
+
+// A lower bound for every mapping of the problem on the architecture that keeps what the frame
+// keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
+Least LeastOfAll(const Space& space, const Frame& frame);
+
+// What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
+// of everything that moves into a level, over all tiles that fit it.
+struct LevelLeast {
+  double energy_pj = 0;
+  double offchip_words = 0;
+};
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
+                                     const Deadline& deadline);
+
+// One thread's search through the tilings of one frame.
+class Worker {
+ public:
+  Worker(const Space& space, const Frame& frame, const Chains& chains,
+         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
+         Incumbent* incumbent, const Deadline& deadline);
+
+  // A choice of stage-0 nodes and of the innermost loop above the last level.
+  struct Job {
+    Least least;
+    int inner = kAnyDim;
+    std::vector<uint32_t> nodes;  // by dimension
+  };
+  // Every job whose bound of the first metric is at most `cutoff`, by bound. nullopt if stopped.
+  std::optional<std::vector<Job>> ListJobs(double cutoff);
+  // The least bound of the first metric over all jobs; infinite if there is none.
+  double LeastJob();
+
+  // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False
+  // if stopped.
+  bool Run(const Job& job, int64_t number, double cutoff, bool dive = false);
+
+  const SearchEffort& effort() const { return effort_; }
+
+ private:
+  template <typename Visit>
+  bool Descend(size_t stage, size_t depth, const Visit& visit);
+  template <typename Visit>
+  bool ForEachJob(const Visit& visit);
+  void OrderDims(size_t child, int inner);
+  bool RunStage(size_t stage);
+  bool Leaf();
+  // The level above which no tile is decided after a stage.
+  size_t FirstDecided(size_t stage) const;
+  // Stages in which the tile of the last level, or the lanes, are open.
+  bool IsEarly(size_t stage) const { return stage < early_stages_; }
+  bool InnerAllows(size_t d, const double* row) const;
+  bool InnerIsThere(size_t first) const;
+  Least PartialBound(size_t stage, double steps);
+  void OpenSteps();
+  double StepsAt(size_t depth, double own) const;
+  bool TooSlow(double steps);
+  Least CompleteBound(size_t first);
+  bool Pruned(const Least& least);
+  bool TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group);
+  template <typename Visit>
+  bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
+  bool LanesSuffice() const;
+  ExactModel& ModelFor(const Problem& problem);
+
+  const Space& space_;
+  const Frame& frame_;
+  const Chains& chains_;
+  const std::vector<LevelLeast>& level_least_;
+  ExactSwitches switches_;
+  Incumbent* incumbent_;
+  DeadlineWatch watch_;
+  Bounder bounder_;
+  OrderLister orders_;
+  std::vector<SlotId> spatial_;
+  std::vector<size_t> dim_order_;
+  size_t early_stages_ = 1;
+  std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
+  Bounder::Rows rows_;
+  std::vector<double> tile_;                 // of the level under decision, by dimension
+  std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far
+  // Stage 0, by depth: steps of the dimensions decided; operations of those that are not; lanes
+  // left for these.
+  std::vector<double> steps_, open_operations_, lanes_left_;
+  int inner_ = kAnyDim;
+  bool dive_ = false;
+  int64_t dive_nodes_ = 0;      // left for the stage
+  double least_energy_pj_ = 0;  // of the whole frame
+  Least base_;                  // of the levels inside the one under decision
+  std::vector<double> base_ports_;
+  Incumbent::View view_;
+  int64_t number_ = 0;
+  double cutoff_ = 0;
+  SearchEffort effort_;
+  std::map<std::vector<int64_t>, std::unique_ptr<ExactModel>> models_;  // by padded bounds
+  Solution solution_;
+};
+
+}  // namespace inlay::exact_search

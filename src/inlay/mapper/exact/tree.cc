@@ -1,0 +1,166 @@
+#include "inlay/mapper/exact/tree.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "inlay/base/check.h"
+
+namespace inlay::exact_search {
+namespace {
+
+// What the stages decide about a chain, one number after the other; stage k ends at ends[k].
+struct Keys {
+  size_t width = 0;
+  std::vector<size_t> ends;
+  std::vector<int64_t> numbers;  // chain after chain
+  const int64_t* Of(size_t chain) const { return &numbers[chain * width]; }
+};
+
+int64_t TileOf(const Chain& chain, size_t level) {
+  return level == 0 ? chain.bound : chain.tiles[SlotId(3 * level - 1)];
+}
+
+Keys KeysOf(const std::vector<Chain>& chains, const std::vector<SlotId>& spatial,
+            const std::vector<Stage>& stages) {
+  Keys keys;
+  for (size_t i = 0; i < chains.size(); ++i) {
+    for (const Stage& stage : stages) {
+      if (stage.lanes) {
+        for (SlotId s : spatial) keys.numbers.push_back(chains[i].steps[s]);
+      }
+      if (stage.level > 0) keys.numbers.push_back(TileOf(chains[i], stage.level));
+      if (!stage.lanes && stage.level == 0) keys.numbers.push_back(static_cast<int64_t>(i));
+      if (i == 0) keys.ends.push_back(keys.numbers.size());
+    }
+    if (i == 0) keys.width = keys.numbers.size();
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::vector<Stage> StagesOf(size_t levels, LaneStage lanes) {
+  std::vector<Stage> stages;
+  if (levels == 1) {
+    stages.push_back({0, true});
+  } else if (lanes == LaneStage::kWithTile) {
+    stages.push_back({levels - 1, true});
+  } else {
+    stages.push_back({levels - 1, false});
+    stages.push_back({0, true});
+  }
+  for (size_t level = levels - 1; level-- > 1;) stages.push_back({level, false});
+  stages.push_back({0, false});
+  return stages;
+}
+
+std::vector<SlotId> SpatialSlotsOf(const Space& space) {
+  std::vector<SlotId> slots;
+  for (SlotId s : Ids(space.slots)) {
+    if (space.slots[s].axis != Axis::kTime) slots.push_back(s);
+  }
+  return slots;
+}
+
+ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
+                     const std::vector<Stage>& stages, std::vector<Chain> chains)
+    : chains_(std::move(chains)), spatial_(SpatialSlotsOf(space)), row_size_(layout.size()) {
+  INLAY_CHECK(!chains_.empty());
+  const size_t levels = layout.levels();
+  const Keys keys = KeysOf(chains_, spatial_, stages);
+  std::vector<uint32_t> order(chains_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::lexicographical_compare(keys.Of(a), keys.Of(a) + keys.width, keys.Of(b),
+                                        keys.Of(b) + keys.width);
+  });
+  nodes_.resize(keys.ends.size());
+  ReachCounter counter(space);
+  std::vector<double> row(row_size_);
+  const auto add_node = [&](size_t stage, uint32_t chain) {
+    Node node;
+    node.row = static_cast<uint32_t>(rows_.size() / row_size_);
+    rows_.insert(rows_.end(), row.begin(), row.end());
+    for (SlotId s : spatial_) lanes_.push_back(chains_[chain].steps[s]);
+    const bool last = stage + 1 == keys.ends.size();
+    if (last) {
+      node.child_begin = chain;
+    } else {
+      node.child_begin = static_cast<uint32_t>(nodes_[stage + 1].size());
+      const size_t level = stages[stage].level;
+      if (level > 0) node.tile = static_cast<double>(TileOf(chains_[chain], level));
+      node.next_tile = 1e300;
+    }
+    nodes_[stage].push_back(node);
+  };
+  for (size_t i = 0; i < order.size(); ++i) {
+    counter.Fill(layout, chains_[order[i]], row.data());
+    size_t fresh = 0;  // the first stage in which the chain starts a new node
+    if (i > 0) {
+      const int64_t* now = keys.Of(order[i]);
+      const int64_t* before = keys.Of(order[i - 1]);
+      while (std::equal(now, now + keys.ends[fresh], before)) ++fresh;
+    }
+    for (size_t stage = 0; stage < fresh; ++stage) {
+      Cover(layout, row.data(), &rows_[nodes_[stage].back().row * row_size_]);
+    }
+    for (size_t stage = fresh; stage < keys.ends.size(); ++stage) add_node(stage, order[i]);
+    for (size_t stage = 0; stage + 1 < keys.ends.size(); ++stage) {
+      Node& node = nodes_[stage].back();
+      node.child_end = static_cast<uint32_t>(nodes_[stage + 1].size());
+      node.next_tile = std::min(node.next_tile, nodes_[stage + 1].back().tile);
+    }
+    if (i == 0) {
+      root_ = row;
+    } else {
+      Cover(layout, row.data(), root_.data());
+    }
+  }
+  const size_t steps = layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
+  for (uint32_t n = 0; n < size(0); ++n) {
+    const Node& node = nodes_[0][n];
+    bool same = n > 0;
+    for (size_t s = 0; same && s < spatial_.size(); ++s) {
+      same = Lanes(node, s) == Lanes(nodes_[0][n - 1], s);
+    }
+    if (!same) lane_groups_.push_back({n, n, Row(node)[steps]});
+    lane_groups_.back().end = n + 1;
+    lane_groups_.back().steps = std::min(lane_groups_.back().steps, Row(node)[steps]);
+  }
+  smallest_tile_ = 1e300;
+  for (const Node& node : nodes_[0]) smallest_tile_ = std::min(smallest_tile_, node.tile);
+}
+
+TileSet::TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level)
+    : row_size(layout.size()) {
+  std::map<int64_t, std::vector<double>> sets;
+  for (const ChainTree::Node& node : tree.Singles()) {
+    const double* row = tree.Row(node);
+    const auto [at, fresh] = sets.try_emplace(TileOf(tree.ChainOf(node), level));
+    if (fresh) {
+      at->second.assign(row, row + row_size);
+    } else {
+      Cover(layout, row, at->second.data());
+    }
+  }
+  for (const auto& [size, row] : sets) {
+    tile.push_back(static_cast<double>(size));
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  smallest = tile[0];
+}
+
+const double* ChainTree::RowOfChain(size_t stage, size_t chain) const {
+  uint32_t node = 0;
+  const size_t last = nodes_.size() - 1;
+  while (nodes_[last][node].child_begin != chain) ++node;
+  for (size_t s = last; s > stage; --s) {
+    uint32_t parent = 0;
+    while (nodes_[s - 1][parent].child_end <= node) ++parent;
+    node = parent;
+  }
+  return Row(nodes_[stage][node]);
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,120 @@
+#include "inlay/mapper/mapper.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/core/result.h"
+#include "inlay/mapper/dnnopt.h"
+#include "inlay/mapper/exact.h"
+#include "inlay/mapper/random.h"
+#include "inlay/mapper/strategy.h"
+#include "inlay/mapper/thistle_exact.h"
+#include "inlay/mapspace/feasible.h"
+
+namespace inlay {
+namespace {
+
+const StrategyRecord* FindStrategy(const MapOptions& options) {
+  for (const StrategyRecord& record : Strategies()) {
+    const bool fits = record.strategy == options.strategy && record.semantics == options.semantics;
+    if (fits) return &record;
+  }
+  return nullptr;
+}
+
+// The sink, one caller at a time.
+MapProgressSink OneAtATime(const MapProgressSink& progress, std::mutex* mutex) {
+  if (!progress) return [](const MapProgress&) {};
+  return [&progress, mutex](const MapProgress& state) {
+    const std::scoped_lock lock(*mutex);
+    progress(state);
+  };
+}
+
+// What follows from the status, the bound and the best mapping.
+void Complete(Metric metric, const Cost& best, Certificate* certificate) {
+  certificate->objective = ValueOf(best, metric);
+  if (certificate->status == CertificateStatus::kOptimal) {
+    certificate->lower_bound = certificate->objective;
+  }
+  if (certificate->status == CertificateStatus::kHeuristic) certificate->lower_bound = 0;
+  const double distance = certificate->objective - certificate->lower_bound;
+  certificate->gap = distance > 0 ? distance / certificate->objective : 0;
+}
+
+// A padded mapping does more than was asked for; only what was asked for counts as use.
+void TellPadding(const Problem& asked_for, Solution* solution) {
+  Cost& cost = solution->cost;
+  cost.padded_operations = Operations(solution->problem);
+  cost.operations = Operations(asked_for);
+  cost.utilization = static_cast<double>(cost.operations) /
+                     (static_cast<double>(cost.compute_lanes) * static_cast<double>(cost.cycles));
+}
+
+// Why no mapping of the space fits, as far as memories are counted exactly.
+Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadline& deadline) {
+  const bool applies =
+      options.semantics == Semantics::kExact && options.strategy != Strategy::kDnnopt;
+  return applies ? ExplainInfeasible(space, &deadline) : Faults();
+}
+
+}  // namespace
+
+const std::vector<StrategyRecord>& Strategies() {
+  static const std::vector<StrategyRecord> strategies = {
+      {Strategy::kExact, Semantics::kExact, false, SearchExact},
+      {Strategy::kExact, Semantics::kThistle, false, SearchThistle},
+      {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
+      {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},
+      {Strategy::kDnnopt, Semantics::kExact, false, SearchDnnopt},
+  };
+  return strategies;
+}
+
+Faults CheckOptions(const MapOptions& options) {
+  const std::string strategy = Name(options.strategy);
+  const StrategyRecord* record = FindStrategy(options);
+  if (record == nullptr) {
+    return {{"semantics",
+             "strategy '" + strategy + "' does not search under '" + Name(options.semantics) +
+                 "' semantics",
+             ""}};
+  }
+  if (options.front && !record->finds_fronts) {
+    return {{"front", "strategy '" + strategy + "' finds one mapping, not a front",
+             "the exact strategy under exact semantics finds fronts"}};
+  }
+  return {};
+}
+
+LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFlag& stop,
+                     const MapProgressSink& progress) {
+  const StrategyRecord* record = FindStrategy(options);
+  INLAY_CHECK(record != nullptr);
+  const Deadline deadline(stop, options.time_limit_seconds);
+  std::mutex mutex;
+  LayerAnswer answer;
+  const bool draws = options.strategy == Strategy::kRandom;
+  if (draws)
+    answer.infeasible = ReasonsForNone(space, options, deadline);  // drawing would never find out
+  if (answer.infeasible.empty()) {
+    answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
+  }
+  const bool none = !answer.best && answer.front.empty() && !answer.interrupted;
+  if (none && !draws) {
+    if (Faults reasons = ReasonsForNone(space, options, deadline); !reasons.empty()) {
+      answer.infeasible = std::move(reasons);
+    }
+  }
+  if (space.mapspace == Mapspace::kPadded) {
+    if (answer.best) TellPadding(space.problem, &*answer.best);
+    for (FrontPoint& point : answer.front) TellPadding(space.problem, &point.solution);
+  }
+  if (answer.best) Complete(options.objective.front(), answer.best->cost, &answer.certificate);
+  answer.effort.seconds = deadline.SecondsSinceStart();
+  return answer;
+}
+
+}  // namespace inlay

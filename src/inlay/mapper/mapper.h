@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "inlay/base/stop.h"
+#include "inlay/core/map_result.h"
+#include "inlay/core/systolic.h"
+#include "inlay/mapspace/space.h"
+
+namespace inlay {
+
+enum class Strategy : uint8_t { kExact, kRandom, kDnnopt };
+const char* Name(Strategy strategy);  // "exact", "random", "dnnopt"
+
+// Timeloop's stopping rules; 0: never.
+struct RandomOptions {
+  int64_t victory_condition = 3000;  // mappings in a row that do not improve
+  int64_t timeout = 100000;          // invalid mappings in a row
+  int64_t search_size = 0;           // valid mappings in all
+};
+
+// DNNOPT's switches.
+struct DnnoptOptions {
+  enum class Exit : uint8_t { kSafe, kLiteral, kNone } exit = Exit::kSafe;
+  enum class Stride : uint8_t { kArray, kOne } stride = Stride::kArray;
+  enum class Optimize : uint8_t { kOrder, kBlock, kBoth } optimize = Optimize::kBoth;
+  Dataflow dataflow = Dataflow::kOutputStationary;
+};
+
+struct FrontOptions {
+  TensorSet onchip;  // operands that already lie on chip: their off-chip words are free
+};
+
+struct MapOptions {
+  Objective objective = {Metric::kEdp};
+  Strategy strategy = Strategy::kExact;
+  Semantics semantics = Semantics::kExact;  // exact or thistle
+  Accounting accounting = Accounting::kElide;
+  std::optional<double> time_limit_seconds;  // per layer
+  int threads = 1;                           // in a network: of all layers together
+  uint64_t seed = 1;
+  RandomOptions random;
+  DnnoptOptions dnnopt;
+  std::optional<FrontOptions> front;
+};
+
+// What a search tells while it runs. Called from the searching threads, never by two at once.
+struct MapProgress {
+  size_t layer = 0;                        // of the network
+  std::optional<double> incumbent, bound;  // first metric
+  bool done = false;                       // with this layer
+};
+using MapProgressSink = std::function<void(const MapProgress&)>;
+
+// What the strategy asked for cannot do; empty if nothing.
+Faults CheckOptions(const MapOptions& options);
+
+// The best mapping of one layer. The options pass CheckOptions. Deterministic whenever it ends by
+// proof, at any number of threads.
+LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFlag& stop,
+                     const MapProgressSink& progress = {});
+
+}  // namespace inlay

@@ -1,0 +1,152 @@
+#include "inlay/mapper/network.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "inlay/base/checked.h"
+#include "inlay/base/parallel.h"
+
+namespace inlay {
+namespace {
+
+// For every layer the first one with the same problem.
+std::vector<size_t> FindSame(const Network& network) {
+  std::vector<Problem> problems;
+  std::vector<size_t> same_as;
+  for (const Layer& layer : network.layers) {
+    Problem problem = layer.problem;
+    problem.name.clear();
+    const auto found = std::find(problems.begin(), problems.end(), problem);
+    same_as.push_back(static_cast<size_t>(found - problems.begin()));
+    problems.push_back(std::move(problem));
+  }
+  return same_as;
+}
+
+// The spaces of the layers that are searched, and who they are: those with most operations first,
+// because they tend to take longest.
+struct Searches {
+  std::vector<size_t> layers;
+  std::vector<Space> spaces;
+};
+
+tl::expected<Searches, Faults> MakeSearches(const NetworkTask& task,
+                                            const std::vector<size_t>& same_as) {
+  Searches searches;
+  for (size_t i = 0; i < same_as.size(); ++i) {
+    if (same_as[i] == i) searches.layers.push_back(i);
+  }
+  const std::vector<Layer>& layers = task.network.layers;
+  std::stable_sort(searches.layers.begin(), searches.layers.end(), [&](size_t a, size_t b) {
+    return Operations(layers[a].problem) > Operations(layers[b].problem);
+  });
+  Faults faults;
+  for (const size_t i : searches.layers) {
+    auto space = MakeSpace(layers[i].problem, task.architecture, task.mapspace, task.constraints);
+    if (space) {
+      searches.spaces.push_back(*std::move(space));
+      continue;
+    }
+    for (Fault& fault : space.error()) {
+      const bool told = std::any_of(faults.begin(), faults.end(), [&](const Fault& other) {
+        return other.message == fault.message;
+      });
+      fault.where = layers[i].name;
+      if (!told) faults.push_back(std::move(fault));
+    }
+  }
+  if (!faults.empty()) return tl::unexpected(std::move(faults));
+  return searches;
+}
+
+MapOptions OptionsFor(const NetworkTask& task, const Problem& problem, size_t searches) {
+  MapOptions options = task.options;
+  const auto at_once = std::min(searches, static_cast<size_t>(std::max(options.threads, 1)));
+  options.threads = std::max(1, options.threads / static_cast<int>(std::max<size_t>(at_once, 1)));
+  if (options.front) {
+    for (const std::string& name : task.onchip) {
+      if (const auto tensor = FindTensor(problem, name)) options.front->onchip.insert(*tensor);
+    }
+  }
+  return options;
+}
+
+// The same answer for a layer of another name.
+LayerAnswer CopyFor(const Layer& layer, const LayerAnswer& answer) {
+  LayerAnswer copy = answer;
+  copy.effort = {};
+  if (copy.best) copy.best->problem.name = layer.problem.name;
+  for (FrontPoint& point : copy.front) point.solution.problem.name = layer.problem.name;
+  return copy;
+}
+
+LayerAnswer NotBegun() {
+  LayerAnswer answer;
+  answer.interrupted = true;
+  return answer;
+}
+
+}  // namespace
+
+tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,
+                                               const MapProgressSink& progress) {
+  NetworkAnswer answer;
+  answer.same_as = FindSame(task.network);
+  auto searches = MakeSearches(task, answer.same_as);
+  if (!searches) return tl::unexpected(std::move(searches.error()));
+
+  std::mutex mutex;
+  const auto tell = [&](MapProgress state, size_t layer) {
+    if (!progress) return;
+    const std::scoped_lock lock(mutex);
+    state.layer = layer;
+    progress(state);
+  };
+  answer.layers.assign(task.network.layers.size(), NotBegun());
+  const auto search = [&](size_t index, size_t /*worker*/) {
+    const size_t layer = searches->layers[index];
+    const Space& space = searches->spaces[index];
+    LayerAnswer found = MapLayer(space, OptionsFor(task, space.problem, searches->layers.size()),
+                                 stop, [&](const MapProgress& state) { tell(state, layer); });
+    const bool certain = found.best && found.certificate.status != CertificateStatus::kHeuristic;
+    MapProgress last;
+    if (found.best) last.incumbent = found.certificate.objective;
+    if (certain) last.bound = found.certificate.lower_bound;
+    last.done = true;
+    answer.layers[layer] = std::move(found);
+    tell(last, layer);
+  };
+  ParallelFor(searches->layers.size(), task.options.threads, search, &stop);
+  for (size_t i = 0; i < answer.layers.size(); ++i) {
+    const size_t first = answer.same_as[i];
+    if (first != i) answer.layers[i] = CopyFor(task.network.layers[i], answer.layers[first]);
+  }
+  if (!task.options.front) answer.totals = TotalsOf(task.network, answer.layers);
+  return answer;
+}
+
+size_t SearchCount(const Network& network) {
+  const std::vector<size_t> same_as = FindSame(network);
+  size_t count = 0;
+  for (size_t i = 0; i < same_as.size(); ++i) count += same_as[i] == i ? 1U : 0U;
+  return count;
+}
+
+std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers) {
+  MapTotals totals;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (!answers[i].best) return std::nullopt;
+    const Cost& cost = answers[i].best->cost;
+    const int64_t repeat = network.layers[i].repeat;
+    const auto cycles = CheckedMultiply(cost.cycles, repeat);
+    const auto sum = cycles ? CheckedAdd(totals.cycles, *cycles) : std::nullopt;
+    if (!sum) return std::nullopt;
+    totals.cycles = *sum;
+    totals.energy_pj += cost.energy_pj * static_cast<double>(repeat);
+  }
+  totals.edp = totals.energy_pj * static_cast<double>(totals.cycles);
+  return totals;
+}
+
+}  // namespace inlay

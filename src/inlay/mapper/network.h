@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "inlay/core/network.h"
+#include "inlay/mapper/mapper.h"
+
+namespace inlay {
+
+// A network to be mapped, layer by layer.
+struct NetworkTask {
+  Network network;
+  Architecture architecture;
+  Mapspace mapspace = Mapspace::kRubyS;
+  std::vector<Constraint> constraints;  // beside the architecture's own
+  MapOptions options;
+  std::vector<std::string> onchip;  // with a front: the tensors on chip; skipped by layers without
+};
+
+struct NetworkAnswer {
+  std::vector<LayerAnswer> layers;  // as the network's
+  std::vector<size_t> same_as;      // the first layer with the same problem; itself, if it is that
+  std::optional<MapTotals> totals;  // where every layer has a mapping and no front was asked for
+};
+
+// Searches every layer by its own objective, layers of the same problem once (names of problems
+// aside); the copies took no effort. Layers run side by side on the threads; where there are fewer
+// layers than threads, the search of a layer gets its share of them. The answer does not depend on
+// the number of threads as far as MapLayer's does not.
+//
+// Once a stop is requested, layers that have not begun stay without an answer, marked interrupted.
+// Faults: constraints that name what is not there, or contradict each other; each once, with the
+// first layer that it concerns as `where`.
+tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,
+                                               const MapProgressSink& progress = {});
+
+// How many layers of a network are searched: those whose problem no earlier layer has.
+size_t SearchCount(const Network& network);
+
+// The sums over all layers, every repeat counted. nullopt where a layer has no mapping, or the
+// cycles do not fit into 64 bits.
+std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers);
+
+}  // namespace inlay

@@ -1,0 +1,133 @@
+#include "inlay/mapper/network.h"
+
+#include <gtest/gtest.h>
+
+#include "inlay/core/shapes.h"
+
+namespace inlay {
+namespace {
+
+Architecture SmallArchitecture() {
+  Architecture architecture;
+  architecture.name = "small";
+  Level dram, buffer;
+  dram.name = "DRAM";
+  dram.kind = MemoryKind::kDram;
+  dram.energy = AccessEnergy{100, 100, 100};
+  buffer.name = "buffer";
+  buffer.capacity_words = 24;
+  buffer.energy = AccessEnergy{3, 4, 5};
+  buffer.fanout.name = "array";
+  buffer.fanout.x = 3;
+  architecture.levels = {dram, buffer};
+  architecture.compute.energy_pj = 1;
+  return architecture;
+}
+
+Layer MakeLayer(const char* name, int64_t p, int64_t repeat = 1) {
+  return {name, "gemm", MakeGemm(name, {.p = p, .k = 4, .c = 3}), repeat};
+}
+
+NetworkTask SmallTask() {
+  NetworkTask task;
+  task.network = {"net",
+                  {MakeLayer("a", 5), MakeLayer("b", 7, 3), MakeLayer("c", 5), MakeLayer("d", 6)}};
+  task.architecture = SmallArchitecture();
+  task.options.strategy = Strategy::kRandom;
+  task.options.random.victory_condition = 200;
+  return task;
+}
+
+TEST(MapNetworkTest, EveryLayerAsIfAlone) {
+  const NetworkTask task = SmallTask();
+  const auto answer = MapNetwork(task, StopFlag());
+  ASSERT_TRUE(answer.has_value());
+  ASSERT_EQ(answer->layers.size(), 4U);
+  for (size_t i = 0; i < 4; ++i) {
+    const auto space = MakeSpace(task.network.layers[i].problem, task.architecture, task.mapspace);
+    const LayerAnswer alone = MapLayer(*space, task.options, StopFlag());
+    EXPECT_EQ(answer->layers[i].best->mapping, alone.best->mapping) << i;
+    EXPECT_EQ(answer->layers[i].best->problem, alone.best->problem) << i;
+    EXPECT_EQ(answer->layers[i].certificate, alone.certificate) << i;
+  }
+}
+
+TEST(MapNetworkTest, SameProblemsAreSearchedOnce) {
+  const auto answer = MapNetwork(SmallTask(), StopFlag());
+  EXPECT_EQ(answer->same_as, (std::vector<size_t>{0, 1, 0, 3}));
+  EXPECT_GT(answer->layers[0].effort.evaluations, 0);
+  EXPECT_EQ(answer->layers[2].effort.evaluations, 0);
+  EXPECT_EQ(answer->layers[2].effort.seconds, 0);
+  EXPECT_EQ(answer->layers[2].best->problem.name, "c");
+}
+
+TEST(MapNetworkTest, TotalsCountRepeats) {
+  const auto answer = MapNetwork(SmallTask(), StopFlag());
+  ASSERT_TRUE(answer->totals.has_value());
+  double energy_pj = 0;
+  int64_t cycles = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    energy_pj += (i == 1 ? 3 : 1) * answer->layers[i].best->cost.energy_pj;
+    cycles += (i == 1 ? 3 : 1) * answer->layers[i].best->cost.cycles;
+  }
+  EXPECT_DOUBLE_EQ(answer->totals->energy_pj, energy_pj);
+  EXPECT_EQ(answer->totals->cycles, cycles);
+  EXPECT_DOUBLE_EQ(answer->totals->edp, energy_pj * static_cast<double>(cycles));
+}
+
+TEST(MapNetworkTest, TotalsThatDoNotFitAreNone) {
+  NetworkTask task = SmallTask();
+  task.network.layers[0].repeat = std::numeric_limits<int64_t>::max();
+  EXPECT_FALSE(MapNetwork(task, StopFlag())->totals.has_value());
+}
+
+TEST(MapNetworkTest, TheSameAtAnyNumberOfThreads) {
+  NetworkTask task = SmallTask();
+  const auto one = MapNetwork(task, StopFlag());
+  for (const int threads : {2, 3, 8}) {
+    task.options.threads = threads;
+    const auto many = MapNetwork(task, StopFlag());
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(many->layers[i].best->mapping, one->layers[i].best->mapping);
+    }
+    EXPECT_EQ(many->totals, one->totals);
+  }
+}
+
+TEST(MapNetworkTest, AfterAStopLayersStayWithoutAnswer) {
+  NetworkTask task = SmallTask();
+  StopFlag stop;
+  const auto answer = MapNetwork(task, stop, [&](const MapProgress& state) {
+    if (state.done) stop.Request();
+  });
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_TRUE(answer->layers[1].best.has_value()) << "the largest layer goes first";
+  EXPECT_FALSE(answer->layers[1].interrupted);
+  for (const size_t i : {0U, 2U, 3U}) {
+    EXPECT_FALSE(answer->layers[i].best.has_value());
+    EXPECT_TRUE(answer->layers[i].interrupted);
+  }
+  EXPECT_FALSE(answer->totals.has_value());
+}
+
+TEST(MapNetworkTest, ProgressNamesTheLayerAndItsEnd) {
+  std::vector<int> ends(4, 0);
+  MapNetwork(SmallTask(), StopFlag(), [&](const MapProgress& state) {
+    ASSERT_LT(state.layer, 4U);
+    if (state.done) ++ends[state.layer];
+  });
+  EXPECT_EQ(ends, (std::vector<int>{1, 1, 0, 1}));
+}
+
+TEST(MapNetworkTest, AFaultOfTheConstraintsIsToldOnce) {
+  NetworkTask task = SmallTask();
+  Constraint nowhere;
+  nowhere.at = "bufer";
+  task.constraints = {nowhere};
+  const auto answer = MapNetwork(task, StopFlag());
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().size(), 1U);
+}
+
+}  // namespace
+}  // namespace inlay

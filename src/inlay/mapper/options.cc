@@ -1,0 +1,262 @@
+#include "inlay/mapper/options.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/parallel.h"
+#include "inlay/core/result.h"
+
+namespace inlay {
+namespace {
+
+// The value at the place of the chosen name; the choices of a record are in the order of its enum.
+template <typename Enum, size_t n>
+Enum Choice(const OptionValues& values, std::string_view option,
+            const std::array<std::pair<std::string_view, Enum>, n>& table) {
+  const std::string& text = values.Text(option);
+  for (const auto& [name, value] : table) {
+    if (name == text) return value;
+  }
+  FailCheck("an option's choice that the table has", __FILE__, __LINE__);
+}
+
+std::vector<Option> RandomRecords() {
+  return {
+      {.name = "victory-condition",
+       .sentence = "random: end after this many valid mappings in a row that are not better; 0: "
+                   "never",
+       .type = OptionType::kInteger,
+       .value_name = "N",
+       .min = 0,
+       .default_text = "3000",
+       .in_result = true},
+      {.name = "timeout",
+       .sentence = "random: end after this many invalid mappings in a row; 0: never",
+       .type = OptionType::kInteger,
+       .value_name = "N",
+       .min = 0,
+       .default_text = "100000",
+       .in_result = true},
+      {.name = "search-size",
+       .sentence = "random: end after this many valid mappings in all; 0: never",
+       .type = OptionType::kInteger,
+       .value_name = "N",
+       .min = 0,
+       .default_text = "0",
+       .in_result = true},
+  };
+}
+
+std::vector<Option> DnnoptRecords() {
+  return {
+      {.name = "exit",
+       .sentence = "dnnopt: early exit that loses nothing, as the thesis writes it, or none",
+       .type = OptionType::kChoice,
+       .choices = {"safe", "literal", "none"},
+       .default_text = "safe",
+       .in_result = true},
+      {.name = "stride",
+       .sentence = "dnnopt: step block sizes by the size of the array, or by one",
+       .type = OptionType::kChoice,
+       .choices = {"array", "one"},
+       .default_text = "array",
+       .in_result = true},
+      {.name = "optimize",
+       .sentence = "dnnopt: choose the order of the loops, the sizes of the blocks, or both",
+       .type = OptionType::kChoice,
+       .choices = {"order", "block", "both"},
+       .default_text = "both",
+       .in_result = true},
+      {.name = "dataflow",
+       .sentence = "dnnopt: which operand stays in the array: outputs, weights or inputs",
+       .type = OptionType::kChoice,
+       .choices = {"os", "ws", "is"},
+       .default_text = "os",
+       .in_result = true},
+  };
+}
+
+RandomOptions RandomFrom(const OptionValues& values) {
+  return {.victory_condition = values.Integer("victory-condition"),
+          .timeout = values.Integer("timeout"),
+          .search_size = values.Integer("search-size")};
+}
+
+DnnoptOptions DnnoptFrom(const OptionValues& values) {
+  using Exit = DnnoptOptions::Exit;
+  using Stride = DnnoptOptions::Stride;
+  using Optimize = DnnoptOptions::Optimize;
+  DnnoptOptions options;
+  options.exit = Choice<Exit, 3>(
+      values, "exit",
+      {{{"safe", Exit::kSafe}, {"literal", Exit::kLiteral}, {"none", Exit::kNone}}});
+  options.stride =
+      Choice<Stride, 2>(values, "stride", {{{"array", Stride::kArray}, {"one", Stride::kOne}}});
+  options.optimize = Choice<Optimize, 3>(
+      values, "optimize",
+      {{{"order", Optimize::kOrder}, {"block", Optimize::kBlock}, {"both", Optimize::kBoth}}});
+  options.dataflow = DataflowFromShortName(values.Text("dataflow")).value_or(options.dataflow);
+  return options;
+}
+
+// Options that only one strategy heeds.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOwners = {
+    {{"victory-condition", "random"},
+     {"timeout", "random"},
+     {"search-size", "random"},
+     {"exit", "dnnopt"},
+     {"stride", "dnnopt"},
+     {"optimize", "dnnopt"},
+     {"dataflow", "dnnopt"}}};
+
+// What is given and would have no effect.
+Diagnostics CheckStrategyOptions(const OptionValues& values) {
+  Diagnostics errors;
+  for (const auto& [option, strategy] : kOwners) {
+    if (!values.WasSet(option) || values.Text("strategy") == strategy) continue;
+    errors.push_back(MakeError(
+        {}, "--" + std::string(option) + " is for the strategy '" + std::string(strategy) + "'",
+        "add --strategy " + std::string(strategy)));
+  }
+  if (values.WasSet("onchip") && !values.Has("front")) {
+    errors.push_back(MakeError({}, "--onchip is for a front", "add --front"));
+  }
+  if (values.WasSet("accounting") && values.Text("semantics") != "thistle") {
+    errors.push_back(
+        MakeError({}, "--accounting is for the semantics 'thistle'", "add --semantics thistle"));
+  }
+  return errors;
+}
+
+}  // namespace
+
+const char* Name(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::kExact:
+      return "exact";
+    case Strategy::kRandom:
+      return "random";
+    case Strategy::kDnnopt:
+      return "dnnopt";
+  }
+  return "";
+}
+
+std::vector<Option> MapOptionRecords() {
+  std::vector<Option> records = {
+      {.name = "objective",
+       .sentence = "what to minimise: energy, cycles, their product, or words to and from the "
+                   "outermost level; the next of a list decides among equals",
+       .type = OptionType::kChoices,
+       .choices = {"energy", "delay", "edp", "offchip"},
+       .default_text = "edp",
+       .in_result = true},
+      {.name = "mapspace",
+       .sentence = "which tilings are allowed: divisors; divisors of a padded problem; short last "
+                   "tiles in space, in time, in both; any tile sizes",
+       .type = OptionType::kChoice,
+       .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
+       .default_text = "ruby-s",
+       .in_result = true},
+      {.name = "strategy",
+       .sentence = "how to search: with a proof, at random, or as DNNOPT does (gp comes with "
+                   "co-design)",
+       .type = OptionType::kChoice,
+       .choices = {"exact", "random", "dnnopt", "gp"},
+       .default_text = "exact",
+       .in_result = true},
+      {.name = "semantics",
+       .sentence = "how accesses are counted",
+       .type = OptionType::kChoice,
+       .choices = {"exact", "thistle"},
+       .default_text = "exact",
+       .in_result = true},
+      {.name = "accounting",
+       .sentence = "thistle only: count the first read of each partial sum, or leave it out",
+       .type = OptionType::kChoice,
+       .choices = {"literal", "elide"},
+       .default_text = "elide",
+       .in_result = true},
+      {.name = "front",
+       .sentence = "instead of one mapping, all that no other beats in these three: words on "
+                   "chip, words off chip, cycles",
+       .type = OptionType::kChoices,
+       .choices = {"footprint", "offchip", "cycles"},
+       .in_result = true},
+      {.name = "onchip",
+       .sentence = "with --front: tensors that already lie on chip, such as Inputs,Outputs; their "
+                   "off-chip words are free",
+       .value_name = "TENSORS",
+       .in_result = true},
+  };
+  for (Option& option : RandomRecords()) records.push_back(std::move(option));
+  for (Option& option : DnnoptRecords()) records.push_back(std::move(option));
+  return records;
+}
+
+Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
+  Diagnostics errors = CheckStrategyOptions(values);
+  MapOptions options;
+  options.objective.clear();
+  for (const std::string& name : values.List("objective")) {
+    const auto metric = MetricFromName(name);
+    INLAY_CHECK(metric.has_value());
+    options.objective.push_back(*metric);
+  }
+  if (values.Text("strategy") == "gp") {
+    errors.push_back(MakeError({}, "the strategy 'gp' is not there yet; it comes with co-design",
+                               "the exact strategy needs no approximation"));
+  } else {
+    options.strategy = Choice<Strategy, 3>(values, "strategy",
+                                           {{{"exact", Strategy::kExact},
+                                             {"random", Strategy::kRandom},
+                                             {"dnnopt", Strategy::kDnnopt}}});
+  }
+  options.semantics = SemanticsFromName(values.Text("semantics")).value_or(options.semantics);
+  options.accounting = AccountingFromName(values.Text("accounting")).value_or(options.accounting);
+  if (values.Has("front")) {
+    options.front = FrontOptions();
+    if (values.List("front").size() < 3) {
+      errors.push_back(MakeError({}, "--front: a front of fewer than three measures is not there",
+                                 "write --front footprint,offchip,cycles"));
+    }
+  }
+  options.random = RandomFrom(values);
+  options.dnnopt = DnnoptFrom(values);
+  if (values.Has("time-limit")) {
+    options.time_limit_seconds = static_cast<double>(values.Integer("time-limit")) / 1e3;
+  }
+  options.threads =
+      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
+  if (values.Has("seed")) options.seed = static_cast<uint64_t>(values.Integer("seed"));
+  if (errors.empty()) {
+    for (const Fault& fault : CheckOptions(options)) {
+      errors.push_back(MakeError({}, fault.message, fault.hint));
+    }
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  return options;
+}
+
+std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValues& values) {
+  std::vector<std::string> unheeded;
+  for (const auto& [option, strategy] : kOwners) {
+    if (values.Text("strategy") != strategy) unheeded.push_back(KeyOf({.name = option}));
+  }
+  if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
+  auto options = values.ForResult();
+  std::erase_if(options, [&](const auto& option) {
+    return std::find(unheeded.begin(), unheeded.end(), option.first) != unheeded.end();
+  });
+  return options;
+}
+
+Mapspace MapspaceFrom(const OptionValues& values) {
+  const auto mapspace = MapspaceFromName(values.Text("mapspace"));
+  INLAY_CHECK(mapspace.has_value());
+  return *mapspace;
+}
+
+}  // namespace inlay

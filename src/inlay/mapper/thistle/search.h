@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/mapper/thistle/array_grid.h"
+#include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/goal.h"
+#include "inlay/mapper/thistle/model.h"
+#include "inlay/mapper/thistle/orders.h"
+#include "inlay/mapper/thistle/sram_queue.h"
+
+namespace inlay::thistle {
+
+// Tiles and loop orders, of the free dimensions.
+struct Tiling {
+  PerFree<int64_t> sram{}, array{}, registers{};
+  std::vector<FreeIndex> dram_order, sram_order;  // outer to inner
+};
+
+struct Found {
+  std::optional<Tiling> best;
+  double pj = 0, steps = 0;  // of it
+  double lower_bound = 0;    // of the first metric; +∞ if there is no mapping
+  bool complete = false;
+  int64_t nodes = 0, evaluations = 0;
+};
+
+// Best first over ranges of SRAM tiles; under each, depth first over ranges of array tiles; under
+// each pair, the tiles themselves. Where the objective looks at steps all that is done for one
+// number of lanes per dimension after the other, from the fewest possible steps up.
+class Search {
+ public:
+  using Report = std::function<void(std::optional<double> incumbent, double bound)>;
+
+  Search(const Model& model, const Objective& objective, const Deadline& deadline, Report report);
+  Found Run();
+
+ private:
+  struct LaneVector {
+    double steps = 0;  // at least
+    PerFree<int64_t> lanes{};
+  };
+  struct Node;
+
+  void LimitRanges();
+  void SetFirstBound();
+  void TrySmallest();
+  void RunFree(const ArrayGrid& grid, SramQueue* queue);
+  void RunByLanes(SramQueue* queue);
+  bool RunLanes(const LaneVector& lanes, double next_steps, SramQueue* queue);
+  std::vector<LaneVector> LaneVectors() const;
+  void AddLaneVectors(FreeIndex f, int64_t product, LaneVector* lanes,
+                      std::vector<LaneVector>* all) const;
+
+  void Descend(Node* node, size_t depth, size_t column);
+  void DescendMain(Node* node, size_t column);
+  bool IsWithinSram(const Node& node, FreeIndex f, size_t array_range) const;
+  double BoundPj(const Node& node) const;
+  double BoundSteps(const Node& node) const;
+  void Resolve(Node* node);
+  void ChooseOption(Node* node, FreeIndex f);
+  void Evaluate(Node* node);
+  void ChooseSplit(Node* node, FreeIndex f, int64_t lanes_left, double steps);
+  void StartNode(const SramQueue& queue, const SramRanges& ranges, Node* node) const;
+  bool TightenAll(Node* node) const;
+  void SetBound(double bound);
+
+  const Model& model_;
+  Goal goal_;
+  const Deadline& deadline_;
+  DeadlineWatch watch_;
+  Report report_;
+  std::vector<Chains> chains_;
+  Orders dram_orders_, sram_orders_, any_orders_;
+  const std::vector<OrderClass>* all_classes_ = nullptr;
+  Found found_;
+};
+
+}  // namespace inlay::thistle

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "inlay/base/deadline.h"
+#include "inlay/core/map_result.h"
+#include "inlay/mapper/mapper.h"
+#include "inlay/mapspace/space.h"
+
+namespace inlay {
+
+// The best mapping under thistle semantics and its certificate. It takes the architecture of the
+// paper (DRAM, SRAM, a line of lanes, registers; everything kept everywhere), any problem whose
+// ranks have at most two dimensions, and all mapspaces but padded; anything else is `unable`.
+// Capacities count the words that a tile touches, as these semantics do. One thread; the same
+// answer at every run that is not interrupted. How and why: docs/reference/mapper-thistle.md.
+LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
+                          const MapProgressSink& progress);
+
+}  // namespace inlay

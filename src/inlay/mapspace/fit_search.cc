@@ -1,0 +1,255 @@
+#include "inlay/mapspace/fit_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "inlay/base/checked.h"
+#include "inlay/mapspace/profiles.h"
+
+namespace inlay {
+namespace {
+
+constexpr int64_t kMostChains = 200'000;
+constexpr int64_t kMostNodes = 300'000;
+constexpr double kMostTries = 1e7;
+constexpr size_t kMostKeeps = 4096;
+
+bool AsksForUtilization(const Space& space) {
+  return std::any_of(space.min_utilization.begin(), space.min_utilization.end(),
+                     [](double least) { return least > 0; });
+}
+
+bool AsksForLanes(const Space& space) {
+  return std::any_of(space.min_lanes.begin(), space.min_lanes.end(),
+                     [](int64_t least) { return least > 1; });
+}
+
+template <typename Values>
+bool NoneLarger(const Values& a, const Values& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), [](int64_t x, int64_t y) { return x <= y; });
+}
+
+// Whether chains may be so few among so many steps that looking for them never ends: steps that
+// need not divide are tried one by one.
+bool MayTakeForever(const Space& space, DimId dim) {
+  double tries = 1;
+  for (const CutSlot& cut : CutsOf(space, dim)) {
+    const auto bound = static_cast<double>(space.problem.dims[dim].bound);
+    const auto most = static_cast<double>(cut.range.max);
+    if (cut.cut == Cut::kRound) tries *= std::min(bound, most);
+    if (cut.cut == Cut::kPad) tries *= most;
+    if (cut.cut == Cut::kTile) tries *= bound;
+  }
+  return tries > kMostTries;
+}
+
+// Drops choices that another one beats in every tile and every lane. Only where larger tiles and
+// more lanes are never asked for.
+void DropDominated(std::vector<TileChoice>* choices) {
+  std::vector<TileChoice> kept;
+  for (const TileChoice& choice : *choices) {
+    const auto beats = [](const TileChoice& a, const TileChoice& b) {
+      return NoneLarger(a.sizes, b.sizes) && NoneLarger(a.lanes, b.lanes);
+    };
+    if (std::any_of(kept.begin(), kept.end(),
+                    [&](const TileChoice& other) { return beats(other, choice); })) {
+      continue;
+    }
+    std::erase_if(kept, [&](const TileChoice& other) { return beats(choice, other); });
+    kept.push_back(choice);
+  }
+  *choices = std::move(kept);
+}
+
+// Every sensible choice of what the levels keep. More than a tensor's must is kept only where the
+// tensor would be kept nowhere, or where a level has to be filled.
+std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
+  uint64_t must = 0;
+  for (const auto& choices : space.keeps) must |= choices.front().bits();
+  const uint64_t all = TensorSet::FirstN(space.problem.tensors.size()).bits();
+  std::vector<IndexedVector<LevelId, TensorSet>> result = {{}};
+  for (LevelId l : Ids(space.keeps)) {
+    std::vector<IndexedVector<LevelId, TensorSet>> next;
+    for (const auto& outer : result) {
+      for (const TensorSet keep : space.keeps[l]) {
+        const uint64_t extra = keep.bits() & ~space.keeps[l].front().bits();
+        if (space.min_utilization[l] <= 0 && (extra & must) != 0) continue;
+        next.push_back(outer);
+        next.back().push_back(keep);
+      }
+      if (next.size() > kMostKeeps) return {};
+    }
+    result = std::move(next);
+  }
+  std::erase_if(result, [all](const auto& keeps) {
+    uint64_t kept = 0;
+    for (const TensorSet keep : keeps) kept |= keep.bits();
+    return kept != all;
+  });
+  return result;
+}
+
+class FitSearch {
+ public:
+  FitSearch(const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices)
+      : space_(space), choices_(choices), spatial_(SpatialSlots(space)) {
+    least_.resize(space.architecture.levels.size());
+    for (LevelId l : Ids(least_)) {
+      for (DimId d : Ids(choices)) {
+        int64_t size = std::numeric_limits<int64_t>::max();
+        for (const TileChoice& choice : choices[d]) size = std::min(size, choice.sizes[l]);
+        least_[l].push_back(size);
+      }
+    }
+    chosen_.assign(choices.size(), nullptr);
+    lanes_.assign(spatial_.size(), 1);
+  }
+
+  std::optional<NearestFit> Run(bool* gave_up) {
+    const auto keeps = KeepChoices(space_);
+    if (keeps.empty()) *gave_up = true;
+    for (const auto& keep : keeps) {
+      keep_ = keep;
+      Choose(DimId(0));
+      if (best_ && best_->Fits()) break;
+    }
+    *gave_up = *gave_up || (nodes_ > kMostNodes && !(best_ && best_->Fits()));
+    return best_;
+  }
+
+ private:
+  // Words too many with the dimensions chosen so far, the others as small as they can be.
+  int64_t Overflow() const {
+    int64_t words = 0;
+    for (LevelId l : Ids(least_)) {
+      for (const Occupancy& use :
+           OccupanciesAt(space_.problem, space_.architecture, l, keep_[l], least_[l])) {
+        if (use.Fits()) continue;
+        words = CheckedAdd(words, use.used_words - *use.usable_words)
+                    .value_or(std::numeric_limits<int64_t>::max());
+      }
+    }
+    return words;
+  }
+
+  int64_t Unfilled() const {
+    int64_t levels = 0;
+    for (LevelId l : Ids(least_)) {
+      if (space_.min_utilization[l] <= 0) continue;
+      const auto uses = OccupanciesAt(space_.problem, space_.architecture, l, keep_[l], least_[l]);
+      const double share = UtilizationOf(space_.problem, space_.architecture.levels[l], uses);
+      if (share < space_.min_utilization[l]) ++levels;
+    }
+    return levels;
+  }
+
+  bool EnoughLanes() const {
+    for (LevelId l : Ids(space_.min_lanes)) {
+      int64_t lanes = 1;
+      for (size_t i = 0; i < spatial_.size(); ++i) {
+        if (space_.slots[spatial_[i]].level == l) lanes *= lanes_[i];
+      }
+      if (lanes < space_.min_lanes[l]) return false;
+    }
+    return true;
+  }
+
+  bool Hopeless(int64_t overflow) const {
+    if (!best_) return false;
+    if (best_->Fits() || overflow > best_->too_many_words) return true;
+    return overflow == best_->too_many_words && best_->levels_unfilled == 0;
+  }
+
+  void Choose(DimId dim) {
+    if (++nodes_ > kMostNodes) return;
+    const int64_t overflow = Overflow();
+    if (Hopeless(overflow)) return;
+    if (dim.value() == choices_.size()) {
+      if (EnoughLanes()) Record(overflow);
+      return;
+    }
+    for (const TileChoice& choice : choices_[dim]) {
+      const std::vector<int64_t> lanes = lanes_;
+      bool within = true;
+      for (size_t i = 0; i < spatial_.size(); ++i) {
+        lanes_[i] *= choice.lanes[i];
+        within = within && lanes_[i] <= space_.slots[spatial_[i]].max_lanes;
+      }
+      if (within) Descend(dim, choice);
+      lanes_ = lanes;
+    }
+  }
+
+  void Descend(DimId dim, const TileChoice& choice) {
+    std::vector<int64_t> before;
+    for (LevelId l : Ids(least_)) {
+      before.push_back(least_[l][dim]);
+      least_[l][dim] = choice.sizes[l];
+    }
+    chosen_[dim] = &choice;
+    Choose(DimId(dim.value() + 1));
+    for (LevelId l : Ids(least_)) least_[l][dim] = before[l.value()];
+  }
+
+  void Record(int64_t overflow) {
+    const int64_t unfilled = Unfilled();
+    if (best_ &&
+        std::pair(overflow, unfilled) >= std::pair(best_->too_many_words, best_->levels_unfilled)) {
+      return;
+    }
+    best_ = NearestFit{{}, keep_, overflow, unfilled};
+    for (const TileChoice* choice : chosen_) best_->chains.push_back(choice->chain);
+  }
+
+  const Space& space_;
+  const IndexedVector<DimId, std::vector<TileChoice>>& choices_;
+  std::vector<SlotId> spatial_;
+  IndexedVector<LevelId, IndexedVector<DimId, int64_t>> least_;  // chosen, or the least possible
+  IndexedVector<DimId, const TileChoice*> chosen_;
+  std::vector<int64_t> lanes_;
+  IndexedVector<LevelId, TensorSet> keep_;
+  std::optional<NearestFit> best_;
+  int64_t nodes_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId dim) {
+  if (MayTakeForever(space, dim)) return std::nullopt;
+  const std::vector<SlotId> spatial = SpatialSlots(space);
+  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, Chain> found;
+  int64_t chains = 0;
+  const bool complete = ForEachChain(space, dim, [&](const Chain& chain) {
+    std::vector<int64_t> sizes = {chain.bound};
+    for (size_t l = 1; l < space.architecture.levels.size(); ++l) {
+      sizes.push_back(chain.tiles[SlotId(3 * l - 1)]);
+    }
+    std::vector<int64_t> lanes;
+    lanes.reserve(spatial.size());
+    for (const SlotId slot : spatial) lanes.push_back(chain.steps[slot]);
+    found.try_emplace({std::move(sizes), std::move(lanes)}, chain);
+    return ++chains < kMostChains;
+  });
+  if (!complete) return std::nullopt;
+  std::vector<TileChoice> choices;
+  for (auto& [key, chain] : found) {
+    TileChoice choice;
+    for (const int64_t size : key.first) choice.sizes.push_back(size);
+    choice.lanes = key.second;
+    choice.chain = std::move(chain);
+    choices.push_back(std::move(choice));
+  }
+  if (!AsksForUtilization(space) && !AsksForLanes(space)) DropDominated(&choices);
+  return choices;
+}
+
+std::optional<NearestFit> FindNearestFit(
+    const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices,
+    bool* gave_up) {
+  *gave_up = false;
+  return FitSearch(space, choices).Run(gave_up);
+}
+
+}  // namespace inlay

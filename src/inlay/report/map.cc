@@ -1,0 +1,234 @@
+#include "inlay/report/map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "inlay/report/headline.h"
+#include "inlay/report/numbers.h"
+
+namespace inlay::report {
+namespace {
+
+constexpr size_t kFrontRows = 24;  // of a layer; result.json has them all
+constexpr double kPj = 1e-12;      // J
+
+// The value of an option as a user would write it; "" if the result has none.
+std::string OptionText(const MapResult& result, std::string_view key) {
+  for (const auto& [name, value] : result.header.options) {
+    if (name != key) continue;
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+      return fmt::format("{}", fmt::join(*list, ","));
+    }
+  }
+  return "";
+}
+
+std::string Header(const MapResult& result, const Architecture& architecture,
+                   const TextStyle& style) {
+  const std::string dot = style.unicode ? " · " : ", ";
+  std::string title = result.workload;
+  if (result.layers.size() == 1 && result.layers.front().name != title) {
+    title += "/" + result.layers.front().name;
+  }
+  std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
+  out += result.front ? "front of footprint, off-chip words and cycles"
+                      : "least " + OptionText(result, "objective");
+  out += " in " + OptionText(result, "mapspace") + dot + OptionText(result, "strategy") +
+         " strategy" + dot + OptionText(result, "semantics") + " semantics\n";
+  return out + ChainLine(architecture, style) + "\n\n";
+}
+
+Cell CertificateCell(const LayerResult& layer) {
+  if (!layer.certificate) return {"no mapping", Tone::kWarn};
+  const bool proven = layer.certificate->status == CertificateStatus::kOptimal;
+  return {CertificateText(*layer.certificate), proven ? Tone::kAccent : Tone::kWarn};
+}
+
+std::string EdpText(double edp_pj, const TextStyle& style) {
+  return WithPrefix(edp_pj * kPj, style.unicode ? "J·cycle" : "J*cycle", style);
+}
+
+// The level or unit that takes most of the energy, with its share.
+std::string MostEnergy(const LayerCost& cost) {
+  return fmt::format("{} {:.0f} %", cost.most_energy_in, cost.most_energy_share * 100);
+}
+
+Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle& style) {
+  Table table({{"layer", Align::kLeft},
+               {style.unicode ? "×" : "x", Align::kRight},
+               {"energy", Align::kRight},
+               {"cycles", Align::kRight},
+               {"use", Align::kRight},
+               {"EDP", Align::kRight},
+               {"limited by", Align::kLeft},
+               {"most energy in", Align::kLeft},
+               {"certificate", Align::kLeft}});
+  for (const LayerResult& layer : result.layers) {
+    std::vector<Cell> row = {layer.name, layer.repeat == 1 ? "" : std::to_string(layer.repeat)};
+    if (layer.cost) {
+      const LayerCost& cost = *layer.cost;
+      for (std::string text :
+           {WithPrefix(cost.energy_pj * kPj, "J", style), Grouped(cost.cycles, style),
+            Percent(cost.utilization), EdpText(cost.edp, style), cost.limited_by,
+            with_most_energy ? MostEnergy(cost) : std::string()}) {
+        row.emplace_back(std::move(text));
+      }
+    } else {
+      row.resize(8);
+    }
+    row.push_back(CertificateCell(layer));
+    table.AddRow(std::move(row));
+  }
+  if (result.total) {
+    table.AddRule();
+    table.AddRow({{"total", Tone::kBold},
+                  "",
+                  {WithPrefix(result.total->energy_pj * kPj, "J", style), Tone::kBold},
+                  {Grouped(result.total->cycles, style), Tone::kBold},
+                  "",
+                  {EdpText(result.total->edp, style), Tone::kBold}});
+  }
+  table.DropEmptyColumns();
+  return table;
+}
+
+// A single layer: its cost as a list, and the nest.
+std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
+  const LayerCost& cost = *layer.cost;
+  Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
+  const auto dim = [](const char* text) { return Cell(text, Tone::kDim); };
+  const auto bold = [](std::string text) { return Cell(std::move(text), Tone::kBold); };
+  table.AddRow({dim("energy"), bold(WithPrefix(cost.energy_pj * kPj, "J", style)),
+                fmt::format("{:.3f} pJ per operation; {} of it in {}", cost.pj_per_op,
+                            Percent(cost.most_energy_share), cost.most_energy_in)});
+  table.AddRow({dim("cycles"), bold(Grouped(cost.cycles, style)), "limited by " + cost.limited_by});
+  table.AddRow({dim("EDP"), bold(EdpText(cost.edp, style))});
+  table.AddRow({dim("utilisation"), bold(Percent(cost.utilization))});
+  table.AddRow({dim("off-chip"), bold(Grouped(cost.offchip_words, style)), "words"});
+  if (cost.padded_operations) {
+    table.AddRow(
+        {dim("padded"), bold(Grouped(*cost.padded_operations, style)),
+         fmt::format("operations with the padding; {} without", Grouped(layer.operations, style))});
+  }
+  table.AddRow({dim("certificate"), CertificateCell(layer)});
+  std::string out = table.Render(style) + "\n";
+  size_t depth = 0;
+  for (const std::string& line : layer.mapping) {
+    const bool loop = line.starts_with("for ") || line.starts_with("parallel ");
+    out += std::string(2 * depth, ' ') + (loop ? line : Paint(line, Tone::kDim, style)) + "\n";
+    if (loop) ++depth;
+  }
+  return out;
+}
+
+std::string FrontTable(const LayerResult& layer, const TextStyle& style) {
+  std::string out = Paint(layer.name, Tone::kBold, style) + "\n";
+  Table table(
+      {{"footprint", Align::kRight}, {"off-chip", Align::kRight}, {"cycles", Align::kRight}});
+  for (size_t i = 0; i < std::min(layer.front.size(), kFrontRows); ++i) {
+    const FrontPointResult& point = layer.front[i];
+    table.AddRow({Grouped(point.footprint_words, style), Grouped(point.offchip_words, style),
+                  Grouped(point.cycles, style)});
+  }
+  out += table.Render(style);
+  if (layer.front.size() > kFrontRows) {
+    out += Paint(
+        fmt::format("and {} more points; --json has them all\n", layer.front.size() - kFrontRows),
+        Tone::kDim, style);
+  }
+  return out + "\n";
+}
+
+std::string Plural(size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+// How much of it is proven, in a sentence.
+std::string ProofLine(const MapResult& result) {
+  size_t proven = 0, bounded = 0, heuristic = 0, missing = 0;
+  double worst_gap = 0;
+  for (const LayerResult& layer : result.layers) {
+    if (!layer.certificate) {
+      ++missing;
+      continue;
+    }
+    const Certificate& certificate = *layer.certificate;
+    proven += certificate.status == CertificateStatus::kOptimal ? 1 : 0;
+    heuristic += certificate.status == CertificateStatus::kHeuristic ? 1 : 0;
+    if (certificate.status != CertificateStatus::kBounded) continue;
+    ++bounded;
+    worst_gap = std::max(worst_gap, certificate.gap);
+  }
+  std::vector<std::string> parts;
+  if (proven > 0) parts.push_back(Plural(proven, "layer") + " proven optimal");
+  if (bounded > 0) {
+    parts.push_back(fmt::format("{} at most {} above the best possible", Plural(bounded, "layer"),
+                                Percent(worst_gap)));
+  }
+  if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
+  if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");
+  return fmt::format("{}\n", fmt::join(parts, "; "));
+}
+
+// What dnnopt counts.
+std::string PointsLines(const MapResult& result) {
+  std::string out;
+  for (const LayerResult& layer : result.layers) {
+    if (!layer.points_visited || !layer.points_in_space || !layer.same_as.empty()) continue;
+    const double share = *layer.points_visited / std::max(*layer.points_in_space, 1.0);
+    out += fmt::format("{}: {:.0f} points visited of {:.0f} ({:.2f} % pruned)\n", layer.name,
+                       *layer.points_visited, *layer.points_in_space, (1 - share) * 100);
+  }
+  return out;
+}
+
+std::string Remarks(const MapResult& result, const TextStyle& style) {
+  std::string out;
+  for (const LayerResult& layer : result.layers) {
+    if (!layer.same_as.empty()) continue;
+    for (const std::string& reason : layer.reasons) {
+      out += Paint(layer.name + ": " + reason, Tone::kWarn, style) + "\n";
+    }
+  }
+  if (result.interrupted) {
+    out +=
+        Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string CertificateText(const Certificate& certificate) {
+  switch (certificate.status) {
+    case CertificateStatus::kOptimal:
+      return "optimal";
+    case CertificateStatus::kBounded:
+      return "gap " + Percent(certificate.gap);
+    case CertificateStatus::kHeuristic:
+      break;
+  }
+  return "no proof";
+}
+
+std::string MapSummary(const MapResult& result, const Architecture& architecture,
+                       const TextStyle& style) {
+  std::string out = Header(result, architecture, style);
+  if (result.front) {
+    for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
+    out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
+  } else if (result.layers.size() == 1 && result.layers.front().cost) {
+    out += OneLayer(result.layers.front(), style);
+  } else {
+    Table table = LayerTable(result, true, style);
+    if (table.Width() > kScreenColumns) table = LayerTable(result, false, style);
+    out += table.Render(style);
+    out += Paint("per run of a layer; the total counts every repeat\n", Tone::kDim, style);
+  }
+  return out + PointsLines(result) + ProofLine(result) + Remarks(result, style);
+}
+
+}  // namespace inlay::report

@@ -1,0 +1,50 @@
+#include "inlay/report/map_result.h"
+
+#include <utility>
+
+#include "inlay/io/native/native.h"
+#include "inlay/io/timeloop/write.h"
+#include "inlay/report/eval.h"
+
+namespace inlay::report {
+
+Faults ReasonsOf(const LayerAnswer& answer) {
+  if (answer.best || !answer.front.empty()) return {};
+  if (!answer.unable.empty()) return answer.unable;
+  if (!answer.infeasible.empty()) return answer.infeasible;
+  if (answer.interrupted) {
+    return {{"", "the search was stopped before it had found a mapping", "allow more time"}};
+  }
+  return {{"", "the search gave up: it found no mapping, and no proof that there is none",
+           "try a smaller mapspace, or constrain the dimensions that are large"}};
+}
+
+LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
+                          const LayerAnswer& answer) {
+  LayerResult result;
+  result.name = layer.name;
+  result.repeat = layer.repeat;
+  result.operations = Operations(layer.problem);
+  result.interrupted = answer.interrupted;
+  result.points_visited = answer.points_visited;
+  result.points_in_space = answer.points_in_space;
+  result.effort = answer.effort;
+  for (const Fault& reason : ReasonsOf(answer)) result.reasons.push_back(reason.message);
+  for (const FrontPoint& point : answer.front) {
+    result.front.push_back(
+        {point.footprint_words, point.offchip_words, point.cycles,
+         io::MappingLines(point.solution.problem, architecture, point.solution.mapping)});
+  }
+  if (answer.best || !answer.front.empty()) result.certificate = answer.certificate;
+  if (!answer.best) return result;
+  const Solution& best = *answer.best;
+  result.cost = LayerCostOf(layer.problem, architecture, best.cost);
+  result.cost->limited_by = LimitText(architecture, best.cost);
+  result.mapping = io::MappingLines(best.problem, architecture, best.mapping);
+  if (auto timeloop = io::TimeloopMappingOf(best.problem, architecture, best.mapping)) {
+    result.timeloop_mapping = *std::move(timeloop);
+  }
+  return result;
+}
+
+}  // namespace inlay::report

@@ -1,0 +1,126 @@
+#include "inlay/study/prepare.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/suggest.h"
+
+namespace inlay::study {
+namespace {
+
+// Collects errors; the same sentence once.
+class Errors {
+ public:
+  void Add(const Diagnostics& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) {
+      if (seen_.insert(Format(diagnostic)).second) all.push_back(diagnostic);
+    }
+  }
+  Diagnostics all;
+
+ private:
+  std::set<std::string> seen_;
+};
+
+const RunRecord& FindRun(const std::string& name) {
+  for (const RunRecord& run : Runs()) {
+    if (run.name == name) return run;
+  }
+  FailCheck("a run that the table has", __FILE__, __LINE__);
+}
+
+// Axes that the run does not know.
+Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
+  Diagnostics errors;
+  for (const StudyAxis& axis : grid.axes) {
+    if (std::find(run.axes.begin(), run.axes.end(), axis.name) != run.axes.end()) continue;
+    errors.push_back(MakeError({}, "a run of '" + grid.run + "' has no axis '" + axis.name + "'",
+                               SuggestionHint(axis.name, run.axes)));
+  }
+  return errors;
+}
+
+// For pointers to what somebody else owns.
+std::shared_ptr<const void> Unowned() { return nullptr; }
+
+// Calls `visit` with every combination, the last axis fastest.
+template <typename Visit>
+void ForEachPoint(const StudyGrid& grid, const Visit& visit) {
+  std::vector<size_t> index(grid.axes.size(), 0);
+  while (true) {
+    visit(index);
+    size_t i = grid.axes.size();
+    while (i > 0 && ++index[i - 1] == grid.axes[i - 1].settings.size()) index[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Network>> Loader::Workload(const StudySetting& setting) {
+  // A value in full is the study's, which outlives its points.
+  if (setting.workload) return std::shared_ptr<const Network>(Unowned(), &*setting.workload);
+  auto& known = networks_[setting.text];
+  if (known) return known;
+  auto network = io::LoadWorkload(setting.text, &record);
+  if (!network) return Fail(std::move(network.error()));
+  known = std::make_shared<const Network>(*std::move(network));
+  return known;
+}
+
+Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& setting) {
+  if (setting.architecture) {
+    return std::shared_ptr<const Architecture>(Unowned(), &*setting.architecture);
+  }
+  auto& known = architectures_[setting.text];
+  if (known) return known;
+  auto inputs = io::LoadAny({setting.text}, &record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs->architecture) {
+    return Fail(MakeError({}, "'" + setting.text + "' holds no architecture"));
+  }
+  known = std::make_shared<const Architecture>(*std::move(inputs->architecture));
+  return known;
+}
+
+const std::vector<RunRecord>& Runs() {
+  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun()};
+  return runs;
+}
+
+Result<const StudySetting*> Need(const Settings& settings, const std::string& axis) {
+  const auto found = settings.find(axis);
+  if (found != settings.end()) return found->second;
+  return Fail(MakeError({}, "a grid has no axis '" + axis + "'", "give it one setting at least"));
+}
+
+Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader) {
+  std::vector<PreparedPoint> points;
+  Errors errors;
+  for (const StudyGrid& grid : study.grids) {
+    const RunRecord& run = FindRun(grid.run);
+    if (const Diagnostics unknown = CheckAxes(grid, run); !unknown.empty()) {
+      errors.Add(unknown);
+      continue;
+    }
+    ForEachPoint(grid, [&](const std::vector<size_t>& index) {
+      PreparedPoint point;
+      Settings settings;
+      for (size_t i = 0; i < grid.axes.size(); ++i) {
+        const StudySetting& setting = grid.axes[i].settings[index[i]];
+        settings[grid.axes[i].name] = &setting;
+        point.settings.emplace_back(grid.axes[i].name, setting.label);
+      }
+      auto prepared = run.prepare(settings, loader);
+      if (!prepared) return errors.Add(prepared.error());
+      point.run = *std::move(prepared);
+      points.push_back(std::move(point));
+    });
+  }
+  if (!errors.all.empty()) return Fail(std::move(errors.all));
+  return points;
+}
+
+}  // namespace inlay::study

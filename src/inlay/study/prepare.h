@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/base/stop.h"
+#include "inlay/core/study.h"
+#include "inlay/core/study_result.h"
+#include "inlay/io/load.h"
+
+namespace inlay::study {
+
+// What a point may use while it runs.
+struct RunLimits {
+  int threads = 1;
+  std::optional<double> seconds;  // left for the whole study; none: no limit
+};
+
+// One point, checked and ready; running it fills in everything but its settings.
+using RunPoint = std::function<void(const RunLimits&, const StopFlag&, StudyPoint*)>;
+
+// Axis → setting, of one point.
+using Settings = std::map<std::string, const StudySetting*>;
+
+// Finds what settings name. Everything is read once; what was read is recorded for the result.
+class Loader {
+ public:
+  Result<std::shared_ptr<const Network>> Workload(const StudySetting& setting);
+  Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
+  io::LoadRecord record;
+
+ private:
+  std::map<std::string, std::shared_ptr<const Network>> networks_;
+  std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
+};
+
+// A command whose calls a study can be made of. A new one is a file and a row in the table.
+struct RunRecord {
+  std::string_view name;
+  std::vector<std::string> axes;  // all that it knows
+  // `settings` has no axis that is not in `axes`.
+  Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
+};
+const std::vector<RunRecord>& Runs();
+
+RunRecord MapRun();
+RunRecord MapspaceRun();
+RunRecord EvalRun();
+
+struct PreparedPoint {
+  StudyFilter settings;
+  RunPoint run;
+};
+
+// All points of all grids, in order; they refer to the study. Errors of settings, each once,
+// however many points it breaks.
+Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader);
+
+// The setting of an axis, which must be given; an error that says so otherwise.
+Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);
+
+}  // namespace inlay::study

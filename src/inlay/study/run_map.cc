@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inlay/mapper/network.h"
+#include "inlay/mapper/options.h"
+#include "inlay/study/prepare.h"
+
+namespace inlay::study {
+namespace {
+
+std::vector<Option> OptionRecords() {
+  std::vector<Option> records = MapOptionRecords();
+  records.push_back({.name = "seed",
+                     .sentence = "where random choices start",
+                     .type = OptionType::kInteger,
+                     .value_name = "N"});
+  records.push_back({.name = "time-limit",
+                     .sentence = "the most time for a layer",
+                     .type = OptionType::kDuration,
+                     .value_name = "TIME"});
+  records.push_back({.name = "threads",
+                     .sentence = "how many threads to use",
+                     .type = OptionType::kInteger,
+                     .value_name = "N",
+                     .min = 1});
+  return records;
+}
+
+double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// The figures of one layer.
+StudyFigures FiguresOf(const Layer& layer, const Architecture& architecture,
+                       const LayerAnswer& answer) {
+  StudyFigures figures;
+  const LayerCost cost = LayerCostOf(layer.problem, architecture, answer.best->cost);
+  const auto operations = static_cast<double>(Operations(layer.problem));
+  figures.Set("operations", operations);
+  figures.Set("energy_pj", cost.energy_pj);
+  figures.Set("cycles", static_cast<double>(cost.cycles));
+  figures.Set("edp", cost.edp);
+  figures.Set("offchip_words", static_cast<double>(cost.offchip_words));
+  figures.Set("utilization", cost.utilization);
+  figures.Set("pj_per_op", cost.pj_per_op);
+  figures.Set("ops_per_cycle", Share(operations, static_cast<double>(cost.cycles)));
+  if (cost.padded_operations) {
+    figures.Set("padded_operations", static_cast<double>(*cost.padded_operations));
+  }
+  figures.Set("gap", answer.certificate.gap);
+  if (answer.dnnopt) {
+    figures.Set("model_offchip_words", static_cast<double>(answer.dnnopt->total_offchip_words));
+    figures.Set("model_over_exact", Share(static_cast<double>(answer.dnnopt->total_offchip_words),
+                                          static_cast<double>(cost.offchip_words)));
+    figures.Set("array_cycles",
+                static_cast<double>(answer.dnnopt->array_cycles + answer.dnnopt->stall_cycles));
+  }
+  if (answer.points_visited && answer.points_in_space) {
+    figures.Set("points_visited", *answer.points_visited);
+    figures.Set("points_in_space", *answer.points_in_space);
+    figures.Set("pruned", 1 - Share(*answer.points_visited, *answer.points_in_space));
+  }
+  return figures;
+}
+
+// Sums over the layers, repeats counted; ratios are those of the sums.
+StudyFigures TotalsOf(const Architecture& architecture, const std::vector<StudyLayer>& layers,
+                      const std::vector<size_t>& same_as) {
+  const auto sum = [&](const std::string& name, bool repeated) {
+    std::optional<double> total;
+    for (size_t i = 0; i < layers.size(); ++i) {
+      const auto value = layers[i].figures.Find(name);
+      if (!value || (!repeated && same_as[i] != i)) continue;
+      total = total.value_or(0) + *value * (repeated ? static_cast<double>(layers[i].repeat) : 1);
+    }
+    return total;
+  };
+  StudyFigures figures;
+  const double operations = *sum("operations", true), cycles = *sum("cycles", true);
+  const double energy = *sum("energy_pj", true);
+  figures.Set("operations", operations);
+  figures.Set("energy_pj", energy);
+  figures.Set("cycles", cycles);
+  figures.Set("edp", energy * cycles);
+  figures.Set("offchip_words", *sum("offchip_words", true));
+  figures.Set("utilization",
+              operations / (static_cast<double>(ComputeLanes(architecture)) * cycles));
+  figures.Set("pj_per_op", energy / operations);
+  figures.Set("ops_per_cycle", operations / cycles);
+  for (const char* name : {"padded_operations", "model_offchip_words", "array_cycles"}) {
+    if (const auto total = sum(name, true)) figures.Set(name, *total);
+  }
+  double gap = 0;
+  for (const StudyLayer& layer : layers) gap = std::max(gap, *layer.figures.Find("gap"));
+  figures.Set("gap", gap);
+  const auto visited = sum("points_visited", false), in_space = sum("points_in_space", false);
+  if (visited && in_space) {
+    figures.Set("points_visited", *visited);
+    figures.Set("points_in_space", *in_space);
+    figures.Set("pruned", 1 - Share(*visited, *in_space));
+  }
+  if (const auto area = AreaUm2(architecture)) figures.Set("area_um2", *area);
+  return figures;
+}
+
+void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* point) {
+  bool complete = true, cut = false;
+  for (size_t i = 0; i < answer.layers.size(); ++i) {
+    const LayerAnswer& layer = answer.layers[i];
+    point->seconds += layer.effort.seconds;
+    cut |= layer.interrupted;
+    if (layer.best) {
+      point->layers.push_back({task.network.layers[i].name, task.network.layers[i].repeat,
+                               FiguresOf(task.network.layers[i], task.architecture, layer)});
+      continue;
+    }
+    complete = false;
+    for (const Faults* faults : {&layer.infeasible, &layer.unable}) {
+      for (const Fault& fault : *faults) {
+        point->reasons.push_back(task.network.layers[i].name + ": " + fault.message);
+      }
+    }
+  }
+  if (complete) point->figures = TotalsOf(task.architecture, point->layers, answer.same_as);
+  point->status = complete ? PointStatus::kDone : PointStatus::kNoAnswer;
+  if (cut) point->status = PointStatus::kCut;
+}
+
+struct Prepared {
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const Architecture> architecture;
+  Mapspace mapspace = Mapspace::kRubyS;
+  MapOptions options;
+  Diagnostics unable;  // what the options contradict each other in
+};
+
+void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
+         StudyPoint* point) {
+  for (const Diagnostic& error : prepared.unable) point->reasons.push_back(error.message);
+  point->status = PointStatus::kNoAnswer;
+  if (!prepared.unable.empty()) return;
+  NetworkTask task{
+      *prepared.network, *prepared.architecture, prepared.mapspace, {}, prepared.options, {}};
+  task.options.threads = limits.threads;
+  if (limits.seconds) {
+    task.options.time_limit_seconds =
+        std::min(*limits.seconds, task.options.time_limit_seconds.value_or(*limits.seconds));
+  }
+  const auto answer = MapNetwork(task, stop);
+  if (answer) return Fill(task, *answer, point);
+  for (const Fault& fault : answer.error()) point->reasons.push_back(fault.message);
+}
+
+Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
+  OptionValues values(OptionRecords());
+  Diagnostics errors;
+  const auto collect = [&errors](const auto& result) {
+    if (!result) errors.insert(errors.end(), result.error().begin(), result.error().end());
+    return result.has_value();
+  };
+  for (const auto& [axis, setting] : settings) {
+    if (axis == "workload" || axis == "arch") continue;
+    std::string name = axis;
+    std::replace(name.begin(), name.end(), '_', '-');
+    collect(values.Set(name, setting->text));
+  }
+  Prepared prepared;
+  if (errors.empty()) {
+    const auto options = MapOptionsFrom(values);
+    if (options) prepared.options = *options;
+    // Each value is right, their combination is not: a hole in the grid.
+    if (!options) prepared.unable = options.error();
+    prepared.mapspace = MapspaceFrom(values);
+  }
+  const auto workload = Need(settings, "workload"), arch = Need(settings, "arch");
+  if (collect(workload)) {
+    const auto network = loader->Workload(**workload);
+    if (collect(network)) prepared.network = *network;
+  }
+  if (collect(arch)) {
+    const auto architecture = loader->Arch(**arch);
+    if (collect(architecture)) prepared.architecture = *architecture;
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  for (const Layer& layer : prepared.network->layers) {
+    errors = io::CheckTensorNames(layer.problem, *prepared.architecture);
+    if (!errors.empty()) return Fail(std::move(errors));
+  }
+  return RunPoint([prepared](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+    Run(prepared, limits, stop, point);
+  });
+}
+
+}  // namespace
+
+RunRecord MapRun() {
+  RunRecord run{"map", {"workload", "arch"}, PrepareMap};
+  for (const Option& option : OptionRecords()) {
+    if (option.name == "threads" || option.name == "front" || option.name == "onchip") continue;
+    run.axes.push_back(KeyOf(option));
+  }
+  return run;
+}
+
+}  // namespace inlay::study

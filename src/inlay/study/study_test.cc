@@ -1,0 +1,203 @@
+#include "inlay/study/study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "inlay/io/library/library.h"
+#include "inlay/study/claims.h"
+#include "inlay/study/figure.h"
+
+namespace inlay::study {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Study Read(const std::string& body) {
+  auto inputs = io::ReadNative({{"s.yaml", "format: inlay/1\nstudy:\n  name: s\n" + body}},
+                               io::BuiltinContext());
+  EXPECT_TRUE(inputs) << (inputs ? "" : Format(inputs.error()));
+  return *std::move(inputs->study);
+}
+
+StudyResult MustRun(const Study& study, const StudyOptions& options = {}) {
+  const StopFlag stop;
+  io::LoadRecord record;
+  auto result = RunStudy(study, options, stop, &record);
+  EXPECT_TRUE(result) << (result ? "" : Format(result.error()));
+  return *std::move(result);
+}
+
+// A study of DNNOPT's search on two small layers: fast, and it needs no proof.
+Study SmallStudy() {
+  return Read(
+      "  run: map\n"
+      "  grid:\n"
+      "    workload: [{label: net, layers: [{name: a, gemm: {P: 40, K: 40, C: 40}}, {name: b, "
+      "gemm: "
+      "{P: 9, K: 70, C: 8}, repeat: 3}]}]\n"
+      "    arch: [{like: systolic-os, SRAM: {capacity: [2 KiB, 4 KiB]}}]\n"
+      "    strategy: dnnopt\n"
+      "    exit: [safe, literal]\n"
+      "  figure: {x: layer, y: model_offchip_words, series: [arch, exit]}\n"
+      "  claims:\n"
+      "  - {what: w, paper: p, metric: model_offchip_words, of: {exit: literal}, against: {exit: "
+      "safe}, show: ratio, take: min}\n");
+}
+
+TEST(StudyTest, RunsEveryPointInOrder) {
+  const StudyResult result = MustRun(SmallStudy());
+  ASSERT_EQ(result.points.size(), 4U);
+  std::vector<std::string> order;
+  for (const StudyPoint& point : result.points) {
+    EXPECT_EQ(point.status, PointStatus::kDone) << (point.reasons.empty() ? "" : point.reasons[0]);
+    order.push_back(LabelAt(point, "arch") + " " + LabelAt(point, "exit"));
+    ASSERT_EQ(point.layers.size(), 2U);
+    // Repeats count in the totals.
+    for (const char* name : {"energy_pj", "cycles", "offchip_words", "model_offchip_words"}) {
+      EXPECT_DOUBLE_EQ(*point.figures.Find(name), *point.layers[0].figures.Find(name) +
+                                                      3 * *point.layers[1].figures.Find(name))
+          << name;
+    }
+    EXPECT_DOUBLE_EQ(*point.figures.Find("points_visited"),
+                     *point.layers[0].figures.Find("points_visited") +
+                         *point.layers[1].figures.Find("points_visited"));
+  }
+  EXPECT_THAT(order,
+              ElementsAre("systolic-os capacity=2 KiB safe", "systolic-os capacity=2 KiB literal",
+                          "systolic-os capacity=4 KiB safe", "systolic-os capacity=4 KiB literal"));
+  ASSERT_EQ(result.claims.size(), 1U);
+  EXPECT_EQ(result.claims[0].compared, 2U);
+  EXPECT_GE(*result.claims[0].ours, 1.0);
+  ASSERT_TRUE(result.drawing);
+  EXPECT_EQ(result.drawing->rows.size(), 2U);
+  EXPECT_EQ(result.drawing->series.size(), 4U);
+}
+
+TEST(StudyTest, SameFiguresAtAnyNumberOfThreads) {
+  const StudyResult one = MustRun(SmallStudy()),
+                    four = MustRun(SmallStudy(),
+                                   {.threads = 4, .time_limit_seconds = {}, .limit = {}});
+  ASSERT_EQ(one.points.size(), four.points.size());
+  for (size_t i = 0; i < one.points.size(); ++i) {
+    EXPECT_EQ(one.points[i].figures, four.points[i].figures);
+    EXPECT_EQ(one.points[i].layers, four.points[i].layers);
+  }
+}
+
+TEST(StudyTest, LimitAndStop) {
+  const StudyResult some =
+      MustRun(SmallStudy(), {.threads = 1, .time_limit_seconds = {}, .limit = 1});
+  EXPECT_EQ(some.points[0].status, PointStatus::kDone);
+  EXPECT_EQ(some.points[1].status, PointStatus::kNotRun);
+  EXPECT_EQ(some.claims[0].compared, 0U);
+  EXPECT_FALSE(some.claims[0].ours);
+  StopFlag stop;
+  stop.Request();
+  io::LoadRecord record;
+  const auto stopped = RunStudy(SmallStudy(), {}, stop, &record);
+  ASSERT_TRUE(stopped);
+  EXPECT_TRUE(stopped->interrupted);
+  EXPECT_EQ(stopped->points[0].status, PointStatus::kNotRun);
+}
+
+TEST(StudyTest, APointWithoutAnAnswerDoesNotStopTheOthers) {
+  const StudyResult result =
+      MustRun(Read("  run: map\n"
+                   "  grid:\n"
+                   "    workload: [{label: g, gemm: {P: 40, K: 40, C: 40}}]\n"
+                   "    arch: [{like: systolic-os, SRAM: {capacity: [16 words, 4 KiB]}}]\n"
+                   "    strategy: dnnopt\n"));
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_EQ(result.points[0].status, PointStatus::kNoAnswer);
+  ASSERT_FALSE(result.points[0].reasons.empty());
+  EXPECT_THAT(result.points[0].reasons[0], HasSubstr("do not fit into 'SRAM'"));
+  EXPECT_EQ(result.points[1].status, PointStatus::kDone);
+}
+
+TEST(StudyTest, ErrorsOfAllSettingsBeforeTheFirstPoint) {
+  const StopFlag stop;
+  io::LoadRecord record;
+  const auto result = RunStudy(Read("  run: map\n"
+                                    "  grid:\n"
+                                    "  - {workload: [alexnt, alexnet], arch: eyeriss, mapspace: "
+                                    "[perfekt, ruby-s]}\n"
+                                    "  - {workload: alexnet, arch: eyeriss, mapspac: ruby}\n"
+                                    "  - {run: mapspace, workload: alexnet, mapspace: ruby}\n"),
+                               {}, stop, &record);
+  ASSERT_FALSE(result);
+  std::string all = Format(result.error());
+  EXPECT_THAT(all, HasSubstr("alexnt"));
+  EXPECT_THAT(all, HasSubstr("perfekt"));
+  EXPECT_THAT(all, HasSubstr("no axis 'mapspac'"));
+  EXPECT_THAT(all, HasSubstr("a grid has no axis 'arch'"));
+  EXPECT_EQ(result.error().size(), 4U) << all;
+}
+
+StudyPoint Point(StudyFilter settings, double edp) {
+  StudyPoint point;
+  point.settings = std::move(settings);
+  point.status = PointStatus::kDone;
+  point.figures.Set("edp", edp);
+  point.figures.Set("area", 10 - edp);
+  return point;
+}
+
+TEST(StudyTest, ClaimsPairPointsThatDifferInNothingElse) {
+  const std::vector<StudyPoint> points = {
+      Point({{"net", "a"}, {"space", "p"}}, 4), Point({{"net", "b"}, {"space", "p"}}, 8),
+      Point({{"net", "a"}, {"space", "r"}}, 2), Point({{"net", "b"}, {"space", "r"}}, 2),
+      Point({{"case", "hand"}}, 3)};
+  StudyClaim claim{"w", "p", "edp", {{"space", "r"}}, {{"space", "p"}}, {}, {}, {}, ""};
+  claim.show = StudyClaim::Show::kRatio;
+  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, (0.5 + 0.25) / 2);
+  claim.take = StudyClaim::Take::kGeomean;
+  EXPECT_NEAR(*Judge(claim, points).ours, 0.3535533905932738, 1e-12);
+  claim.take = StudyClaim::Take::kMin;
+  claim.show = StudyClaim::Show::kChange;
+  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, -0.75);
+  // The axes of `of` bind the other side too, unless `against` says otherwise.
+  claim.of = {{"net", "b"}, {"space", "r"}};
+  claim.take = StudyClaim::Take::kMax;
+  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, -0.75);
+  claim.against = {{"case", "hand"}};
+  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, 2.0 / 3 - 1);
+  claim.against = {};
+  claim.of = {{"space", "p"}};
+  claim.show = StudyClaim::Show::kValue;
+  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, 8);
+}
+
+TEST(StudyTest, FiguresAverageWhatFallsTogetherAndMarkTheFront) {
+  const std::vector<StudyPoint> points = {
+      Point({{"net", "a"}, {"seed", "1"}}, 4), Point({{"net", "a"}, {"seed", "2"}}, 6),
+      Point({{"net", "b"}, {"seed", "1"}}, 1), Point({{"net", "b"}, {"seed", "2"}}, 5)};
+  const StudyDrawing by_net = Draw({"net", "edp", {}, false}, points);
+  ASSERT_EQ(by_net.rows.size(), 2U);
+  EXPECT_DOUBLE_EQ(*by_net.rows[0].y[0], 5);
+  EXPECT_DOUBLE_EQ(*by_net.rows[1].y[0], 3);
+  const StudyDrawing front = Draw({"area", "edp", {"net"}, true}, points);
+  ASSERT_EQ(front.rows.size(), 4U);
+  EXPECT_DOUBLE_EQ(*front.rows[0].x_value, 4);  // sorted: area 4, 5, 6, 9 with edp 6, 5, 4, 1
+  for (const StudyFigureRow& row : front.rows) {
+    EXPECT_TRUE(row.on_front[0] || row.on_front[1]);
+  }
+}
+
+TEST(StudyTest, EveryBuiltInStudyIsReadableAndItsSettingsExist) {
+  for (const std::string& name : io::BuiltinNames(io::BuiltinKind::kStudy)) {
+    SCOPED_TRACE(name);
+    io::LoadRecord record;
+    const auto study = io::LoadStudy(name, &record);
+    ASSERT_TRUE(study) << Format(study.error());
+    EXPECT_EQ(study->name, name);
+    EXPECT_FALSE(study->claims.empty());
+    StopFlag stop;
+    stop.Request();  // check everything, run nothing
+    const auto result = RunStudy(*study, {}, stop, &record);
+    ASSERT_TRUE(result) << Format(result.error());
+  }
+}
+
+}  // namespace
+}  // namespace inlay::study
