@@ -39,7 +39,7 @@ struct Room {
 
 // A space with one choice of tensors kept, as numbers.
 struct Frame {
-  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& keeps);
+  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept);
 
   struct Term {
     size_t dim = 0;

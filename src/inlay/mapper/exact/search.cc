@@ -279,7 +279,8 @@ bool Worker::TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::Lan
     const int64_t lanes = lanes_[depth][s] * tree.Lanes(node, s);
     if (lanes > most) return false;
     lanes_[depth + 1][s] = lanes;
-    left *= static_cast<double>(most / lanes);
+    const int64_t times = most / lanes;  // whole: as often as the lanes fit
+    left *= static_cast<double>(times);
   }
   lanes_left_[depth + 1] = left;
   return !TooSlow(StepsAt(depth, group.steps));
