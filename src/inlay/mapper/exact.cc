@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/front.h"
 #include "inlay/mapspace/feasible.h"
 
 namespace inlay {
@@ -18,25 +20,6 @@ using exact_search::Incumbent;
 using exact_search::Worker;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Every choice of tensors kept in which each tensor is kept somewhere.
-std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
-  std::vector<IndexedVector<LevelId, TensorSet>> choices;
-  IndexedVector<LevelId, TensorSet> chosen(space.keeps.size());
-  const uint64_t all = TensorSet::FirstN(space.problem.tensors.size()).bits();
-  const auto choose = [&](const auto& self, size_t level, uint64_t kept) -> void {
-    if (level == space.keeps.size()) {
-      if (kept == all) choices.push_back(chosen);
-      return;
-    }
-    for (const TensorSet& set : space.keeps[LevelId(level)]) {
-      chosen[LevelId(level)] = set;
-      self(self, level + 1, kept | set.bits());
-    }
-  };
-  choose(choose, 0, 0);
-  return choices;
-}
 
 // The search through one pass after the other, each with a higher cut-off.
 class Search {
@@ -74,15 +57,16 @@ class Search {
 };
 
 tl::expected<void, ChainFault> Search::Prepare() {
-  for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+  for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
   const bool timed = switches_.lanes == ExactSwitches::Lanes::kByObjective
                          ? metric == Metric::kDelay || metric == Metric::kEdp
                          : switches_.lanes == ExactSwitches::Lanes::kWithTile;
+  const auto lanes =
+      timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile;
   auto chains = exact_search::BuildChains(
-      space_, timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile,
-      deadline_);
+      space_, exact_search::StagesOf(space_.architecture.levels.size(), lanes), deadline_);
   if (!chains) return tl::unexpected(chains.error());
   chains_ = std::move(*chains);
   return {};
@@ -229,6 +213,7 @@ LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Dea
 
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
                         const MapProgressSink& progress) {
+  if (options.front) return SearchFront(space, options, deadline);
   return SearchExact(space, options, deadline, progress, {});
 }
 

@@ -281,7 +281,7 @@ void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double*
   const double moved = edge.shares ? words.groups : words.lanes;
   const double back = edge.output ? std::max(0.0, words.groups - words.first) : 0;
   least->energy_pj += moved * edge.at_parent + words.lanes * edge.at_child + back * edge.back;
-  if (edge.parent == 0) least->offchip_words += moved + back;
+  if (edge.offchip) least->offchip_words += moved + back;
   for (size_t p = 0; p < frame_.ports.size(); ++p) {
     const Port& port = frame_.ports[p];
     if (port.tensor >= 0 && port.tensor != static_cast<int>(edge.tensor)) continue;
