@@ -49,7 +49,7 @@ class FrontSearch {
       largest = std::max(largest, worker->LargestFootprint());
     }
     int64_t above = -1;
-    for (int64_t most = smallest;; most += std::max<int64_t>(1, most / 2)) {
+    for (int64_t most = smallest;; most += std::max<int64_t>(1, most)) {
       most = std::min(most, largest);
       if (!RunBand(above, most)) return false;
       if (most == largest) return true;

@@ -430,6 +430,43 @@ void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least)
   }
 }
 
+double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing,
+                              size_t moved) {
+  Least least;
+  members_.clear();
+  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
+  for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
+    const Edge& edge = frame_.edges[1][e];
+    Prepare(rows, edge, &terms_[1][e]);
+    members_.push_back({&edge, &terms_[1][e], TimesOf(rows, edge, 1), {}});
+  }
+  for (size_t i = 0; i < passing.size(); ++i) {
+    const Edge& edge = *passing[i];
+    const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+    EdgeTerms* terms = &passing_terms_[i];
+    terms->all.resize(tensor.ranks.size());
+    terms->once.resize(tensor.ranks.size());
+    Prepare(rows, edge, terms);
+    const Times times = TimesOf(rows, edge, 1);
+    if ((moved >> i & 1) == 0) {
+      members_.push_back({&edge, terms, times, {}});
+      continue;
+    }
+    double best = kInfinity;
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      if (tensor.rank_of[d] < 0 || !Moves(rows, {1, edge.child}, d)) continue;
+      Words words = Once(*terms);
+      RaiseByMover(rows, edge, *terms, times, d, &words);
+      Least one;
+      Charge(edge, words, &one, port_class_.data());
+      best = std::min(best, one.offchip_words);
+    }
+    least.offchip_words += best;
+  }
+  AddGroup(rows, {0, 1}, members_, kAnyDim, &least);
+  return least.offchip_words;
+}
+
 // Operands: one point per lane and step, without history.
 void Bounder::AddCompute(const Rows& rows, Least* least) {
   const size_t at = layout_.At(frame_.levels);

@@ -29,7 +29,8 @@ bool LaneCounter::Take(size_t depth, const ChainTree& tree, const ChainTree::Nod
     const int64_t lanes = lanes_[depth][s] * tree.Lanes(node, s);
     if (lanes > most) return false;
     lanes_[depth + 1][s] = lanes;
-    left *= static_cast<double>(most / lanes);
+    const int64_t times = most / lanes;  // whole: as often as the lanes fit
+    left *= static_cast<double>(times);
   }
   left_[depth + 1] = left;
   return true;

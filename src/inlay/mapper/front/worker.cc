@@ -27,6 +27,8 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
       bounder_(frame, chains.layout),
       leaf_(space, frame, chains.layout, true),
       lanes_(space, frame, chains.layout),
+      steps_(space, chains),
+      still_(frame.dims),
       smallest_(frame.dims),
       largest_(frame.dims),
       nodes_(chains.stages.size(), std::vector<uint32_t>(frame.dims, 0)),
@@ -37,7 +39,15 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
     smallest_[DimId(d)] = static_cast<int64_t>(tree.At(0, 0).tile);
     largest_[DimId(d)] = static_cast<int64_t>(tree.At(0, tree.size(0) - 1).tile);
   }
+  for (size_t c = 2; c <= frame.levels; ++c) {
+    for (const Edge& edge : frame.edges[c]) {
+      constexpr size_t kMostPassing = 4;  // each doubles the cases
+      const bool passes = edge.offchip && c < frame.levels && passing_.size() < kMostPassing;
+      if (passes) passing_.push_back(&edge);
+    }
+  }
   // Level 1 is decided before all others, so it joins as soon as level 2 is.
+  while (!chains.stages[lane_stage_].lanes) ++lane_stage_;
   bool lanes = false;
   size_t first = frame.levels == 2 ? 1 : frame.levels;
   for (const Stage& stage : chains.stages) {
@@ -65,19 +75,53 @@ bool FrontWorker::Excluded(const Least& least) const {
 
 Least FrontWorker::Bound(size_t stage, double steps, bool complete) {
   ++nodes_seen_;
-  const size_t levels = frame_.levels;
   Least least;
   bounder_.Begin();
-  for (size_t c = 1; c <= levels; ++c) bounder_.AddMerged(rows_, c, kAnyDim, &least);
+  const size_t nested = complete ? first_nested_[stage] : 0;
+  const size_t merged = nested > 0 ? nested : frame_.levels;
+  for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(rows_, c, kAnyDim, &least);
+  if (nested > 0) bounder_.AddNested(rows_, nested, kAnyDim, &least);
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   bounder_.End(rows_, steps, &least);
-  if (!complete || first_nested_[stage] == 0 || Excluded(least)) return least;
-  Least nested;
-  bounder_.Begin();
-  bounder_.AddNested(rows_, first_nested_[stage], kAnyDim, &nested);
-  bounder_.AddMerged(rows_, levels, kAnyDim, &nested);
-  bounder_.End(rows_, steps, &nested);
-  return {std::max(least.energy_pj, nested.energy_pj), std::max(least.cycles, nested.cycles),
-          std::max(least.offchip_words, nested.offchip_words)};
+  return least;
+}
+
+// Prepares one case of a complete choice: a tensor that level 1 does not keep either stays where it
+// is while the loops inside level 0 run, which takes lanes, or it is fetched again at every step of
+// level 0 (its bit in `moved`). False if the case is excluded.
+bool FrontWorker::BeginCase(size_t stage, size_t moved, const Least& least) {
+  std::fill(still_.begin(), still_.end(), uint64_t{0});
+  for (size_t i = 0; i < passing_.size(); ++i) {
+    if ((moved >> i & 1) != 0) continue;
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      if (frame_.tensors[passing_[i]->tensor].rank_of[d] < 0) continue;
+      still_[d] |= (uint64_t{1} << passing_[i]->child) - 2;  // levels 1 … child − 1
+    }
+  }
+  const double words = bounder_.OffchipInCase(rows_, passing_, moved);
+  if (words == std::numeric_limits<double>::infinity()) return false;
+  cycles_cut_ = archive_->CyclesAt(
+      std::max(SafeLeast({0, 0, words}, Metric::kOffchip), SafeLeast(least, Metric::kOffchip)));
+  if (cycles_cut_ <= least.cycles) return false;
+  return steps_.Least(stage, nodes_[stage], still_, cycles_cut_) < cycles_cut_;
+}
+
+bool FrontWorker::ExcludedByCases(size_t stage, const Least& least) {
+  const double cut = cycles_cut_;
+  bool excluded = true;
+  for (size_t moved = 0; excluded && moved < Cases(); ++moved) {
+    excluded = !BeginCase(stage, moved, least);
+  }
+  cycles_cut_ = cut;
+  return excluded;
+}
+
+// Whether the dimension can do without the loops that the case forbids.
+bool FrontWorker::MayBeStill(size_t d) const {
+  for (size_t l = 1; l < frame_.levels; ++l) {
+    if ((still_[d] >> l & 1) != 0 && rows_[d][ReachLayout::MustMove(l)] != 0) return false;
+  }
+  return true;
 }
 
 // Dimensions of few choices first.
@@ -114,12 +158,21 @@ void FrontWorker::Begin(size_t stage, const Least& least) {
   cycles_cut_ = archive_->CyclesAt(SafeLeast(least, Metric::kOffchip));
 }
 
-// Whether a footprint under listing is possible if dimension d has this tile. *larger: it is too
-// large, and so it is with a larger tile.
-bool FrontWorker::InBand(size_t d, double tile, bool* larger) {
-  least_sizes_[DimId(d)] = most_sizes_[DimId(d)] = static_cast<int64_t>(tile);
-  *larger = FootprintOf(least_sizes_) > most_;
-  return !*larger && FootprintOf(most_sizes_) > above_;
+// The first node of dimension d with which a footprint above the least one listed is possible;
+// tiles, and so footprints, ascend.
+uint32_t FrontWorker::FirstInBand(size_t d) {
+  const ChainTree& tree = chains_.trees[d];
+  uint32_t begin = 0, end = tree.size(0);
+  while (begin < end) {
+    const uint32_t middle = begin + (end - begin) / 2;
+    most_sizes_[DimId(d)] = static_cast<int64_t>(tree.At(0, middle).tile);
+    if (FootprintOf(most_sizes_) > above_) {
+      end = middle;
+    } else {
+      begin = middle + 1;
+    }
+  }
+  return begin;
 }
 
 template <typename Visit>
@@ -132,6 +185,7 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const double* row = rows_[d];
   const double smallest = tile_[d];
   uint32_t begin = 0, end = tree.size(0);
+  if (lists) begin = FirstInBand(d);
   if (stage > 0) {
     begin = tree.At(stage - 1, nodes_[stage - 1][d]).child_begin;
     end = tree.At(stage - 1, nodes_[stage - 1][d]).child_end;
@@ -142,10 +196,9 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
     const ChainTree::Node& node = tree.At(stage, n);
     tile_[d] = node.tile;
     if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
-    bool larger = false;
-    if (lists && !InBand(d, node.tile, &larger)) {
-      if (larger) break;
-      continue;
+    if (lists) {
+      least_sizes_[DimId(d)] = most_sizes_[DimId(d)] = static_cast<int64_t>(node.tile);
+      if (FootprintOf(least_sizes_) > most_) break;
     }
     rows_[d] = tree.Row(node);
     nodes_[stage][d] = n;
@@ -156,10 +209,16 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
       steps = lanes_.StepsAt(depth, own);
       lanes_.SetSteps(depth, own);
       if (complete && !lanes_.Suffice()) continue;
+      if (!MayBeStill(d)) continue;
     } else {
       steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
     }
     if (steps >= cycles_cut_) continue;
+    if (complete && stage < lane_stage_ && ExcludedByCases(stage, {0, steps, 0})) continue;
+    if (lanes && !complete) {  // steps tell enough
+      go_on = Descend(stage, depth + 1, visit);
+      continue;
+    }
     const Least least = Bound(stage, steps, complete);
     if (Excluded(least)) continue;
     if (complete) {
@@ -202,7 +261,26 @@ bool FrontWorker::Run(const Tiles& tiles) {
 
 bool FrontWorker::RunStage(size_t stage, const Least& least) {
   if (stage == chains_.stages.size()) return Leaf();
+  if (stage > 0) {
+    Begin(stage, least);
+    if (stage <= lane_stage_ && ExcludedByCases(stage - 1, least)) return true;
+    if (stage == lane_stage_) return RunCases(stage, least);
+  }
   Begin(stage, least);
+  return RunChoices(stage);
+}
+
+// The lanes case by case.
+bool FrontWorker::RunCases(size_t stage, const Least& least) {
+  for (size_t moved = 0; moved < Cases(); ++moved) {
+    Begin(stage, least);
+    if (BeginCase(stage - 1, moved, least) && !RunChoices(stage)) return false;
+  }
+  std::fill(still_.begin(), still_.end(), uint64_t{0});
+  return true;
+}
+
+bool FrontWorker::RunChoices(size_t stage) {
   struct Choice {
     Least least;
     std::vector<uint32_t> nodes;

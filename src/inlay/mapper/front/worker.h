@@ -9,6 +9,7 @@
 #include "inlay/mapper/exact/leaf.h"
 #include "inlay/mapper/exact/search.h"
 #include "inlay/mapper/front/archive.h"
+#include "inlay/mapper/front/steps.h"
 
 namespace inlay::exact_search {
 
@@ -43,14 +44,20 @@ class FrontWorker {
  private:
   using Sizes = IndexedVector<DimId, int64_t>;
   int64_t FootprintOf(const Sizes& sizes) const;
-  bool InBand(size_t d, double tile, bool* larger);
+  uint32_t FirstInBand(size_t d);
   void OrderDims(size_t stage);
   void Begin(size_t stage, const Least& least);
   template <typename Visit>
   bool Descend(size_t stage, size_t depth, const Visit& visit);
   bool RunStage(size_t stage, const Least& least);
+  bool RunCases(size_t stage, const Least& least);
+  bool RunChoices(size_t stage);
   bool Leaf();
   Least Bound(size_t stage, double steps, bool complete);
+  size_t Cases() const { return size_t{1} << passing_.size(); }
+  bool BeginCase(size_t stage, size_t moved, const Least& least);
+  bool ExcludedByCases(size_t stage, const Least& least);
+  bool MayBeStill(size_t d) const;
   bool Excluded(const Least& least) const;
 
   const Space& space_;
@@ -62,10 +69,14 @@ class FrontWorker {
   Bounder bounder_;
   LeafEvaluator leaf_;
   LaneCounter lanes_;
+  StepSearch steps_;
+  std::vector<const Edge*> passing_;  // off-chip words that do not stop at level 1
+  std::vector<uint64_t> still_;       // by dimension: levels without a loop, in the case looked at
   Sizes smallest_, largest_;          // tiles of level 1
   Sizes least_sizes_, most_sizes_;    // the same with those under decision
   int64_t above_ = 0, most_ = 0;      // footprints listed
   int64_t footprint_ = 0;             // of the tiles that are run
+  size_t lane_stage_ = 0;
   std::vector<size_t> first_nested_;  // by stage: from this level on tiles are decided; 0: not yet
   std::vector<size_t> dim_order_;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
