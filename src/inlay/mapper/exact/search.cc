@@ -109,7 +109,7 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
                                              const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
   Chains all{ReachLayout(levels), std::move(stages), {}, {}};
-  const size_t most = 20'000'000 / all.layout.size();  // some 300 MB of figures at most
+  const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
   size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {
     std::vector<Chain> chains;
@@ -411,7 +411,8 @@ double Worker::LeastJob() {
       return true;
     });
     if (!complete) return whole;
-    if (best < kInfinity || cutoff_ == kInfinity) return best;
+    // What was left out for being no better is not far below.
+    if (best < kInfinity || cutoff_ == kInfinity) return best * (1 - 1e-9);
   }
   return kInfinity;
 }
