@@ -28,7 +28,7 @@ void StepSearch::Collect(size_t stage, size_t dim, uint32_t node, Options* optio
   const Chain& chain = tree.ChainOf(at);
   Option option;
   option.steps = tree.Row(at)[own_steps_];
-  for (size_t s = 0; s < spatial_.size(); ++s) option.lanes.push_back(chain.steps[spatial_[s]]);
+  for (SlotId s : spatial_) option.lanes.push_back(chain.steps[s]);
   for (SlotId s : Ids(space_.slots)) {
     const bool temporal = space_.slots[s].axis == Axis::kTime;
     if (temporal && chain.steps[s] > 1)
