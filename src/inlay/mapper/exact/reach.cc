@@ -9,7 +9,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // A minimum passes over what does not move.
-double IfMoves(bool moves, double value) { return moves ? value : kInfinity; }
+double IfMoves(bool moves, double value) {
+  if (moves) return value;
+  return kInfinity;
+}
 
 using exact::Part;
 
