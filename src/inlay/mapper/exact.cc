@@ -38,6 +38,7 @@ class Search {
  private:
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer InSmallerSpace() const;
+  void StartFromSmallerSpace();
   bool RootBounds();
   bool Pass(double cutoff);
   LayerAnswer Answer(bool proven) const;
@@ -178,6 +179,26 @@ LayerAnswer Search::Answer(bool proven) const {
   return answer;
 }
 
+// Perfect mappings are mappings of every other mapspace but `padded`: the best of them is a first
+// answer. It gives way to an equal one, so that the end is the same with and without it.
+void Search::StartFromSmallerSpace() {
+  if (!switches_.dives || space_.mapspace == Mapspace::kPerfect ||
+      space_.mapspace == Mapspace::kPadded) {
+    return;
+  }
+  Space smaller = space_;
+  smaller.mapspace = Mapspace::kPerfect;
+  std::optional<double> seconds;
+  if (options_.time_limit_seconds) {
+    seconds = std::max(0.0, *options_.time_limit_seconds - deadline_.SecondsSinceStart()) / 2;
+  }
+  const Deadline deadline(deadline_.stop(), seconds);
+  const LayerAnswer answer = SearchExact(smaller, options_, deadline, {}, switches_);
+  effort_.nodes += answer.effort.nodes;
+  effort_.evaluations += answer.effort.evaluations;
+  if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
+}
+
 LayerAnswer Search::Run() {
   if (const auto ready = Prepare(); !ready) {
     if (ready.error() == ChainFault::kTooMany) return InSmallerSpace();
@@ -188,6 +209,7 @@ LayerAnswer Search::Run() {
     return Answer(false);
   }
   if (bound_ == kInfinity) return Answer(true);
+  StartFromSmallerSpace();
   const double root = bound_;
   constexpr std::array kCutoffs = {1.002, 1.006, 1.012, 1.02, 1.035, 1.06, 1.1, 1.2, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {

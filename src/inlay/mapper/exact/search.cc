@@ -380,7 +380,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
   std::vector<Job> jobs;
   dive_ = false;
   cutoff_ = cutoff;
-  number_ = std::numeric_limits<int64_t>::max() - 1;
+  number_ = Incumbent::kSeed - 1;
   const bool complete = ForEachJob([&](const Least& least) {
     jobs.push_back({least, inner_, nodes_[0]});
     return true;
@@ -394,7 +394,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
 }
 
 double Worker::LeastJob() {
-  number_ = std::numeric_limits<int64_t>::max() - 1;
+  number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
   base_ = Least();
