@@ -6,40 +6,16 @@
 #include "inlay/cost/exact.h"
 #include "inlay/cost/walker.h"
 #include "tests/support/random_case.h"
+#include "tests/support/same_cost.h"
 
 namespace inlay {
 namespace {
 
 using testing::Case;
+using testing::ExpectSameCost;
 using testing::Random;
 using testing::RandomCase;
 using testing::Steps;
-
-void ExpectSameCost(const Cost& a, const Cost& b) {
-  EXPECT_EQ(a.operations, b.operations);
-  EXPECT_EQ(a.compute_cycles, b.compute_cycles);
-  EXPECT_EQ(a.compute_lanes_used, b.compute_lanes_used);
-  EXPECT_EQ(a.cycles, b.cycles);
-  EXPECT_EQ(a.offchip_words, b.offchip_words);
-  EXPECT_EQ(a.energy_pj, b.energy_pj);
-  EXPECT_EQ(a.utilization, b.utilization);
-  for (LevelId l : Ids(a.levels)) {
-    EXPECT_EQ(a.levels[l].cycles, b.levels[l].cycles) << "level " << l.value();
-    for (TensorId t : Ids(a.levels[l].tensors)) {
-      const TensorCost& x = a.levels[l].tensors[t];
-      const TensorCost& y = b.levels[l].tensors[t];
-      const std::string where =
-          "level " + std::to_string(l.value()) + " tensor " + std::to_string(t.value());
-      EXPECT_EQ(x.kept, y.kept) << where;
-      EXPECT_EQ(x.tile_words, y.tile_words) << where;
-      EXPECT_EQ(x.instances, y.instances) << where;
-      EXPECT_EQ(x.total.reads, y.total.reads) << where;
-      EXPECT_EQ(x.total.fills, y.total.fills) << where;
-      EXPECT_EQ(x.total.updates, y.total.updates) << where;
-      EXPECT_EQ(x.total.drains, y.total.drains) << where;
-    }
-  }
-}
 
 class ExactWalkerTest : public ::testing::TestWithParam<Steps> {};
 

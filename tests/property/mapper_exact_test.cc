@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inlay/cost/evaluate.h"
+#include "inlay/cost/walker.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/tree.h"
@@ -17,6 +18,7 @@
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/support/random_space.h"
+#include "tests/support/same_cost.h"
 
 namespace inlay {
 namespace {
@@ -24,6 +26,7 @@ namespace {
 using testing::CaseCount;
 using testing::Chance;
 using testing::Describe;
+using testing::ExpectSameCost;
 using testing::Pick;
 using testing::Random;
 using testing::RandomSpace;
@@ -110,6 +113,12 @@ TEST_P(MapperExactTest, OptimumIsThatOfTheEnumeration) {
     ASSERT_TRUE(again.has_value());
     EXPECT_EQ(again->energy_pj, answer.best->cost.energy_pj) << what;
     EXPECT_EQ(again->cycles, answer.best->cost.cycles) << what;
+    // The problems are small enough for the definition itself.
+    const auto walked = Walk(answer.best->problem, space.architecture, answer.best->mapping);
+    ASSERT_TRUE(walked.has_value()) << what;
+    EXPECT_TRUE(walked->numeric_check) << what;
+    SCOPED_TRACE(what);
+    ExpectSameCost(answer.best->cost, walked->cost);
     if (HasFailure()) return;
   }
 }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/front.h"
 #include "inlay/mapspace/feasible.h"
 
 namespace inlay {
@@ -18,25 +20,6 @@ using exact_search::Incumbent;
 using exact_search::Worker;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Every choice of tensors kept in which each tensor is kept somewhere.
-std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
-  std::vector<IndexedVector<LevelId, TensorSet>> choices;
-  IndexedVector<LevelId, TensorSet> chosen(space.keeps.size());
-  const uint64_t all = TensorSet::FirstN(space.problem.tensors.size()).bits();
-  const auto choose = [&](const auto& self, size_t level, uint64_t kept) -> void {
-    if (level == space.keeps.size()) {
-      if (kept == all) choices.push_back(chosen);
-      return;
-    }
-    for (const TensorSet& set : space.keeps[LevelId(level)]) {
-      chosen[LevelId(level)] = set;
-      self(self, level + 1, kept | set.bits());
-    }
-  };
-  choose(choose, 0, 0);
-  return choices;
-}
 
 // The search through one pass after the other, each with a higher cut-off.
 class Search {
@@ -55,6 +38,7 @@ class Search {
  private:
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer InSmallerSpace() const;
+  void StartFromSmallerSpace();
   bool RootBounds();
   bool Pass(double cutoff);
   LayerAnswer Answer(bool proven) const;
@@ -74,15 +58,16 @@ class Search {
 };
 
 tl::expected<void, ChainFault> Search::Prepare() {
-  for (const auto& keeps : KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+  for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
   const bool timed = switches_.lanes == ExactSwitches::Lanes::kByObjective
                          ? metric == Metric::kDelay || metric == Metric::kEdp
                          : switches_.lanes == ExactSwitches::Lanes::kWithTile;
+  const auto lanes =
+      timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile;
   auto chains = exact_search::BuildChains(
-      space_, timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile,
-      deadline_);
+      space_, exact_search::StagesOf(space_.architecture.levels.size(), lanes), deadline_);
   if (!chains) return tl::unexpected(chains.error());
   chains_ = std::move(*chains);
   return {};
@@ -194,6 +179,26 @@ LayerAnswer Search::Answer(bool proven) const {
   return answer;
 }
 
+// Perfect mappings are mappings of every other mapspace but `padded`: the best of them is a first
+// answer. It gives way to an equal one, so that the end is the same with and without it.
+void Search::StartFromSmallerSpace() {
+  if (!switches_.dives || space_.mapspace == Mapspace::kPerfect ||
+      space_.mapspace == Mapspace::kPadded) {
+    return;
+  }
+  Space smaller = space_;
+  smaller.mapspace = Mapspace::kPerfect;
+  std::optional<double> seconds;
+  if (options_.time_limit_seconds) {
+    seconds = std::max(0.0, *options_.time_limit_seconds - deadline_.SecondsSinceStart()) / 2;
+  }
+  const Deadline deadline(deadline_.stop(), seconds);
+  const LayerAnswer answer = SearchExact(smaller, options_, deadline, {}, switches_);
+  effort_.nodes += answer.effort.nodes;
+  effort_.evaluations += answer.effort.evaluations;
+  if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
+}
+
 LayerAnswer Search::Run() {
   if (const auto ready = Prepare(); !ready) {
     if (ready.error() == ChainFault::kTooMany) return InSmallerSpace();
@@ -204,6 +209,7 @@ LayerAnswer Search::Run() {
     return Answer(false);
   }
   if (bound_ == kInfinity) return Answer(true);
+  StartFromSmallerSpace();
   const double root = bound_;
   constexpr std::array kCutoffs = {1.002, 1.006, 1.012, 1.02, 1.035, 1.06, 1.1, 1.2, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {
@@ -229,6 +235,7 @@ LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Dea
 
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
                         const MapProgressSink& progress) {
+  if (options.front) return SearchFront(space, options, deadline);
   return SearchExact(space, options, deadline, progress, {});
 }
 

@@ -64,7 +64,7 @@ Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadl
 
 const std::vector<StrategyRecord>& Strategies() {
   static const std::vector<StrategyRecord> strategies = {
-      {Strategy::kExact, Semantics::kExact, false, SearchExact},
+      {Strategy::kExact, Semantics::kExact, true, SearchExact},
       {Strategy::kExact, Semantics::kThistle, false, SearchThistle},
       {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
       {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},

@@ -165,8 +165,8 @@ std::string ProofLine(const MapResult& result) {
   std::vector<std::string> parts;
   if (proven > 0) parts.push_back(Plural(proven, "layer") + " proven optimal");
   if (bounded > 0) {
-    parts.push_back(fmt::format("{} at most {} above the best possible", Plural(bounded, "layer"),
-                                Percent(worst_gap)));
+    parts.push_back(fmt::format("{} that nothing improves by more than {}",
+                                Plural(bounded, "layer"), Percent(worst_gap)));
   }
   if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
   if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");

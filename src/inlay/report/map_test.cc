@@ -61,8 +61,8 @@ TEST(MapSummaryTest, ALinePerLayerAndTheTotal) {
   EXPECT_THAT(text, HasSubstr("reads of buffer"));
   EXPECT_THAT(text, HasSubstr("DRAM 61 %"));
   EXPECT_THAT(text, testing::ContainsRegex("total +18.00 µJ"));
-  EXPECT_THAT(text, HasSubstr("1 layer proven optimal; 1 layer at most 3.4 % above the best "
-                              "possible; 1 layer without a proof"));
+  EXPECT_THAT(text, HasSubstr("1 layer proven optimal; 1 layer that nothing "
+                              "improves by more than 3.4 %; 1 layer without a proof"));
 }
 
 TEST(MapSummaryTest, OneLayerShowsItsNest) {

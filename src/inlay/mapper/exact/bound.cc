@@ -281,7 +281,7 @@ void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double*
   const double moved = edge.shares ? words.groups : words.lanes;
   const double back = edge.output ? std::max(0.0, words.groups - words.first) : 0;
   least->energy_pj += moved * edge.at_parent + words.lanes * edge.at_child + back * edge.back;
-  if (edge.parent == 0) least->offchip_words += moved + back;
+  if (edge.offchip) least->offchip_words += moved + back;
   for (size_t p = 0; p < frame_.ports.size(); ++p) {
     const Port& port = frame_.ports[p];
     if (port.tensor >= 0 && port.tensor != static_cast<int>(edge.tensor)) continue;
@@ -428,6 +428,43 @@ void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least)
     }
     AddGroup(rows, group, members_, end == inner_group ? inner : kAnyDim, least);
   }
+}
+
+double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing,
+                              size_t moved) {
+  Least least;
+  members_.clear();
+  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
+  for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
+    const Edge& edge = frame_.edges[1][e];
+    Prepare(rows, edge, &terms_[1][e]);
+    members_.push_back({&edge, &terms_[1][e], TimesOf(rows, edge, 1), {}});
+  }
+  for (size_t i = 0; i < passing.size(); ++i) {
+    const Edge& edge = *passing[i];
+    const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+    EdgeTerms* terms = &passing_terms_[i];
+    terms->all.resize(tensor.ranks.size());
+    terms->once.resize(tensor.ranks.size());
+    Prepare(rows, edge, terms);
+    const Times times = TimesOf(rows, edge, 1);
+    if ((moved >> i & 1) == 0) {
+      members_.push_back({&edge, terms, times, {}});
+      continue;
+    }
+    double best = kInfinity;
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      if (tensor.rank_of[d] < 0 || !Moves(rows, {1, edge.child}, d)) continue;
+      Words words = Once(*terms);
+      RaiseByMover(rows, edge, *terms, times, d, &words);
+      Least one;
+      Charge(edge, words, &one, port_class_.data());
+      best = std::min(best, one.offchip_words);
+    }
+    least.offchip_words += best;
+  }
+  AddGroup(rows, {0, 1}, members_, kAnyDim, &least);
+  return least.offchip_words;
 }
 
 // Operands: one point per lane and step, without history.

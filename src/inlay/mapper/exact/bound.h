@@ -51,6 +51,12 @@ class Bounder {
   // which loops are there. `inner`: of the innermost loop above the last level.
   void AddNested(const Rows& rows, size_t first, int inner, Least* least);
 
+  // Off-chip words of everything that moves into level 1 and of `passing`, edges from level 0 to a
+  // level further in, the tiles of level 1 being decided. Bit i of `moved`: some temporal loop from
+  // level 1 on moves the tile of passing[i], so no loop of level 0 finds it in place; else none
+  // does. Infinite if no mapping is like that.
+  double OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing, size_t moved);
+
   // Steps of the array. Dimensions whose lanes are not decided (their sets differ in them) share
   // `lanes_left`.
   double LeastSteps(const Rows& rows, double lanes_left) const;
@@ -112,6 +118,7 @@ class Bounder {
   std::vector<std::vector<EdgeTerms>> terms_;  // [child][edge]
   std::vector<double> port_sum_, port_class_, port_least_;
   std::vector<Member> members_;
+  std::vector<EdgeTerms> passing_terms_;
   // Instances of the innermost level that keeps the output which work on the same words, as far as
   // that level's own traffic has assumed them; −1: it has not.
   double output_copies_ = -1;

@@ -25,6 +25,7 @@ Edge MakeEdge(const Space& space, size_t t, size_t parent, size_t child) {
   edge.parent = parent;
   edge.child = child;
   edge.output = tensor.is_output;
+  edge.offchip = parent == 0;
   edge.shares = CanShare(architecture, parent, child, edge.output);
   const AccessEnergy outer = EnergyOf(architecture, LevelId(parent), tensor.name);
   const double outer_block = Real(architecture.levels[LevelId(parent)].block_words);
@@ -142,6 +143,24 @@ bool Frame::Fits(size_t level, const double* tile) const {
     if (bits > room.usable_bits) return false;
   }
   return true;
+}
+
+std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
+  std::vector<IndexedVector<LevelId, TensorSet>> choices;
+  IndexedVector<LevelId, TensorSet> chosen(space.keeps.size());
+  const uint64_t all = TensorSet::FirstN(space.problem.tensors.size()).bits();
+  const auto choose = [&](const auto& self, size_t level, uint64_t kept) -> void {
+    if (level == space.keeps.size()) {
+      if (kept == all) choices.push_back(chosen);
+      return;
+    }
+    for (const TensorSet& set : space.keeps[LevelId(level)]) {
+      chosen[LevelId(level)] = set;
+      self(self, level + 1, kept | set.bits());
+    }
+  };
+  choose(choose, 0, 0);
+  return choices;
 }
 
 }  // namespace inlay::exact_search

@@ -15,7 +15,8 @@ struct Edge {
   size_t parent = 0;
   size_t child = 0;  // number of levels = compute
   bool output = false;
-  bool shares = false;  // every fan-out between can multicast, or reduce an output
+  bool offchip = false;  // its words count as off-chip words
+  bool shares = false;   // every fan-out between can multicast, or reduce an output
   // pJ per word. Input: read at the parent, fill at the child. Output: update at the parent and
   // drain at the child, and for a partial sum that comes back a read at the parent and a fill at
   // the child.
@@ -39,7 +40,7 @@ struct Room {
 
 // A space with one choice of tensors kept, as numbers.
 struct Frame {
-  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& keeps);
+  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept);
 
   struct Term {
     size_t dim = 0;
@@ -67,5 +68,8 @@ struct Frame {
   double TileWords(size_t tensor, const double* tile) const;
   bool Fits(size_t level, const double* tile) const;
 };
+
+// Every choice of tensors kept in which each tensor is kept somewhere.
+std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space);
 
 }  // namespace inlay::exact_search

@@ -39,7 +39,12 @@ class Incumbent {
   const Objective& objective() const { return objective_; }
   double first() const { return values_[0]; }  // not while threads run
   const std::optional<Solution>& best() const { return best_; }
-  void ForgetJob() { job_ = -1; }  // what was found in an earlier pass stays unless beaten
+  // Of the solution to start from: gives way to every equal one.
+  static constexpr int64_t kSeed = std::numeric_limits<int64_t>::max() - 1;
+  // What was found in an earlier pass stays unless beaten.
+  void ForgetJob() {
+    if (job_ != kSeed) job_ = -1;
+  }
 
  private:
   Objective objective_;

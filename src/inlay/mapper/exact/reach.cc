@@ -8,6 +8,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// A minimum passes over what does not move.
+double IfMoves(bool moves, double value) {
+  if (moves) return value;
+  return kInfinity;
+}
+
 using exact::Part;
 
 double Real(int64_t n) { return static_cast<double>(n); }
@@ -87,12 +93,12 @@ void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const
   const double next = moves ? tiles - tiles / Real(last) : 0;
   row[kTilesLo] = row[kTilesHi] = tiles;
   row[kSizeLo] = tiles * size;
-  row[kRoundTilesLo] = moves ? tiles : kInfinity;
+  row[kRoundTilesLo] = IfMoves(moves, tiles);
   row[kRoundTilesHi] = moves ? tiles : 0;
-  row[kRoundSizeLo] = moves ? tiles * size : kInfinity;
-  row[kNextTilesLo] = moves ? next : kInfinity;
+  row[kRoundSizeLo] = IfMoves(moves, tiles * size);
+  row[kNextTilesLo] = IfMoves(moves, next);
   row[kNextTilesHi] = next;
-  row[kNextSizeLo] = moves ? next * size : kInfinity;
+  row[kNextSizeLo] = IfMoves(moves, next * size);
   row[kLanesLo] = row[kLanesHi] = Real(lanes);
   row[kFirstSizeLo] = Real(lanes) * size;
   row[kTileHi] = Real(tile);
@@ -165,12 +171,12 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
   const double round_size = all.size - alone.size;
   row[kTilesLo] = row[kTilesHi] = all.tiles;
   row[kSizeLo] = all.size;
-  row[kRoundTilesLo] = moves ? round_tiles : kInfinity;
+  row[kRoundTilesLo] = IfMoves(moves, round_tiles);
   row[kRoundTilesHi] = moves ? round_tiles : 0;
-  row[kRoundSizeLo] = moves ? round_size : kInfinity;
-  row[kNextTilesLo] = moves ? next.tiles : kInfinity;
+  row[kRoundSizeLo] = IfMoves(moves, round_size);
+  row[kNextTilesLo] = IfMoves(moves, next.tiles);
   row[kNextTilesHi] = next.tiles;
-  row[kNextSizeLo] = moves ? next.size : kInfinity;
+  row[kNextSizeLo] = IfMoves(moves, next.size);
   row[kLanesLo] = row[kLanesHi] = first.tiles;
   row[kFirstSizeLo] = first.size;
   row[kTileHi] = Real(count == 0 ? chain.bound : loops_[count - 1].step);

@@ -105,11 +105,11 @@ class LevelSearch {
 
 }  // namespace
 
-tl::expected<Chains, ChainFault> BuildChains(const Space& space, LaneStage lanes,
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
                                              const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
-  Chains all{ReachLayout(levels), StagesOf(levels, lanes), {}, {}};
-  const size_t most = 20'000'000 / all.layout.size();  // some 300 MB of figures at most
+  Chains all{ReachLayout(levels), std::move(stages), {}, {}};
+  const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
   size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {
     std::vector<Chain> chains;
@@ -184,21 +184,13 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
       incumbent_(incumbent),
       watch_(deadline),
       bounder_(frame, chains.layout),
-      orders_(space, frame, switches.skip_orders),
-      spatial_(SpatialSlotsOf(space)) {
+      leaf_(space, frame, chains.layout, switches.skip_orders),
+      lanes_(space, frame, chains.layout) {
   const size_t dims = frame.dims;
   while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
   rows_.resize(dims);
   tile_.resize(dims);
   nodes_.assign(chains.trees[0].stages(), std::vector<uint32_t>(dims, 0));
-  lanes_.assign(dims + 1, std::vector<int64_t>(spatial_.size(), 1));
-  steps_.assign(dims + 1, 1);
-  open_operations_.assign(dims + 1, 1);
-  lanes_left_.assign(dims + 1, 1);
-  solution_.mapping.levels.resize(frame.levels);
-  for (size_t l = 0; l < frame.levels; ++l) {
-    solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
-  }
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
   least_energy_pj_ = PartialBound(0, 0).energy_pj;
@@ -214,7 +206,7 @@ size_t Worker::FirstDecided(size_t stage) const {
 
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 Least Worker::PartialBound(size_t stage, double steps) {
-  ++effort_.nodes;
+  ++nodes_seen_;
   Least least = base_;
   const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
   if (IsEarly(stage)) {
@@ -242,7 +234,7 @@ bool Worker::TooSlow(double steps) {
 
 // All tiles from level `first` on are decided.
 Least Worker::CompleteBound(size_t first) {
-  ++effort_.nodes;
+  ++nodes_seen_;
   Least least;
   bounder_.Begin();
   if (switches_.nested_bounds && frame_.levels > 1) {
@@ -269,37 +261,10 @@ bool Worker::Pruned(const Least& least) {
   return incumbent_->Excludes(view_, least, number_);
 }
 
-// Multiplies the lanes of a group in; false if they do not fit, or what is left is too slow.
+// Takes the lanes of a group; false if they do not fit, or what is left is too slow.
 bool Worker::TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group) {
-  const size_t lane_stage = early_stages_ - 1;
-  const ChainTree::Node& node = tree.At(lane_stage, group.begin);
-  double left = 1;
-  for (size_t s = 0; s < spatial_.size(); ++s) {
-    const int64_t most = space_.slots[spatial_[s]].max_lanes;
-    const int64_t lanes = lanes_[depth][s] * tree.Lanes(node, s);
-    if (lanes > most) return false;
-    lanes_[depth + 1][s] = lanes;
-    left *= static_cast<double>(most / lanes);
-  }
-  lanes_left_[depth + 1] = left;
-  return !TooSlow(StepsAt(depth, group.steps));
-}
-
-// The steps at least, if those of the dimension at `depth` are `own`.
-double Worker::StepsAt(size_t depth, double own) const {
-  const double open = open_operations_[depth + 1] / lanes_left_[depth + 1];
-  return std::ceil(steps_[depth] * own * std::max(1.0, open) * (1 - 1e-12));
-}
-
-bool Worker::LanesSuffice() const {
-  const std::vector<int64_t>& lanes = lanes_[frame_.dims];
-  for (size_t s = 0; s < spatial_.size(); ++s) {
-    if (lanes[s] < space_.slots[spatial_[s]].min_lanes) return false;
-  }
-  for (size_t l = 0; l < frame_.levels; ++l) {
-    if (lanes[2 * l] * lanes[2 * l + 1] < space_.min_lanes[LevelId(l)]) return false;
-  }
-  return true;
+  const ChainTree::Node& node = tree.At(early_stages_ - 1, group.begin);
+  return lanes_.Take(depth, tree, node) && !TooSlow(lanes_.StepsAt(depth, group.steps));
 }
 
 // Whether a node of stage 0 can have the innermost loop that the job asks for.
@@ -363,8 +328,7 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
   const size_t level = chains_.stages[stage].level;
   const bool lanes = chains_.stages[stage].lanes;
   const bool complete = depth + 1 == frame_.dims;
-  const size_t own_steps =
-      chains_.layout.At(frame_.levels) + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
+  const size_t own_steps = lanes_.OwnSteps();
   for (uint32_t n = begin; n < end; ++n) {
     if (watch_.Passed()) return false;
     if (dive_ && --dive_nodes_ < 0) return true;
@@ -376,13 +340,13 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
     if (IsEarly(stage) && !InnerAllows(d, rows_[d])) continue;
     if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, rows_[d][own_steps]})) continue;
     if (lanes) {
-      steps = StepsAt(depth, rows_[d][own_steps]);
-      steps_[depth + 1] = steps_[depth] * rows_[d][own_steps];
+      steps = lanes_.StepsAt(depth, rows_[d][own_steps]);
+      lanes_.SetSteps(depth, rows_[d][own_steps]);
     } else {
       steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
     }
     nodes_[stage][d] = n;
-    if (complete && lanes && !LanesSuffice()) continue;
+    if (complete && lanes && !lanes_.Suffice()) continue;
     if (complete && !IsEarly(stage) && !InnerIsThere(FirstDecided(stage))) continue;
     if (TooSlow(steps)) continue;
     const Least least = PartialBound(stage, steps);
@@ -390,15 +354,6 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
     if (!(complete ? visit(least) : Descend(stage, depth + 1, visit))) return false;
   }
   return true;
-}
-
-// Prepares steps_ and its like for dim_order_.
-void Worker::OpenSteps() {
-  const size_t operations = chains_.layout.At(frame_.levels) + kTilesLo;
-  for (size_t i = frame_.dims; i-- > 0;) {
-    open_operations_[i] =
-        open_operations_[i + 1] * chains_.trees[dim_order_[i]].RootRow()[operations];
-  }
 }
 
 template <typename Visit>
@@ -414,7 +369,7 @@ bool Worker::ForEachJob(const Visit& visit) {
     }
     dim_order_ = DimOrder(frame_, frame_.levels - 1, inner_,
                           [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
-    OpenSteps();
+    lanes_.Open(chains_.trees, dim_order_);
     if (!Descend(0, 0, visit)) return false;
     if (!split) break;
   }
@@ -425,7 +380,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
   std::vector<Job> jobs;
   dive_ = false;
   cutoff_ = cutoff;
-  number_ = std::numeric_limits<int64_t>::max() - 1;
+  number_ = Incumbent::kSeed - 1;
   const bool complete = ForEachJob([&](const Least& least) {
     jobs.push_back({least, inner_, nodes_[0]});
     return true;
@@ -439,7 +394,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
 }
 
 double Worker::LeastJob() {
-  number_ = std::numeric_limits<int64_t>::max() - 1;
+  number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
   base_ = Least();
@@ -456,7 +411,8 @@ double Worker::LeastJob() {
       return true;
     });
     if (!complete) return whole;
-    if (best < kInfinity || cutoff_ == kInfinity) return best;
+    // What was left out for being no better is not far below.
+    if (best < kInfinity || cutoff_ == kInfinity) return best * (1 - 1e-9);
   }
   return kInfinity;
 }
@@ -482,7 +438,7 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
 bool Worker::RunStage(size_t stage) {
   if (stage == nodes_.size()) return Leaf();
   if (stage >= early_stages_ && Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
-  if (IsEarly(stage)) OpenSteps();
+  if (IsEarly(stage)) lanes_.Open(chains_.trees, dim_order_);
   const Least base = base_;
   const std::vector<double> base_ports = base_ports_;
   for (size_t d = 0; d < frame_.dims; ++d) {
@@ -520,53 +476,10 @@ bool Worker::RunStage(size_t stage) {
   return go_on;
 }
 
-ExactModel& Worker::ModelFor(const Problem& problem) {
-  std::vector<int64_t> bounds;
-  for (const Dimension& dim : problem.dims) bounds.push_back(dim.bound);
-  std::unique_ptr<ExactModel>& model = models_[bounds];
-  if (model == nullptr) model = std::make_unique<ExactModel>(problem, space_.architecture);
-  return *model;
-}
-
 bool Worker::Leaf() {
-  std::vector<const Chain*> chains;
-  const size_t last = nodes_.size() - 1;
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    const ChainTree& tree = chains_.trees[d];
-    chains.push_back(&tree.ChainOf(tree.At(last, nodes_[last][d])));
-    tile_[d] = static_cast<double>(chains.back()->bound);
-  }
-  if (!frame_.Fits(0, tile_.data())) return true;
-  solution_.problem = space_.problem;
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    solution_.problem.dims[DimId(d)].bound = chains[d]->bound;
-  }
-  for (size_t l = 0; l < frame_.levels; ++l) {
-    std::vector<Loop>& spatial = solution_.mapping.levels[LevelId(l)].spatial;
-    spatial.clear();
-    for (const size_t axis : {size_t{1}, size_t{2}}) {
-      const SlotId slot(3 * l + axis);
-      for (size_t d = 0; d < frame_.dims; ++d) {
-        if (chains[d]->steps[slot] == 1) continue;
-        spatial.push_back({DimId(d), chains[d]->tiles[slot], axis == 1 ? Axis::kX : Axis::kY});
-      }
-    }
-  }
-  ExactModel& model = ModelFor(solution_.problem);
-  bool checked = false;
-  bool fits = true;
-  return orders_.ForEach(chains, rows_, chains_.layout, inner_, &solution_.mapping, [&] {
-    if (watch_.Passed()) return false;
-    if (!checked) {
-      fits = Fits(space_, solution_.problem, solution_.mapping);
-      checked = true;
-    }
-    if (!fits) return true;
-    ++effort_.evaluations;
-    if (!model.Evaluate(solution_.mapping, &solution_.cost)) return true;
+  return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, [&](const Solution& solution) {
     incumbent_->Refresh(&view_);
-    if (incumbent_->Wants(view_, solution_.cost, number_)) incumbent_->Offer(solution_, number_);
-    return true;
+    if (incumbent_->Wants(view_, solution.cost, number_)) incumbent_->Offer(solution, number_);
   });
 }
 

@@ -1,17 +1,15 @@
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <tl/expected.hpp>
 #include <vector>
 
 #include "inlay/base/deadline.h"
-#include "inlay/cost/exact.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/incumbent.h"
-#include "inlay/mapper/exact/orders.h"
+#include "inlay/mapper/exact/lanes.h"
+#include "inlay/mapper/exact/leaf.h"
 #include "inlay/mapper/exact/tree.h"
 
 namespace inlay::exact_search {
@@ -25,7 +23,7 @@ struct Chains {
 };
 // Why there are no chains to search.
 enum class ChainFault { kStopped, kTooMany, kNone };
-tl::expected<Chains, ChainFault> BuildChains(const Space& space, LaneStage lanes,
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
                                              const Deadline& deadline);
 
 // A lower bound for every mapping of the problem on the architecture that keeps what the frame
@@ -63,7 +61,7 @@ class Worker {
   // if stopped.
   bool Run(const Job& job, int64_t number, double cutoff, bool dive = false);
 
-  const SearchEffort& effort() const { return effort_; }
+  SearchEffort effort() const { return {0, nodes_seen_, leaf_.evaluations()}; }
 
  private:
   template <typename Visit>
@@ -80,16 +78,12 @@ class Worker {
   bool InnerAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
   Least PartialBound(size_t stage, double steps);
-  void OpenSteps();
-  double StepsAt(size_t depth, double own) const;
   bool TooSlow(double steps);
   Least CompleteBound(size_t first);
   bool Pruned(const Least& least);
   bool TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group);
   template <typename Visit>
   bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
-  bool LanesSuffice() const;
-  ExactModel& ModelFor(const Problem& problem);
 
   const Space& space_;
   const Frame& frame_;
@@ -99,17 +93,13 @@ class Worker {
   Incumbent* incumbent_;
   DeadlineWatch watch_;
   Bounder bounder_;
-  OrderLister orders_;
-  std::vector<SlotId> spatial_;
+  LeafEvaluator leaf_;
+  LaneCounter lanes_;
   std::vector<size_t> dim_order_;
   size_t early_stages_ = 1;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
   Bounder::Rows rows_;
-  std::vector<double> tile_;                 // of the level under decision, by dimension
-  std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far
-  // Stage 0, by depth: steps of the dimensions decided; operations of those that are not; lanes
-  // left for these.
-  std::vector<double> steps_, open_operations_, lanes_left_;
+  std::vector<double> tile_;  // of the level under decision, by dimension
   int inner_ = kAnyDim;
   bool dive_ = false;
   int64_t dive_nodes_ = 0;      // left for the stage
@@ -119,9 +109,7 @@ class Worker {
   Incumbent::View view_;
   int64_t number_ = 0;
   double cutoff_ = 0;
-  SearchEffort effort_;
-  std::map<std::vector<int64_t>, std::unique_ptr<ExactModel>> models_;  // by padded bounds
-  Solution solution_;
+  int64_t nodes_seen_ = 0;
 };
 
 }  // namespace inlay::exact_search

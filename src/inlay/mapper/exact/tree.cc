@@ -75,61 +75,71 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
     return std::lexicographical_compare(keys.Of(a), keys.Of(a) + keys.width, keys.Of(b),
                                         keys.Of(b) + keys.width);
   });
+  // Single chains first; a set of one chain shares its row.
+  const size_t last = keys.ends.size() - 1;
   nodes_.resize(keys.ends.size());
   ReachCounter counter(space);
-  std::vector<double> row(row_size_);
-  const auto add_node = [&](size_t stage, uint32_t chain) {
-    Node node;
-    node.row = static_cast<uint32_t>(rows_.size() / row_size_);
-    rows_.insert(rows_.end(), row.begin(), row.end());
-    for (SlotId s : spatial_) lanes_.push_back(chains_[chain].steps[s]);
-    const bool last = stage + 1 == keys.ends.size();
-    if (last) {
-      node.child_begin = chain;
-    } else {
-      node.child_begin = static_cast<uint32_t>(nodes_[stage + 1].size());
-      const size_t level = stages[stage].level;
-      if (level > 0) node.tile = static_cast<double>(TileOf(chains_[chain], level));
-      node.next_tile = 1e300;
-    }
-    nodes_[stage].push_back(node);
-  };
+  rows_.resize(chains_.size() * row_size_);
   for (size_t i = 0; i < order.size(); ++i) {
-    counter.Fill(layout, chains_[order[i]], row.data());
-    size_t fresh = 0;  // the first stage in which the chain starts a new node
-    if (i > 0) {
-      const int64_t* now = keys.Of(order[i]);
-      const int64_t* before = keys.Of(order[i - 1]);
-      while (std::equal(now, now + keys.ends[fresh], before)) ++fresh;
-    }
-    for (size_t stage = 0; stage < fresh; ++stage) {
-      Cover(layout, row.data(), &rows_[nodes_[stage].back().row * row_size_]);
-    }
-    for (size_t stage = fresh; stage < keys.ends.size(); ++stage) add_node(stage, order[i]);
-    for (size_t stage = 0; stage + 1 < keys.ends.size(); ++stage) {
-      Node& node = nodes_[stage].back();
-      node.child_end = static_cast<uint32_t>(nodes_[stage + 1].size());
-      node.next_tile = std::min(node.next_tile, nodes_[stage + 1].back().tile);
-    }
-    if (i == 0) {
-      root_ = row;
-    } else {
-      Cover(layout, row.data(), root_.data());
+    counter.Fill(layout, chains_[order[i]], &rows_[i * row_size_]);
+    Node node;
+    node.row = static_cast<uint32_t>(i);
+    node.child_begin = order[i];
+    nodes_[last].push_back(node);
+    for (SlotId s : spatial_) lanes_.push_back(chains_[order[i]].steps[s]);
+  }
+  const auto same = [&](size_t stage, size_t a, size_t b) {
+    const int64_t* key = keys.Of(order[a]);
+    return std::equal(key, key + keys.ends[stage], keys.Of(order[b]));
+  };
+  for (size_t stage = last; stage-- > 0;) {
+    uint32_t child = 0;
+    for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && same(stage, begin, end)) ++end;
+      Node node;
+      const Chain& chain = chains_[order[begin]];
+      if (stages[stage].level > 0) {
+        node.tile = static_cast<double>(TileOf(chain, stages[stage].level));
+      }
+      node.row = end - begin == 1 ? static_cast<uint32_t>(begin) : AddSet(layout, begin, end);
+      node.child_begin = child;
+      node.next_tile = 1e300;
+      for (size_t i = begin; i < end; ++i) {
+        if (i == begin || stage + 1 == last || !same(stage + 1, i - 1, i)) {
+          node.next_tile = std::min(node.next_tile, nodes_[stage + 1][child].tile);
+          ++child;
+        }
+      }
+      node.child_end = child;
+      nodes_[stage].push_back(node);
     }
   }
+  root_.assign(rows_.begin(), rows_.begin() + static_cast<int64_t>(row_size_));
+  for (size_t i = 1; i < order.size(); ++i) Cover(layout, &rows_[i * row_size_], root_.data());
   const size_t steps = layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
   for (uint32_t n = 0; n < size(0); ++n) {
     const Node& node = nodes_[0][n];
-    bool same = n > 0;
-    for (size_t s = 0; same && s < spatial_.size(); ++s) {
-      same = Lanes(node, s) == Lanes(nodes_[0][n - 1], s);
+    bool repeated = n > 0;
+    for (size_t s = 0; repeated && s < spatial_.size(); ++s) {
+      repeated = Lanes(node, s) == Lanes(nodes_[0][n - 1], s);
     }
-    if (!same) lane_groups_.push_back({n, n, Row(node)[steps]});
+    if (!repeated) lane_groups_.push_back({n, n, Row(node)[steps]});
     lane_groups_.back().end = n + 1;
     lane_groups_.back().steps = std::min(lane_groups_.back().steps, Row(node)[steps]);
   }
   smallest_tile_ = 1e300;
   for (const Node& node : nodes_[0]) smallest_tile_ = std::min(smallest_tile_, node.tile);
+}
+
+// The row of the chains [begin, end), in order.
+uint32_t ChainTree::AddSet(const ReachLayout& layout, size_t begin, size_t end) {
+  std::vector<double> set(&rows_[begin * row_size_], &rows_[begin * row_size_] + row_size_);
+  for (size_t i = begin + 1; i < end; ++i) Cover(layout, &rows_[i * row_size_], set.data());
+  const auto row = static_cast<uint32_t>(rows_.size() / row_size_);
+  rows_.insert(rows_.end(), set.begin(), set.end());
+  for (size_t s = 0; s < spatial_.size(); ++s)
+    lanes_.push_back(lanes_[begin * spatial_.size() + s]);
+  return row;
 }
 
 TileSet::TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level)

@@ -55,6 +55,8 @@ class ChainTree {
   }
 
  private:
+  uint32_t AddSet(const ReachLayout& layout, size_t begin, size_t end);
+
   std::vector<Chain> chains_;
   std::vector<SlotId> spatial_;
   size_t row_size_;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/tree.h"
+
+namespace inlay::exact_search {
+
+// Lanes and steps of the array while the dimensions take their lanes one after the other. `depth`
+// is the number of dimensions that have theirs.
+class LaneCounter {
+ public:
+  LaneCounter(const Space& space, const Frame& frame, const ReachLayout& layout);
+
+  // Before the first dimension; they come in this order.
+  void Open(const std::vector<ChainTree>& trees, const std::vector<size_t>& dim_order);
+  // The dimension at `depth` takes the lanes of a node; false if there are not so many left.
+  bool Take(size_t depth, const ChainTree& tree, const ChainTree::Node& node);
+  // The steps at least, if those of the dimension at `depth` are `own`: the dimensions that come
+  // later share the lanes that are left.
+  double StepsAt(size_t depth, double own) const;
+  void SetSteps(size_t depth, double own) { steps_[depth + 1] = steps_[depth] * own; }
+  // Whether all dimensions together take as many lanes as the constraints ask for.
+  bool Suffice() const;
+
+  // Where a row holds the steps of one dimension.
+  size_t OwnSteps() const { return own_steps_; }
+
+ private:
+  const Space& space_;
+  const Frame& frame_;
+  std::vector<SlotId> spatial_;
+  size_t own_steps_, operations_;
+  std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far
+  // By depth: steps of the dimensions decided; operations of those that are not; lanes left for
+  // these.
+  std::vector<double> steps_, open_operations_, left_;
+};
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,69 @@
+#include "inlay/mapper/exact/leaf.h"
+
+namespace inlay::exact_search {
+
+LeafEvaluator::LeafEvaluator(const Space& space, const Frame& frame, const ReachLayout& layout,
+                             bool skip_orders)
+    : space_(space), frame_(frame), layout_(layout), orders_(space, frame, skip_orders) {
+  solution_.mapping.levels.resize(frame.levels);
+  for (size_t l = 0; l < frame.levels; ++l) {
+    solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
+  }
+}
+
+ExactModel& LeafEvaluator::ModelFor(const Problem& problem) {
+  std::vector<int64_t> bounds;
+  for (const Dimension& dim : problem.dims) bounds.push_back(dim.bound);
+  std::unique_ptr<ExactModel>& model = models_[bounds];
+  if (model == nullptr) model = std::make_unique<ExactModel>(problem, space_.architecture);
+  return *model;
+}
+
+void LeafEvaluator::Unroll(const std::vector<const Chain*>& chains) {
+  for (size_t l = 0; l < frame_.levels; ++l) {
+    std::vector<Loop>& spatial = solution_.mapping.levels[LevelId(l)].spatial;
+    spatial.clear();
+    for (const size_t axis : {size_t{1}, size_t{2}}) {
+      const SlotId slot(3 * l + axis);
+      for (size_t d = 0; d < frame_.dims; ++d) {
+        if (chains[d]->steps[slot] == 1) continue;
+        spatial.push_back({DimId(d), chains[d]->tiles[slot], axis == 1 ? Axis::kX : Axis::kY});
+      }
+    }
+  }
+}
+
+bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes,
+                        int inner, DeadlineWatch* watch, const Visit& visit) {
+  std::vector<const Chain*> chains;
+  std::vector<const double*> rows;
+  std::vector<double> whole;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    const ChainTree::Node& node = trees[d].Singles()[nodes[d]];
+    chains.push_back(&trees[d].ChainOf(node));
+    rows.push_back(trees[d].Row(node));
+    whole.push_back(static_cast<double>(chains.back()->bound));
+  }
+  if (!frame_.Fits(0, whole.data())) return true;
+  solution_.problem = space_.problem;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    solution_.problem.dims[DimId(d)].bound = chains[d]->bound;
+  }
+  Unroll(chains);
+  ExactModel& model = ModelFor(solution_.problem);
+  bool checked = false;
+  bool fits = true;
+  return orders_.ForEach(chains, rows, layout_, inner, &solution_.mapping, [&] {
+    if (watch->Passed()) return false;
+    if (!checked) {
+      fits = Fits(space_, solution_.problem, solution_.mapping);
+      checked = true;
+    }
+    if (!fits) return true;
+    ++evaluations_;
+    if (model.Evaluate(solution_.mapping, &solution_.cost)) visit(solution_);
+    return true;
+  });
+}
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/core/map_result.h"
+#include "inlay/cost/exact.h"
+#include "inlay/mapper/exact/orders.h"
+#include "inlay/mapper/exact/tree.h"
+
+namespace inlay::exact_search {
+
+// Evaluates complete tilings in every order that can differ in cost.
+class LeafEvaluator {
+ public:
+  LeafEvaluator(const Space& space, const Frame& frame, const ReachLayout& layout,
+                bool skip_orders);
+
+  // The nodes are of the trees' last stage; `inner` as OrderLister takes it. `visit` sees each
+  // mapping that fits, with its cost. False if stopped.
+  using Visit = std::function<void(const Solution&)>;
+  bool Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes, int inner,
+           DeadlineWatch* watch, const Visit& visit);
+
+  int64_t evaluations() const { return evaluations_; }
+
+ private:
+  void Unroll(const std::vector<const Chain*>& chains);
+  ExactModel& ModelFor(const Problem& problem);
+
+  const Space& space_;
+  const Frame& frame_;
+  const ReachLayout& layout_;
+  OrderLister orders_;
+  int64_t evaluations_ = 0;
+  std::map<std::vector<int64_t>, std::unique_ptr<ExactModel>> models_;  // by padded bounds
+  Solution solution_;
+};
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,54 @@
+#include "inlay/mapper/exact.h"
+
+#include <gtest/gtest.h>
+
+#include "inlay/core/shapes.h"
+
+namespace inlay {
+namespace {
+
+// DRAM – buffer – 6 lanes – registers; the buffer keeps what pays, so there are several frames.
+Architecture SmallArchitecture() {
+  Architecture architecture;
+  architecture.name = "small";
+  architecture.compute.energy_pj = 1;
+  Level dram, buffer, registers;
+  dram.name = "DRAM";
+  dram.kind = MemoryKind::kDram;
+  dram.energy = AccessEnergy{100, 100, 100};
+  buffer.name = "buffer";
+  buffer.energy = AccessEnergy{5, 5, 5};
+  buffer.capacity_words = 150;
+  buffer.fanout.name = "array";
+  buffer.fanout.x = 6;
+  registers.name = "registers";
+  registers.energy = AccessEnergy{1, 1, 1};
+  registers.capacity_words = 12;
+  architecture.levels = {dram, buffer, registers};
+  return architecture;
+}
+
+// Also what the thread sanitizer looks at.
+TEST(ExactSearchTest, SameAnswerAtAnyNumberOfThreads) {
+  const Problem problem = MakeConv("conv", {.k = 8, .c = 5, .p = 7, .q = 7, .r = 3, .s = 3});
+  const StopFlag stop;
+  for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS}) {
+    const Space space = MakeSpace(problem, SmallArchitecture(), mapspace).value();
+    for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kEdp}) {
+      SCOPED_TRACE(Name(metric));
+      MapOptions options;
+      options.objective = {metric};
+      const LayerAnswer one = SearchExact(space, options, Deadline(stop));
+      ASSERT_TRUE(one.best.has_value());
+      EXPECT_EQ(one.certificate.status, CertificateStatus::kOptimal);
+      options.threads = 4;
+      const LayerAnswer four = SearchExact(space, options, Deadline(stop));
+      ASSERT_TRUE(four.best.has_value());
+      EXPECT_EQ(four.best->mapping, one.best->mapping);
+      EXPECT_EQ(four.certificate, one.certificate);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace inlay

@@ -1,0 +1,123 @@
+#include "inlay/mapper/front.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "inlay/mapper/front/worker.h"
+
+namespace inlay {
+namespace {
+
+using exact_search::ChainFault;
+using exact_search::Frame;
+using exact_search::FrontArchive;
+using exact_search::FrontWorker;
+
+std::vector<Frame> FramesOf(const Space& space, TensorSet onchip) {
+  std::vector<Frame> frames;
+  for (const auto& keeps : exact_search::KeepChoices(space)) {
+    frames.emplace_back(space, keeps);
+    for (auto& edges : frames.back().edges) {
+      for (exact_search::Edge& edge : edges) {
+        if (onchip.contains(TensorId(edge.tensor))) edge.offchip = false;
+      }
+    }
+  }
+  return frames;
+}
+
+// Footprints by ascending bands, so that a band is listed without what the points of the bands
+// before it exclude.
+class FrontSearch {
+ public:
+  FrontSearch(const Space& space, const exact_search::Chains& chains,
+              const std::vector<Frame>& frames, TensorSet onchip, const Deadline& deadline) {
+    for (const Frame& frame : frames) {
+      workers_.push_back(
+          std::make_unique<FrontWorker>(space, frame, chains, onchip, &archive_, deadline));
+    }
+  }
+
+  // False if stopped.
+  bool Run() {
+    int64_t smallest = std::numeric_limits<int64_t>::max();
+    int64_t largest = 0;
+    for (const auto& worker : workers_) {
+      smallest = std::min(smallest, worker->SmallestFootprint());
+      largest = std::max(largest, worker->LargestFootprint());
+    }
+    int64_t above = -1;
+    for (int64_t most = smallest;; most += std::max<int64_t>(1, most)) {
+      most = std::min(most, largest);
+      if (!RunBand(above, most)) return false;
+      if (most == largest) return true;
+      above = most;
+    }
+  }
+
+  LayerAnswer Answer() {
+    LayerAnswer answer;
+    answer.front = archive_.Take();
+    for (const auto& worker : workers_) {
+      answer.effort.nodes += worker->effort().nodes;
+      answer.effort.evaluations += worker->effort().evaluations;
+    }
+    return answer;
+  }
+
+ private:
+  bool RunBand(int64_t above, int64_t most) {
+    struct Choice {
+      FrontWorker* worker = nullptr;
+      FrontWorker::Tiles tiles;
+    };
+    std::vector<Choice> choices;
+    for (const auto& worker : workers_) {
+      std::vector<FrontWorker::Tiles> found;
+      if (!worker->List(above, most, &found)) return false;
+      for (FrontWorker::Tiles& tiles : found) choices.push_back({worker.get(), std::move(tiles)});
+    }
+    std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+      if (a.tiles.footprint_words != b.tiles.footprint_words) {
+        return a.tiles.footprint_words < b.tiles.footprint_words;
+      }
+      return a.tiles.least.offchip_words < b.tiles.least.offchip_words;
+    });
+    return std::all_of(choices.begin(), choices.end(),
+                       [](const Choice& choice) { return choice.worker->Run(choice.tiles); });
+  }
+
+  FrontArchive archive_;
+  std::vector<std::unique_ptr<FrontWorker>> workers_;  // by frame
+};
+
+}  // namespace
+
+LayerAnswer SearchFront(const Space& space, const MapOptions& options, const Deadline& deadline) {
+  const TensorSet onchip = options.front->onchip;
+  const auto chains = exact_search::BuildChains(
+      space, exact_search::FrontStages(space.architecture.levels.size()), deadline);
+  LayerAnswer answer;
+  bool proven = !chains && chains.error() == ChainFault::kNone;
+  if (!chains && chains.error() == ChainFault::kTooMany) {
+    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
+                             "try a smaller mapspace, or constraints on the factors"});
+  }
+  if (chains) {
+    const std::vector<Frame> frames = FramesOf(space, onchip);
+    FrontSearch search(space, *chains, frames, onchip, deadline);
+    proven = frames.empty() || search.Run();
+    answer = search.Answer();
+  }
+  answer.interrupted = !proven && answer.unable.empty();
+  answer.certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  if (proven && answer.front.empty()) {
+    answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",
+                                 "try a larger mapspace or fewer constraints"});
+  }
+  return answer;
+}
+
+}  // namespace inlay
