@@ -53,7 +53,7 @@ template <typename Number>
 Number OrdersOfLoops(const std::vector<uint64_t>& free_loops) {
   Number orders(1);
   for (const uint64_t loops : free_loops) {
-    for (uint64_t i = 2; i <= loops; ++i) orders *= Number(i);
+    for (uint64_t i = 2; i <= loops; ++i) orders *= static_cast<Number>(i);
   }
   return orders;
 }
@@ -92,7 +92,7 @@ template <typename Number>
 JointTable<Number> JoinDimensions(const JointCode& code, const std::vector<ChainCounter>& counters,
                                   const Deadline* deadline) {
   JointTable<Number> table;
-  std::unordered_map<JointKey, Number> start = {{JointCode::kNone, Number(1)}};
+  std::unordered_map<JointKey, Number> start = {{JointCode::kNone, static_cast<Number>(1)}};
   for (size_t d = 0; d < counters.size(); ++d) {
     std::vector<Number> chains;
     for (const auto& entry : counters[d].entries())
