@@ -17,6 +17,7 @@
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
+#include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 #include "tests/support/same_cost.h"
 
@@ -43,11 +44,7 @@ const std::vector<Objective> kObjectives = {{Metric::kEnergy},
 
 class MapperExactTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, MapperExactTest, ::testing::ValuesIn(kMapspaces),
-                         [](const auto& chosen) {
-                           std::string name = Name(chosen.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::MapspaceName);
 
 // The best values of every objective over the whole mapspace; nullopt if it is too large to list.
 struct Optima {

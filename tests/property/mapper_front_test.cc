@@ -11,6 +11,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/front.h"
 #include "inlay/mapspace/enumerate.h"
+#include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 
 namespace inlay {
@@ -28,11 +29,7 @@ constexpr std::array kMapspaces = {Mapspace::kPerfect, Mapspace::kPadded, Mapspa
 
 class MapperFrontTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, MapperFrontTest, ::testing::ValuesIn(kMapspaces),
-                         [](const auto& chosen) {
-                           std::string name = Name(chosen.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::MapspaceName);
 
 using Point = std::array<int64_t, 3>;  // footprint, off-chip words, cycles
 

@@ -19,6 +19,7 @@
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/property/thistle_case.h"
+#include "tests/support/mapspace_name.h"
 
 namespace inlay::thistle {
 namespace {
@@ -206,11 +207,7 @@ class ThistleBoundsTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, ThistleBoundsTest,
                          ::testing::Values(Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT,
                                            Mapspace::kRuby, Mapspace::kAny),
-                         [](const auto& chosen) {
-                           std::string name = Name(chosen.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::MapspaceName);
 
 TEST_P(ThistleBoundsTest, NoMappingIsBelow) {
   const int64_t wanted = testing::CaseCount(1'000'000, 5'000'000);

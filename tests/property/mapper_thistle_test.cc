@@ -14,6 +14,7 @@
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/property/thistle_case.h"
+#include "tests/support/mapspace_name.h"
 
 namespace inlay {
 namespace {
@@ -117,11 +118,7 @@ class ThistleSearchTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, ThistleSearchTest,
                          ::testing::Values(Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT,
                                            Mapspace::kRuby, Mapspace::kAny),
-                         [](const auto& chosen) {
-                           std::string name = Name(chosen.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::MapspaceName);
 
 TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
   const int64_t problems = testing::CaseCount(250, 2000);

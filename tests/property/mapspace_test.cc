@@ -16,6 +16,7 @@
 #include "inlay/mapspace/lazy_mapping.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
+#include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 
 namespace inlay {
@@ -30,11 +31,7 @@ class MapspaceTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, MapspaceTest,
                          ::testing::Values(Mapspace::kPerfect, Mapspace::kPadded, Mapspace::kRubyS,
                                            Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny),
-                         [](const auto& chosen) {
-                           std::string name = Name(chosen.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+                         testing::MapspaceName);
 
 // A mapping as text: the same for equal mappings only.
 std::string Text(const Problem& problem, const Mapping& mapping) {

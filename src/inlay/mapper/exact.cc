@@ -8,7 +8,6 @@
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/search.h"
 #include "inlay/mapper/front.h"
-#include "inlay/mapspace/feasible.h"
 
 namespace inlay {
 namespace {
@@ -51,9 +50,9 @@ class Search {
   Incumbent incumbent_;
   std::optional<Chains> chains_;
   std::vector<Frame> frames_;
-  std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
-  std::vector<double> root_;                                        // by frame
-  double bound_ = 0;                                                // of the first metric, proven
+  std::vector<std::vector<exact_search::Least>> level_least_;  // by frame
+  std::vector<double> root_;                                   // by frame
+  double bound_ = 0;                                           // of the first metric, proven
   SearchEffort effort_;
 };
 
@@ -98,11 +97,6 @@ LayerAnswer Search::InSmallerSpace() const {
   answer.infeasible.clear();  // of the smaller mapspace
   answer.certificate.status = CertificateStatus::kBounded;
   answer.certificate.lower_bound = least;
-  if (answer.best) {
-    const double value = ValueOf(answer.best->cost, options_.objective[0]);
-    answer.certificate.objective = value;
-    answer.certificate.gap = value > least ? (value - least) / value : 0;
-  }
   return answer;
 }
 
@@ -153,29 +147,18 @@ bool Search::Pass(double cutoff) {
   return true;
 }
 
+// The frame (MapLayer) completes the certificate and says why there is no mapping.
 LayerAnswer Search::Answer(bool proven) const {
   LayerAnswer answer;
   answer.best = incumbent_.best();
   answer.effort = effort_;
-  answer.effort.seconds = deadline_.SecondsSinceStart();
   answer.interrupted = !proven;
-  Certificate& certificate = answer.certificate;
-  certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
-  if (!answer.best) {
-    certificate.lower_bound = bound_ < kInfinity ? bound_ : 0;
-    if (proven) answer.infeasible = ExplainInfeasible(space_);
-    if (proven && answer.infeasible.empty()) {
-      answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",
-                                   "try a larger mapspace or fewer constraints"});
-    }
-    return answer;
+  answer.certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
+  if (bound_ < kInfinity) answer.certificate.lower_bound = bound_;
+  if (proven && !answer.best) {
+    answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",
+                                 "try a larger mapspace or fewer constraints"});
   }
-  certificate.objective = incumbent_.first();
-  certificate.lower_bound =
-      proven ? certificate.objective : std::min(bound_, certificate.objective);
-  certificate.gap = certificate.objective > 0
-                        ? (certificate.objective - certificate.lower_bound) / certificate.objective
-                        : 0;
   return answer;
 }
 

@@ -235,23 +235,8 @@ Bounder::Words Bounder::Once(const EdgeTerms& terms) const {
 // step enters a new tile, as often as the irrelevant loops repeat it.
 void Bounder::RaiseByInner(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
                            const Times& times, size_t dim, Words* words) const {
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  const auto r = static_cast<size_t>(tensor.rank_of[dim]);
-  const std::vector<Frame::Term>& rank = tensor.ranks[r];
-  const size_t at = layout_.At(edge.child);
-  const double others = terms.all_words / terms.all[r];
-  double round = 0;
-  double alone = 0;  // words in rounds of one tile
-  if (rank.size() == 1) {
-    const double* row = rows[dim] + at;
-    round = std::min(terms.all[r], RoundWords(rank[0].coefficient, row));
-    alone = (terms.all[r] - round) * (terms.once_words / terms.once[r]);
-  } else {
-    round = RankRound(rows, rank, at, dim);
-  }
-  words->lanes = std::max(words->lanes, others * round * times.tiles + alone * terms.lanes);
-  words->groups = std::max(words->groups,
-                           (others * round * times.leaders + alone * terms.leaders) / terms.shared);
+  const auto r = static_cast<size_t>(frame_.tensors[edge.tensor].rank_of[dim]);
+  Raise(rows, edge, terms, times, dim, terms.all_words / terms.all[r], words);
 }
 
 // Some loop of the group moves `dim`; loops outside the group find it moved every time.
@@ -259,22 +244,29 @@ void Bounder::RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& 
                            const Times& times, size_t dim, Words* words) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
+  if (PartnerMoves(rows, tensor.ranks[r], layout_.At(edge.child), dim)) return;
+  Raise(rows, edge, terms, times, dim, terms.once_words / terms.once[r], words);
+}
+
+// Tiles in rounds of several enter `times`, with `others` words of the other ranks; tiles alone in
+// their round once per lane.
+void Bounder::Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
+                    size_t dim, double others, Words* words) const {
+  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   const std::vector<Frame::Term>& rank = tensor.ranks[r];
   const size_t at = layout_.At(edge.child);
-  const double others = terms.once_words / terms.once[r];
   double round = 0;
   double alone = 0;
   if (rank.size() == 1) {
-    const double* row = rows[dim] + at;
-    round = std::min(terms.all[r], RoundWords(rank[0].coefficient, row));
-    alone = terms.all[r] - round;
+    round = std::min(terms.all[r], RoundWords(rank[0].coefficient, rows[dim] + at));
+    alone = (terms.all[r] - round) * (terms.once_words / terms.once[r]);
   } else {
-    if (PartnerMoves(rows, rank, at, dim)) return;
     round = RankRound(rows, rank, at, dim);
   }
-  words->lanes = std::max(words->lanes, others * (round * times.tiles + alone * terms.lanes));
+  words->lanes = std::max(words->lanes, others * round * times.tiles + alone * terms.lanes);
   words->groups = std::max(words->groups,
-                           others * (round * times.leaders + alone * terms.leaders) / terms.shared);
+                           (others * round * times.leaders + alone * terms.leaders) / terms.shared);
 }
 
 void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double* ports) const {

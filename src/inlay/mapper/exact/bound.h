@@ -107,6 +107,8 @@ class Bounder {
                     size_t dim, Words* words) const;
   void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
                     size_t dim, Words* words) const;
+  void Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
+             size_t dim, double others, Words* words) const;
   void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
   void AddCompute(const Rows& rows, Least* least);
 

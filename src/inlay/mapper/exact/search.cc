@@ -45,7 +45,7 @@ class LevelSearch {
     tile_.resize(frame.dims);
   }
 
-  LevelLeast Run(const Chains& chains) {
+  Least Run(const Chains& chains) {
     for (size_t d = 0; d < frame_.dims; ++d) {
       rows_[d] = chains.trees[d].RootRow();
       tile_[d] = tiles_[d].smallest;
@@ -53,19 +53,19 @@ class LevelSearch {
     Least whole;
     bounder_.Begin();
     bounder_.AddMerged(rows_, level_, kAnyDim, &whole);
-    LevelLeast least = {kInfinity, kInfinity};
+    Least least = {kInfinity, 0, kInfinity};
     for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
       inner_ = inner;
       order_ = DimOrder(frame_, level_, inner,
                         [&](size_t d) { return static_cast<double>(tiles_[d].tile.size()); });
-      if (!Descend(0, &least)) return {whole.energy_pj, whole.offchip_words};
+      if (!Descend(0, &least)) return whole;
     }
-    return {std::max(least.energy_pj, whole.energy_pj),
+    return {std::max(least.energy_pj, whole.energy_pj), 0,
             std::max(least.offchip_words, whole.offchip_words)};
   }
 
  private:
-  bool Descend(size_t depth, LevelLeast* least) {
+  bool Descend(size_t depth, Least* least) {
     if (depth == frame_.dims) return true;
     const size_t d = order_[depth];
     const double* row = rows_[d];
@@ -163,9 +163,9 @@ Least LeastOfAll(const Space& space, const Frame& frame) {
   return least;
 }
 
-std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
-                                     const Deadline& deadline) {
-  std::vector<LevelLeast> least(frame.levels + 1);
+std::vector<Least> LeastByLevel(const Frame& frame, const Chains& chains,
+                                const Deadline& deadline) {
+  std::vector<Least> least(frame.levels + 1);
   for (size_t l = 1; l + 1 < frame.levels; ++l) {
     if (frame.edges[l].empty()) continue;
     least[l] = LevelSearch(frame, chains, l, deadline).Run(chains);
@@ -174,7 +174,7 @@ std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
 }
 
 Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
-               const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
+               const std::vector<Least>& level_least, const ExactSwitches& switches,
                Incumbent* incumbent, const Deadline& deadline)
     : space_(space),
       frame_(frame),

@@ -32,19 +32,14 @@ Least LeastOfAll(const Space& space, const Frame& frame);
 
 // What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
 // of everything that moves into a level, over all tiles that fit it.
-struct LevelLeast {
-  double energy_pj = 0;
-  double offchip_words = 0;
-};
-std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains,
-                                     const Deadline& deadline);
+std::vector<Least> LeastByLevel(const Frame& frame, const Chains& chains, const Deadline& deadline);
 
 // One thread's search through the tilings of one frame.
 class Worker {
  public:
   Worker(const Space& space, const Frame& frame, const Chains& chains,
-         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
-         Incumbent* incumbent, const Deadline& deadline);
+         const std::vector<Least>& level_least, const ExactSwitches& switches, Incumbent* incumbent,
+         const Deadline& deadline);
 
   // A choice of stage-0 nodes and of the innermost loop above the last level.
   struct Job {
@@ -88,7 +83,7 @@ class Worker {
   const Space& space_;
   const Frame& frame_;
   const Chains& chains_;
-  const std::vector<LevelLeast>& level_least_;
+  const std::vector<Least>& level_least_;
   ExactSwitches switches_;
   Incumbent* incumbent_;
   DeadlineWatch watch_;
