@@ -30,6 +30,7 @@ struct Certificate {
   double objective = 0;    // the first metric of the answer
   double lower_bound = 0;  // of the first metric; equal to it if optimal, 0 if heuristic
   double gap = 0;          // (objective − lower_bound) / objective
+  Objective proven = {};   // metrics of the objective, from its first on, in which none is better
   bool operator==(const Certificate&) const = default;
 };
 
@@ -78,6 +79,7 @@ struct LayerAnswer {
   std::vector<FrontPoint> front;  // with a front asked for, instead of best; by footprint
   Certificate certificate;
   bool interrupted = false;  // stopped by the user or the time limit
+  bool begun = true;         // false: stopped before the search of this layer began
   Faults infeasible;         // why there is no mapping, if that is proven
   Faults unable;             // why the strategy cannot search this layer
   // dnnopt: blocks × orders whose off-chip words were counted; blocks of any size × all orders.

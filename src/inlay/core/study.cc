@@ -75,11 +75,66 @@ void CheckFilter(const Study& study, const StudyFilter& filter, const std::strin
   }
 }
 
+// Of all runs of the study, each name once.
+std::vector<std::string> FigureNames(const Study& study, StudyClaim::Over over) {
+  std::vector<std::string> names;
+  for (const StudyGrid& grid : study.grids) {
+    for (std::string& name : StudyFigureNames(grid.run, over)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(std::move(name));
+      }
+    }
+  }
+  return names;
+}
+
+bool IsOneOf(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+void CheckFigure(const Study& study, Faults* faults) {
+  const StudyFigure& figure = *study.figure;
+  const std::vector<std::string> axes = AxisNames(study);
+  const bool by_layer = figure.x == "layer";
+  const std::vector<std::string> figures =
+      FigureNames(study, by_layer ? StudyClaim::Over::kLayers : StudyClaim::Over::kPoints);
+  if (!by_layer && !IsOneOf(figure.x, axes) && !IsOneOf(figure.x, figures)) {
+    std::vector<std::string> all = axes;
+    all.emplace_back("layer");
+    all.insert(all.end(), figures.begin(), figures.end());
+    faults->push_back({"figure.x", "there is neither an axis nor a figure " + Quoted(figure.x),
+                       SuggestionHint(figure.x, all)});
+  }
+  if (!IsOneOf(figure.y, figures)) {
+    faults->push_back(
+        {"figure.y",
+         (by_layer ? "layers have no figure " : "points have no figure ") + Quoted(figure.y),
+         SuggestionHint(figure.y, figures)});
+  }
+  for (const std::string& name : figure.series) {
+    if (IsOneOf(name, axes)) continue;
+    faults->push_back(
+        {"figure.series", "no grid has an axis " + Quoted(name), SuggestionHint(name, axes)});
+  }
+}
+
+void CheckMetric(const Study& study, const StudyClaim& claim, const std::string& where,
+                 Faults* faults) {
+  const bool layers = claim.over == StudyClaim::Over::kLayers;
+  std::vector<std::string> names = FigureNames(study, claim.over);
+  if (!layers) names.emplace_back(kStudySeconds);
+  if (IsOneOf(claim.metric, names)) return;
+  faults->push_back(
+      {where, (layers ? "layers have no figure " : "points have no figure ") + Quoted(claim.metric),
+       SuggestionHint(claim.metric, names)});
+}
+
 void CheckClaim(const Study& study, size_t index, Faults* faults) {
   const StudyClaim& claim = study.claims[index];
   const std::string where = "claims[" + std::to_string(index) + "]";
-  CheckFilter(study, claim.of, where, faults);
-  CheckFilter(study, claim.against, where, faults);
+  CheckMetric(study, claim, where + ".metric", faults);
+  CheckFilter(study, claim.of, where + ".of", faults);
+  CheckFilter(study, claim.against, where + ".against", faults);
   const bool compares = Compares(claim.show);
   if (compares == claim.against.empty()) {
     faults->push_back(
@@ -128,9 +183,25 @@ const char* Name(StudyClaim::Take take) {
   return "";
 }
 
+std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over over) {
+  if (run == "mapspace") return {"size", "tilings", "bypass"};
+  const bool layers = over == StudyClaim::Over::kLayers;
+  if (run == "eval" && layers) return {};
+  std::vector<std::string> names = {"operations",    "energy_pj",   "cycles",    "edp",
+                                    "offchip_words", "utilization", "pj_per_op", "ops_per_cycle"};
+  if (run == "eval") return names;
+  for (const char* name : {"padded_operations", "gap", "model_offchip_words", "array_cycles",
+                           "points_visited", "points_in_space", "pruned"}) {
+    names.emplace_back(name);
+  }
+  names.emplace_back(layers ? "model_over_exact" : "area_um2");
+  return names;
+}
+
 Faults Validate(const Study& study) {
   Faults faults;
   for (const StudyGrid& grid : study.grids) CheckGrid(grid, &faults);
+  if (study.figure) CheckFigure(study, &faults);
   for (size_t i = 0; i < study.claims.size(); ++i) CheckClaim(study, i, &faults);
   return faults;
 }

@@ -3,14 +3,24 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "inlay/base/diagnostic.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/network.h"
 
 namespace inlay {
+
+// Where a part of a study was written, for faults that are found after it was read; no part of its
+// value.
+struct StudyPlace {
+  SourceLocation location;
+  std::string line;  // of the source
+  bool operator==(const StudyPlace&) const { return true; }
+};
 
 // One choice on an axis of a grid: a text as a user would write it after the command's flag (the
 // name of a built-in, a file, the value of an option), or a value in full.
@@ -19,6 +29,7 @@ struct StudySetting {
   std::string text;   // empty where one of the following is given
   std::optional<Architecture> architecture;
   std::optional<Network> workload;
+  StudyPlace place = {};
   bool operator==(const StudySetting&) const = default;
 };
 
@@ -26,6 +37,7 @@ struct StudySetting {
 struct StudyAxis {
   std::string name;
   std::vector<StudySetting> settings;  // never empty, no label twice
+  StudyPlace place = {};
   bool operator==(const StudyAxis&) const = default;
 };
 
@@ -33,6 +45,7 @@ struct StudyAxis {
 struct StudyGrid {
   std::string run;  // "map", "mapspace", "eval": which command each point is a call of
   std::vector<StudyAxis> axes;
+  StudyPlace place = {};
   bool operator==(const StudyGrid&) const = default;
 };
 
@@ -81,8 +94,15 @@ struct Study {
 // More points than this are refused: a slip of the pen, not a study.
 inline constexpr int64_t kMostStudyPoints = 1'000'000;
 
+// The metric that is no figure: what the searches of a point took.
+inline constexpr std::string_view kStudySeconds = "seconds";
+
+// The names of the figures that points of a run have, or their layers.
+std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over over);
+
 // An axis twice in a grid, a label twice on an axis, too many points, filters of axes or labels
-// that no grid has, a comparison without both sides. `where` is "grid.AXIS", "figure", "claims[i]".
+// that no grid has, a comparison without both sides, figures that no run has. `where` is
+// "grid.AXIS", "figure.KEY", "claims[i].KEY".
 Faults Validate(const Study& study);
 
 }  // namespace inlay

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/core/map_result.h"
 #include "inlay/core/result.h"
 #include "inlay/core/study.h"
 
@@ -20,10 +21,26 @@ struct StudyFigures {
   bool operator==(const StudyFigures&) const = default;
 };
 
+// What is proven about the mapping behind figures, or the worst of several. Heuristic is worse than
+// bounded, and that than optimal.
+struct StudyProof {
+  CertificateStatus status = CertificateStatus::kOptimal;
+  double gap = 0;    // at most so much of the objective could be saved; 1 if heuristic
+  Objective proven;  // metrics, as of a certificate
+  void Worsen(const StudyProof& other);
+  bool operator==(const StudyProof&) const = default;
+};
+
+// The same for one figure: proven where it is a metric that is, or follows from it, although the
+// mapping as a whole is not. None for figures that are no cost, which need no proof.
+std::optional<StudyProof> ProofOf(const std::optional<StudyProof>& proof,
+                                  const std::string& figure);
+
 struct StudyLayer {
   std::string name;
   int64_t repeat = 1;
-  StudyFigures figures;  // of one run of the layer
+  StudyFigures figures;                  // of one run of the layer
+  std::optional<StudyProof> proof = {};  // of a search
   bool operator==(const StudyLayer&) const = default;
 };
 
@@ -39,6 +56,7 @@ struct StudyPoint {
   StudyFilter settings;  // axis and label, in the order of the grid
   PointStatus status = PointStatus::kNotRun;
   StudyFigures figures;
+  std::optional<StudyProof> proof;  // of searches: the worst of the layers
   std::vector<StudyLayer> layers;
   std::vector<std::string> reasons;
   double seconds = 0;  // measured
@@ -46,9 +64,10 @@ struct StudyPoint {
 
 struct StudyFigureRow {
   std::string x;
-  std::optional<double> x_value;         // where x is a figure
-  std::vector<std::optional<double>> y;  // one per series
-  std::vector<bool> on_front;            // with `pareto`
+  std::optional<double> x_value;                 // where x is a figure
+  std::vector<std::optional<double>> y;          // one per series
+  std::vector<std::optional<StudyProof>> proof;  // the worst of what y is the mean of
+  std::vector<bool> on_front;                    // with `pareto`
 };
 struct StudyDrawing {
   StudyFigure figure;
@@ -58,9 +77,10 @@ struct StudyDrawing {
 
 struct StudyClaimResult {
   StudyClaim claim;
-  std::optional<double> ours;  // none: the points it needs are not there
-  size_t compared = 0;         // points or layers, or pairs of them
-  bool measured = false;       // depends on the machine
+  std::optional<double> ours;            // none: the points it needs are not there
+  size_t compared = 0;                   // points or layers, or pairs of them
+  bool measured = false;                 // depends on the machine
+  std::optional<StudyProof> proof = {};  // the worst of both sides of all of them
 };
 
 struct StudyResult {

@@ -34,14 +34,20 @@ MapProgressSink OneAtATime(const MapProgressSink& progress, std::mutex* mutex) {
 }
 
 // What follows from the status, the bound and the best mapping.
-void Complete(Metric metric, const Cost& best, Certificate* certificate) {
-  certificate->objective = ValueOf(best, metric);
+void Complete(const Objective& objective, const Cost& best, Certificate* certificate) {
+  certificate->objective = ValueOf(best, objective.front());
   if (certificate->status == CertificateStatus::kOptimal) {
     certificate->lower_bound = certificate->objective;
   }
   if (certificate->status == CertificateStatus::kHeuristic) certificate->lower_bound = 0;
   const double distance = certificate->objective - certificate->lower_bound;
   certificate->gap = distance > 0 ? distance / certificate->objective : 0;
+  certificate->proven.clear();
+  if (certificate->status == CertificateStatus::kOptimal) {
+    certificate->proven = objective;
+  } else if (certificate->status == CertificateStatus::kBounded && certificate->gap == 0) {
+    certificate->proven = {objective.front()};  // what is open is a later metric, or the order
+  }
 }
 
 // A padded mapping does more than was asked for; only what was asked for counts as use.
@@ -112,7 +118,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
     if (answer.best) TellPadding(space.problem, &*answer.best);
     for (FrontPoint& point : answer.front) TellPadding(space.problem, &point.solution);
   }
-  if (answer.best) Complete(options.objective.front(), answer.best->cost, &answer.certificate);
+  if (answer.best) Complete(options.objective, answer.best->cost, &answer.certificate);
   answer.effort.seconds = deadline.SecondsSinceStart();
   return answer;
 }

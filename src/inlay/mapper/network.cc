@@ -1,10 +1,12 @@
 #include "inlay/mapper/network.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
 #include "inlay/base/checked.h"
+#include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
 
 namespace inlay {
@@ -84,8 +86,39 @@ LayerAnswer CopyFor(const Layer& layer, const LayerAnswer& answer) {
 LayerAnswer NotBegun() {
   LayerAnswer answer;
   answer.interrupted = true;
+  answer.begun = false;
   return answer;
 }
+
+// The time limits of layers that share what all of them may take. Each is asked for once per layer,
+// when it begins, by any thread.
+class SharedTime {
+ public:
+  SharedTime(const NetworkTask& task, const StopFlag& stop, size_t layers)
+      : limit_(task.seconds),
+        of_a_layer_(task.options.time_limit_seconds),
+        deadline_(stop, limit_),
+        at_once_(static_cast<size_t>(std::max(task.options.threads, 1))),
+        waiting_(layers) {}
+
+  bool Passed() const { return deadline_.Passed(); }
+
+  std::optional<double> Next() {
+    if (!limit_) return of_a_layer_;
+    const size_t waiting = std::max<size_t>(waiting_.fetch_sub(1), 1);
+    const double left = std::max(0.0, *limit_ - deadline_.SecondsSinceStart());
+    // Of the layers that wait, so many run side by side.
+    const auto side_by_side = static_cast<double>(std::min(waiting, at_once_));
+    const double share = left * side_by_side / static_cast<double>(waiting);
+    return std::min(share, of_a_layer_.value_or(share));
+  }
+
+ private:
+  std::optional<double> limit_, of_a_layer_;
+  Deadline deadline_;
+  size_t at_once_;
+  std::atomic<size_t> waiting_;
+};
 
 }  // namespace
 
@@ -104,11 +137,15 @@ tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const St
     progress(state);
   };
   answer.layers.assign(task.network.layers.size(), NotBegun());
+  SharedTime time(task, stop, searches->layers.size());
   const auto search = [&](size_t index, size_t /*worker*/) {
+    if (time.Passed()) return;
     const size_t layer = searches->layers[index];
     const Space& space = searches->spaces[index];
-    LayerAnswer found = MapLayer(space, OptionsFor(task, space.problem, searches->layers.size()),
-                                 stop, [&](const MapProgress& state) { tell(state, layer); });
+    MapOptions options = OptionsFor(task, space.problem, searches->layers.size());
+    options.time_limit_seconds = time.Next();
+    LayerAnswer found =
+        MapLayer(space, options, stop, [&](const MapProgress& state) { tell(state, layer); });
     const bool certain = found.best && found.certificate.status != CertificateStatus::kHeuristic;
     MapProgress last;
     if (found.best) last.incumbent = found.certificate.objective;

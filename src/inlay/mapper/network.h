@@ -18,6 +18,9 @@ struct NetworkTask {
   std::vector<Constraint> constraints;  // beside the architecture's own
   MapOptions options;
   std::vector<std::string> onchip;  // with a front: the tensors on chip; skipped by layers without
+  // For all layers together; none: no limit but that of each layer. A layer that begins gets an
+  // equal share of what is left, so that what a quick one leaves goes to those after it.
+  std::optional<double> seconds;
 };
 
 struct NetworkAnswer {
@@ -31,7 +34,8 @@ struct NetworkAnswer {
 // layers than threads, the search of a layer gets its share of them. The answer does not depend on
 // the number of threads as far as MapLayer's does not.
 //
-// Once a stop is requested, layers that have not begun stay without an answer, marked interrupted.
+// Once a stop is requested, or the time for all layers has passed, layers that have not begun stay
+// without an answer, marked interrupted and not begun.
 // Faults: constraints that name what is not there, or contradict each other; each once, with the
 // first layer that it concerns as `where`.
 tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,

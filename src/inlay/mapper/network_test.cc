@@ -106,8 +106,46 @@ TEST(MapNetworkTest, AfterAStopLayersStayWithoutAnswer) {
   for (const size_t i : {0U, 2U, 3U}) {
     EXPECT_FALSE(answer->layers[i].best.has_value());
     EXPECT_TRUE(answer->layers[i].interrupted);
+    EXPECT_FALSE(answer->layers[i].begun);
   }
   EXPECT_FALSE(answer->totals.has_value());
+}
+
+TEST(MapNetworkTest, WithoutTimeForAllNoLayerBegins) {
+  NetworkTask task = SmallTask();
+  task.seconds = 0;
+  const auto answer = MapNetwork(task, StopFlag());
+  ASSERT_TRUE(answer.has_value());
+  for (const LayerAnswer& layer : answer->layers) {
+    EXPECT_FALSE(layer.begun);
+    EXPECT_FALSE(layer.best.has_value());
+  }
+}
+
+TEST(MapNetworkTest, LayersShareTheTimeForAll) {
+  NetworkTask task = SmallTask();
+  task.options.random.victory_condition = 0;  // each would go on for ever
+  task.seconds = 0.3;
+  const auto answer = MapNetwork(task, StopFlag());
+  ASSERT_TRUE(answer.has_value());
+  double seconds = 0;
+  for (const LayerAnswer& layer : answer->layers) {
+    EXPECT_TRUE(layer.interrupted);
+    seconds += layer.effort.seconds;
+  }
+  // The largest goes first. A busy machine delays the end of a share, but not its beginning.
+  EXPECT_GE(answer->layers[1].effort.seconds, 0.05);
+  EXPECT_LT(seconds, 30 * *task.seconds);
+}
+
+TEST(MapNetworkTest, TheLimitOfALayerHoldsBesideThatOfAll) {
+  NetworkTask task = SmallTask();
+  task.options.random.victory_condition = 0;
+  task.options.time_limit_seconds = 0.01;
+  task.seconds = 1e6;
+  const auto answer = MapNetwork(task, StopFlag());
+  ASSERT_TRUE(answer.has_value());
+  for (const LayerAnswer& layer : answer->layers) EXPECT_TRUE(layer.interrupted);
 }
 
 TEST(MapNetworkTest, ProgressNamesTheLayerAndItsEnd) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -34,6 +35,47 @@ std::string Paragraph(const std::string& text, size_t indent, size_t columns = k
   return out + std::string(indent, ' ') + line + "\n";
 }
 
+// A search that could have been proven, and was not.
+bool Open(const std::optional<StudyProof>& proof) {
+  return proof && proof->status == CertificateStatus::kBounded;
+}
+
+// "unproven, gap 3.2 %", "heuristic"; "" where nothing is left to prove.
+std::string ProofText(const std::optional<StudyProof>& proof) {
+  if (!proof || proof->status == CertificateStatus::kOptimal) return "";
+  if (!Open(proof)) return "heuristic";
+  // Without a gap it is a later metric of a list that is open, and nobody knows how far.
+  return proof->gap > 0 ? "unproven, gap " + Percent(proof->gap) : "unproven";
+}
+
+// What the table's marks mean, and which columns nobody tried to prove.
+std::string ProofLines(const StudyDrawing& drawing) {
+  std::optional<StudyProof> worst;
+  std::vector<std::string> heuristic;
+  for (size_t s = 0; s < drawing.series.size(); ++s) {
+    const auto unproven = [s](const StudyFigureRow& row) {
+      return !row.y[s] || (row.proof[s] && row.proof[s]->status == CertificateStatus::kHeuristic);
+    };
+    if (std::all_of(drawing.rows.begin(), drawing.rows.end(), unproven)) {
+      heuristic.push_back(drawing.series[s]);
+    }
+    for (const StudyFigureRow& row : drawing.rows) {
+      if (!Open(row.proof[s])) continue;
+      if (!worst) worst = row.proof[s];
+      worst->Worsen(*row.proof[s]);
+    }
+  }
+  std::string out;
+  if (worst) out += Paragraph("~: " + ProofText(worst) + (worst->gap > 0 ? " at most" : ""), 0);
+  if (heuristic.size() == drawing.series.size() && !heuristic.empty()) {
+    out += "heuristic, nothing is proven\n";
+  } else if (!heuristic.empty()) {
+    out += Paragraph(
+        "heuristic, nothing is proven: " + fmt::format("{}", fmt::join(heuristic, ", ")), 0);
+  }
+  return out;
+}
+
 constexpr size_t kClaimColumns = 54;  // of the table of claims, for what a claim is about
 
 // The series in [begin, end) as a table.
@@ -49,6 +91,7 @@ Table SeriesTable(const StudyDrawing& drawing, size_t begin, size_t end, const T
     for (size_t s = begin; s < end; ++s) {
       std::string text = row.y[s] ? Number(*row.y[s], style) : "";
       if (row.on_front[s]) text += " *";
+      if (row.y[s] && Open(row.proof[s])) text += " ~";
       cells.emplace_back(std::move(text));
     }
     table.AddRow(std::move(cells));
@@ -70,7 +113,7 @@ std::string FigureTable(const StudyDrawing& drawing, const TextStyle& style) {
     out += (begin > 0 ? "\n" : "") + SeriesTable(drawing, begin, end, style).Render(style);
     begin = end;
   }
-  return out;
+  return out + ProofLines(drawing);
 }
 
 std::string Ours(const StudyClaimResult& result, const TextStyle& style) {
@@ -96,6 +139,9 @@ std::string ClaimsTable(const std::vector<StudyClaimResult>& claims, const TextS
   for (const StudyClaimResult& result : claims) {
     std::string ours = Ours(result, style);
     if (result.measured) ours += " (measured)";
+    if (const std::string proof = ProofText(result.proof); result.ours && !proof.empty()) {
+      ours += " (" + proof + ")";
+    }
     std::string paper = result.claim.paper;
     std::istringstream lines(Paragraph(result.claim.what, 0, kClaimColumns));
     for (std::string line; std::getline(lines, line);) {

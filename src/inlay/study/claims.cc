@@ -8,8 +8,6 @@
 namespace inlay::study {
 namespace {
 
-constexpr char kSeconds[] = "seconds";
-
 bool Has(const StudyFilter& filter, const std::string& axis) {
   return std::any_of(filter.begin(), filter.end(),
                      [&](const auto& setting) { return setting.first == axis; });
@@ -39,26 +37,35 @@ const StudyPoint* PartnerOf(const StudyPoint& point, const StudyClaim& claim,
 }
 
 std::optional<double> ValueOf(const StudyPoint& point, const std::string& metric) {
-  if (metric != kSeconds) return point.figures.Find(metric);
+  if (metric != kStudySeconds) return point.figures.Find(metric);
   if (point.status != PointStatus::kDone) return std::nullopt;
   return point.seconds;
 }
+
+// One side of a comparison.
+struct Side {
+  std::optional<double> value;
+  std::optional<StudyProof> proof;
+};
 
 class Judgement {
  public:
   explicit Judgement(const StudyClaim& claim) : claim_(claim) {}
 
-  void Add(std::optional<double> value, std::optional<double> other) {
-    if (!value) return;
-    double shown = *value;
+  void Add(const Side& side, const Side& other) {
+    if (!side.value) return;
+    double shown = *side.value;
     if (Compares(claim_.show)) {
-      if (!other || *other == 0) return;
-      shown = *value / *other;
+      if (!other.value || *other.value == 0) return;
+      shown = *side.value / *other.value;
+      Weigh(other);
     }
+    Weigh(side);
     values_.push_back(shown);
   }
 
   size_t count() const { return values_.size(); }
+  const std::optional<StudyProof>& proof() const { return proof_; }
 
   std::optional<double> Result() const {
     if (values_.empty()) return std::nullopt;
@@ -67,6 +74,13 @@ class Judgement {
   }
 
  private:
+  void Weigh(const Side& side) {
+    const auto proof = ProofOf(side.proof, claim_.metric);
+    if (!proof) return;
+    if (!proof_) proof_ = proof;
+    proof_->Worsen(*proof);
+  }
+
   double Take() const {
     const auto n = static_cast<double>(values_.size());
     double sum = 0;
@@ -87,6 +101,7 @@ class Judgement {
 
   const StudyClaim& claim_;
   std::vector<double> values_;
+  std::optional<StudyProof> proof_;
 };
 
 }  // namespace
@@ -99,22 +114,25 @@ StudyClaimResult Judge(const StudyClaim& claim, const std::vector<StudyPoint>& p
     const StudyPoint* partner = compares ? PartnerOf(point, claim, points) : nullptr;
     if (compares && partner == nullptr) continue;
     if (claim.over == StudyClaim::Over::kPoints) {
-      judgement.Add(ValueOf(point, claim.metric),
-                    partner != nullptr ? ValueOf(*partner, claim.metric) : std::nullopt);
+      const auto side = [&](const StudyPoint& p) {
+        return Side{ValueOf(p, claim.metric), p.proof};
+      };
+      judgement.Add(side(point), partner != nullptr ? side(*partner) : Side());
       continue;
     }
     for (const StudyLayer& layer : point.layers) {
-      std::optional<double> other;
+      Side other;
       if (partner != nullptr) {
         const auto found = std::find_if(partner->layers.begin(), partner->layers.end(),
                                         [&](const StudyLayer& l) { return l.name == layer.name; });
         if (found == partner->layers.end()) continue;
-        other = found->figures.Find(claim.metric);
+        other = {found->figures.Find(claim.metric), found->proof};
       }
-      judgement.Add(layer.figures.Find(claim.metric), other);
+      judgement.Add({layer.figures.Find(claim.metric), layer.proof}, other);
     }
   }
-  return {claim, judgement.Result(), judgement.count(), claim.metric == kSeconds};
+  return {claim, judgement.Result(), judgement.count(), claim.metric == kStudySeconds,
+          judgement.proof()};
 }
 
 }  // namespace inlay::study

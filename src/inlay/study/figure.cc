@@ -11,6 +11,7 @@ namespace {
 struct Cell {
   double sum = 0;
   int64_t count = 0;
+  std::optional<StudyProof> proof;
 };
 
 class Drawer {
@@ -27,11 +28,13 @@ class Drawer {
   StudyDrawing Run() {
     for (const StudyPoint& point : points_) {
       if (figure_.x == "layer") {
-        for (const StudyLayer& layer : point.layers) Add(point, layer.name, 0, layer.figures);
+        for (const StudyLayer& layer : point.layers) {
+          Add(point, layer.name, 0, layer.figures, layer.proof);
+        }
       } else if (x_is_axis_) {
-        Add(point, RowOf(point), 0, point.figures);
+        Add(point, RowOf(point), 0, point.figures, point.proof);
       } else if (const auto x = point.figures.Find(figure_.x)) {
-        Add(point, "", *x, point.figures);
+        Add(point, "", *x, point.figures, point.proof);
       }
     }
     Fill();
@@ -65,8 +68,8 @@ class Drawer {
     return index;
   }
 
-  void Add(const StudyPoint& point, const std::string& label, double x,
-           const StudyFigures& figures) {
+  void Add(const StudyPoint& point, const std::string& label, double x, const StudyFigures& figures,
+           const std::optional<StudyProof>& proof) {
     const auto y = figures.Find(figure_.y);
     if (!y) return;
     const std::pair key(label, x);
@@ -76,6 +79,10 @@ class Drawer {
     Cell& cell = cells_[{row_index, IndexOf(SeriesOf(point), &drawing_.series)}];
     cell.sum += *y;
     ++cell.count;
+    if (const auto of_y = ProofOf(proof, figure_.y)) {
+      if (!cell.proof) cell.proof = of_y;
+      cell.proof->Worsen(*of_y);
+    }
   }
 
   void Fill() {
@@ -84,11 +91,13 @@ class Drawer {
       row.x = rows_[r].first;
       if (row.x.empty() && !x_is_axis_) row.x_value = rows_[r].second;
       row.y.resize(drawing_.series.size());
+      row.proof.resize(drawing_.series.size());
       row.on_front.resize(drawing_.series.size());
       for (size_t s = 0; s < drawing_.series.size(); ++s) {
         const auto cell = cells_.find({r, s});
         if (cell == cells_.end()) continue;
         row.y[s] = cell->second.sum / static_cast<double>(cell->second.count);
+        row.proof[s] = cell->second.proof;
       }
       drawing_.rows.push_back(std::move(row));
     }

@@ -36,8 +36,10 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
   Diagnostics errors;
   for (const StudyAxis& axis : grid.axes) {
     if (std::find(run.axes.begin(), run.axes.end(), axis.name) != run.axes.end()) continue;
-    errors.push_back(MakeError({}, "a run of '" + grid.run + "' has no axis '" + axis.name + "'",
-                               SuggestionHint(axis.name, run.axes)));
+    const Diagnostic unknown =
+        MakeError({}, "a run of '" + grid.run + "' has no axis '" + axis.name + "'",
+                  SuggestionHint(axis.name, run.axes));
+    for (Diagnostic& error : At(axis.place, {unknown})) errors.push_back(std::move(error));
   }
   return errors;
 }
@@ -59,13 +61,22 @@ void ForEachPoint(const StudyGrid& grid, const Visit& visit) {
 
 }  // namespace
 
+Diagnostics At(const StudyPlace& place, Diagnostics errors) {
+  for (Diagnostic& error : errors) {
+    if (!error.location.file.empty()) continue;
+    error.location = place.location;
+    error.source_line = place.line;
+  }
+  return errors;
+}
+
 Result<std::shared_ptr<const Network>> Loader::Workload(const StudySetting& setting) {
   // A value in full is the study's, which outlives its points.
   if (setting.workload) return std::shared_ptr<const Network>(Unowned(), &*setting.workload);
   auto& known = networks_[setting.text];
   if (known) return known;
   auto network = io::LoadWorkload(setting.text, &record);
-  if (!network) return Fail(std::move(network.error()));
+  if (!network) return Fail(At(setting.place, std::move(network.error())));
   known = std::make_shared<const Network>(*std::move(network));
   return known;
 }
@@ -77,9 +88,9 @@ Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& set
   auto& known = architectures_[setting.text];
   if (known) return known;
   auto inputs = io::LoadAny({setting.text}, &record);
-  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs) return Fail(At(setting.place, std::move(inputs.error())));
   if (!inputs->architecture) {
-    return Fail(MakeError({}, "'" + setting.text + "' holds no architecture"));
+    return Fail(At(setting.place, {MakeError({}, "'" + setting.text + "' holds no architecture")}));
   }
   known = std::make_shared<const Architecture>(*std::move(inputs->architecture));
   return known;
@@ -114,7 +125,7 @@ Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader) {
         point.settings.emplace_back(grid.axes[i].name, setting.label);
       }
       auto prepared = run.prepare(settings, loader);
-      if (!prepared) return errors.Add(prepared.error());
+      if (!prepared) return errors.Add(At(grid.place, std::move(prepared.error())));
       point.run = *std::move(prepared);
       points.push_back(std::move(point));
     });

@@ -17,7 +17,7 @@ namespace inlay::study {
 // What a point may use while it runs.
 struct RunLimits {
   int threads = 1;
-  std::optional<double> seconds;  // left for the whole study; none: no limit
+  std::optional<double> seconds;  // for all of the point; none: no limit
 };
 
 // One point, checked and ready; running it fills in everything but its settings.
@@ -59,6 +59,9 @@ struct PreparedPoint {
 // All points of all grids, in order; they refer to the study. Errors of settings, each once,
 // however many points it breaks.
 Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader);
+
+// Gives errors that have no place of their own that of the part of the study which they are about.
+Diagnostics At(const StudyPlace& place, Diagnostics errors);
 
 // The setting of an axis, which must be given; an error that says so otherwise.
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);

@@ -35,7 +35,7 @@ Result<RunPoint> PrepareEval(const Settings& settings, Loader* loader) {
   const auto name = Need(settings, "case");
   if (!name) return Fail(name.error());
   auto input = io::LoadCase({.files = {(*name)->text}, .problem = {}, .arch = {}, .mapping = {}});
-  if (!input) return Fail(std::move(input.error()));
+  if (!input) return Fail(At((*name)->place, std::move(input.error())));
   for (const InputRecord& record : input->inputs) loader->record.inputs.push_back(record);
   return RunPoint([input = *std::move(input)](const RunLimits&, const StopFlag&,
                                               StudyPoint* point) { Run(input, point); });

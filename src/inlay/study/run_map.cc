@@ -110,8 +110,12 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
     point->seconds += layer.effort.seconds;
     cut |= layer.interrupted;
     if (layer.best) {
+      const StudyProof proof{layer.certificate.status, layer.certificate.gap,
+                             layer.certificate.proven};
       point->layers.push_back({task.network.layers[i].name, task.network.layers[i].repeat,
-                               FiguresOf(task.network.layers[i], task.architecture, layer)});
+                               FiguresOf(task.network.layers[i], task.architecture, layer), proof});
+      if (!point->proof) point->proof = proof;
+      point->proof->Worsen(proof);
       continue;
     }
     complete = false;
@@ -140,12 +144,9 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   point->status = PointStatus::kNoAnswer;
   if (!prepared.unable.empty()) return;
   NetworkTask task{
-      *prepared.network, *prepared.architecture, prepared.mapspace, {}, prepared.options, {}};
+      *prepared.network, *prepared.architecture, prepared.mapspace, {}, prepared.options, {},
+      limits.seconds};
   task.options.threads = limits.threads;
-  if (limits.seconds) {
-    task.options.time_limit_seconds =
-        std::min(*limits.seconds, task.options.time_limit_seconds.value_or(*limits.seconds));
-  }
   const auto answer = MapNetwork(task, stop);
   if (answer) return Fill(task, *answer, point);
   for (const Fault& fault : answer.error()) point->reasons.push_back(fault.message);
@@ -162,7 +163,10 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
     if (axis == "workload" || axis == "arch") continue;
     std::string name = axis;
     std::replace(name.begin(), name.end(), '_', '-');
-    collect(values.Set(name, setting->text));
+    if (const auto set = values.Set(name, setting->text); !set) {
+      const Diagnostics placed = At(setting->place, set.error());
+      errors.insert(errors.end(), placed.begin(), placed.end());
+    }
   }
   Prepared prepared;
   if (errors.empty()) {

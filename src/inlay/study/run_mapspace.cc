@@ -54,8 +54,8 @@ Result<RunPoint> PrepareMapspace(const Settings& settings, Loader* loader) {
   if (!errors.empty()) return Fail(std::move(errors));
   const auto mapspace = MapspaceFromName((*name)->text);
   if (!mapspace) {
-    return Fail(MakeError({}, "there is no mapspace '" + (*name)->text + "'",
-                          "perfect, padded, ruby-s, ruby-t, ruby or any"));
+    return Fail(At((*name)->place, {MakeError({}, "there is no mapspace '" + (*name)->text + "'",
+                                              "perfect, padded, ruby-s, ruby-t, ruby or any")}));
   }
   const auto network = loader->Workload(**workload);
   if (!network) return Fail(network.error());

@@ -45,7 +45,8 @@ Result<StudyResult> RunStudy(const Study& study, const StudyOptions& options, co
       if (progress) progress({i, most, Describe(point.settings)});
       RunLimits limits{options.threads, std::nullopt};
       if (options.time_limit_seconds) {
-        limits.seconds = *options.time_limit_seconds - deadline.SecondsSinceStart();
+        const double left = *options.time_limit_seconds - deadline.SecondsSinceStart();
+        limits.seconds = std::max(0.0, left) / static_cast<double>(most - i);
       }
       (*prepared)[i].run(limits, stop, &point);
     }

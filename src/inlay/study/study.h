@@ -14,8 +14,10 @@ namespace inlay::study {
 
 struct StudyOptions {
   int threads = 1;
-  std::optional<double> time_limit_seconds;  // of the whole study
-  std::optional<size_t> limit;               // run only the first so many points
+  // Of the whole study. A point gets an equal share of what is left when it begins, and shares that
+  // out among its layers; what it does not need goes to those after it.
+  std::optional<double> time_limit_seconds;
+  std::optional<size_t> limit;  // run only the first so many points
 };
 
 struct StudyProgress {

@@ -10,6 +10,7 @@
 namespace inlay::study {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -101,6 +102,107 @@ TEST(StudyTest, LimitAndStop) {
   EXPECT_EQ(stopped->points[0].status, PointStatus::kNotRun);
 }
 
+// Searches that would go on for ever, of three points of two layers.
+Study EndlessStudy() {
+  return Read(
+      "  run: map\n"
+      "  grid:\n"
+      "    workload: [{label: net, layers: [{name: a, gemm: {P: 40, K: 40, C: 40}}, {name: b, "
+      "gemm: {P: 9, K: 70, C: 8}}]}]\n"
+      "    arch: toy-5\n"
+      "    strategy: random\n"
+      "    victory_condition: 0\n"
+      "    seed: 1..3\n"
+      "  figure: {x: seed, y: edp}\n");
+}
+
+TEST(StudyTest, TheTimeLimitIsOfTheWholeStudyAndEveryPointHasAShare) {
+  const StudyResult result =
+      MustRun(EndlessStudy(), {.threads = 1, .time_limit_seconds = 0.9, .limit = {}});
+  double seconds = 0;
+  for (const StudyPoint& point : result.points) {
+    EXPECT_EQ(point.status, PointStatus::kCut);
+    seconds += point.seconds;
+  }
+  EXPECT_LT(seconds, 2.7);  // with the whole limit for every layer it would be twice as much
+}
+
+TEST(StudyTest, WhatIsProvenIsToldOfPointsFiguresAndClaims) {
+  const Study study = Read(
+      "  run: map\n"
+      "  grid:\n"
+      "    workload: [{label: g, gemm: {P: 6, K: 5, C: 4}}]\n"
+      "    arch: toy-5\n"
+      "    strategy: [exact, random]\n"
+      "  figure: {x: strategy, y: edp}\n"
+      "  claims:\n"
+      "  - {what: w, paper: p, metric: edp, of: {strategy: exact}}\n"
+      "  - {what: w, paper: p, metric: edp, of: {strategy: random}, against: {strategy: exact}, "
+      "show: ratio}\n"
+      "  - {what: w, paper: p, metric: operations}\n");
+  const StudyResult result = MustRun(study);
+  ASSERT_EQ(result.points.size(), 2U);
+  EXPECT_EQ(result.points[0].proof->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.points[1].proof->status, CertificateStatus::kHeuristic);
+  EXPECT_EQ(result.drawing->rows[0].proof[0]->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.drawing->rows[1].proof[0]->status, CertificateStatus::kHeuristic);
+  EXPECT_EQ(result.claims[0].proof->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.claims[1].proof->status, CertificateStatus::kHeuristic);
+  EXPECT_FALSE(result.claims[2].proof) << "a count of operations needs no proof";
+}
+
+TEST(StudyTest, AMetricMayBeProvenWhereTheMappingIsNot) {
+  const std::optional<StudyProof> proof =
+      StudyProof{CertificateStatus::kBounded, 0, {Metric::kDelay}};
+  EXPECT_EQ(ProofOf(proof, "cycles")->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(ProofOf(proof, "utilization")->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(ProofOf(proof, "energy_pj")->status, CertificateStatus::kBounded);
+  EXPECT_FALSE(ProofOf(proof, "padded_operations"));
+  EXPECT_FALSE(ProofOf(std::nullopt, "cycles"));
+  StudyProof worst{CertificateStatus::kOptimal, 0, {Metric::kDelay, Metric::kEnergy}};
+  worst.Worsen(*proof);
+  EXPECT_EQ(worst, *proof);
+  worst.Worsen({CertificateStatus::kBounded, 0.25, {}});
+  EXPECT_EQ(worst, (StudyProof{CertificateStatus::kBounded, 0.25, {}}));
+  worst.Worsen({CertificateStatus::kOptimal, 0, {Metric::kDelay}});
+  EXPECT_EQ(worst, (StudyProof{CertificateStatus::kBounded, 0.25, {}}));
+  worst.Worsen({CertificateStatus::kHeuristic, 1, {}});
+  EXPECT_EQ(worst.status, CertificateStatus::kHeuristic);
+}
+
+// The names that a study file is checked against are those that the runs give their figures.
+TEST(StudyTest, EveryFigureThatARunGivesHasItsName) {
+  const auto check = [](const StudyFigures& figures, const std::string& run,
+                        StudyClaim::Over over) {
+    const std::vector<std::string> names = StudyFigureNames(run, over);
+    for (const auto& [name, value] : figures.values) EXPECT_THAT(names, Contains(name)) << run;
+  };
+  size_t dnnopt = 0;
+  for (const StudyPoint& point : MustRun(SmallStudy()).points) {
+    check(point.figures, "map", StudyClaim::Over::kPoints);
+    dnnopt = std::max(dnnopt, point.figures.values.size());
+    for (const StudyLayer& layer : point.layers) {
+      check(layer.figures, "map", StudyClaim::Over::kLayers);
+      // Everything but the operations of padding.
+      EXPECT_EQ(layer.figures.values.size() + 1,
+                StudyFigureNames("map", StudyClaim::Over::kLayers).size());
+    }
+  }
+  EXPECT_EQ(dnnopt + 1, StudyFigureNames("map", StudyClaim::Over::kPoints).size());
+  const Study others = Read(
+      "  run: mapspace\n"
+      "  grid:\n"
+      "  - {workload: [{label: g, gemm: {P: 6, K: 5, C: 4}}], arch: toy-5, mapspace: ruby-s}\n"
+      "  - {run: eval, case: gemm-any}\n");
+  const StudyResult result = MustRun(others);
+  for (size_t i = 0; i < 2; ++i) {
+    const std::string& run = others.grids[i].run;
+    check(result.points.at(i).figures, run, StudyClaim::Over::kPoints);
+    EXPECT_EQ(result.points[i].figures.values.size(),
+              StudyFigureNames(run, StudyClaim::Over::kPoints).size());
+  }
+}
+
 TEST(StudyTest, APointWithoutAnAnswerDoesNotStopTheOthers) {
   const StudyResult result =
       MustRun(Read("  run: map\n"
@@ -132,6 +234,10 @@ TEST(StudyTest, ErrorsOfAllSettingsBeforeTheFirstPoint) {
   EXPECT_THAT(all, HasSubstr("no axis 'mapspac'"));
   EXPECT_THAT(all, HasSubstr("a grid has no axis 'arch'"));
   EXPECT_EQ(result.error().size(), 4U) << all;
+  for (const Diagnostic& error : result.error()) {
+    EXPECT_EQ(error.location.file, "s.yaml") << error.message;
+    EXPECT_GT(error.location.line, 0) << error.message;
+  }
 }
 
 StudyPoint Point(StudyFilter settings, double edp) {

@@ -104,9 +104,17 @@ class MapReader {
     if (!status && !name.empty()) {
       reader_.Fault(place + ".status", "unknown value '" + name + "'");
     }
-    return {status.value_or(CertificateStatus::kHeuristic),
-            reader_.Double(json, place, "objective"), reader_.Double(json, place, "lower_bound"),
-            reader_.Double(json, place, "gap")};
+    Certificate certificate{status.value_or(CertificateStatus::kHeuristic),
+                            reader_.Double(json, place, "objective"),
+                            reader_.Double(json, place, "lower_bound"),
+                            reader_.Double(json, place, "gap"),
+                            {}};
+    for (const std::string& text : Texts(json, place, "proven")) {
+      const auto metric = MetricFromName(text);
+      if (!metric) reader_.Fault(place + ".proven", "unknown value '" + text + "'");
+      if (metric) certificate.proven.push_back(*metric);
+    }
+    return certificate;
   }
 
   std::vector<FrontPointResult> ReadFront(const Json& layer, const std::string& layer_place) {

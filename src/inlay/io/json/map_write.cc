@@ -21,10 +21,13 @@ Json CostToJson(const LayerCost& cost) {
 }
 
 Json CertificateToJson(const Certificate& certificate) {
+  Json proven = Json::array();
+  for (const Metric metric : certificate.proven) proven.push_back(Name(metric));
   return {{"status", Name(certificate.status)},
           {"objective", certificate.objective},
           {"lower_bound", certificate.lower_bound},
-          {"gap", certificate.gap}};
+          {"gap", certificate.gap},
+          {"proven", std::move(proven)}};
 }
 
 Json DirectiveToJson(const TimeloopDirective& directive) {

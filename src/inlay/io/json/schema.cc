@@ -102,10 +102,12 @@ Json LayerCostSchema() {
 }
 
 Json CertificateSchema() {
-  return Object({{"status", OneOf({"optimal", "bounded", "heuristic"})},
-                 {"objective", Quantity()},
-                 {"lower_bound", Quantity()},
-                 {"gap", Quantity()}});
+  return Object(
+      {{"status", OneOf({"optimal", "bounded", "heuristic"})},
+       {"objective", Quantity()},
+       {"lower_bound", Quantity()},
+       {"gap", Quantity()},
+       {"proven", {{"type", "array"}, {"items", OneOf({"energy", "delay", "edp", "offchip"})}}}});
 }
 
 Json DirectiveSchema() {

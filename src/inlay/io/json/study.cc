@@ -1,5 +1,7 @@
 #include "inlay/io/json/study.h"
 
+#include <algorithm>
+
 #include "inlay/io/json/json.h"
 
 namespace inlay::io {
@@ -19,13 +21,23 @@ Json FiguresToJson(const StudyFigures& figures) {
   return json;
 }
 
+// As far as it is one of searches.
+void AddProof(const std::optional<StudyProof>& proof, Json* json) {
+  if (!proof) return;
+  Json proven = Json::array();
+  for (const Metric metric : proof->proven) proven.push_back(Name(metric));
+  (*json)["certificate"] = {
+      {"status", Name(proof->status)}, {"gap", Compact(proof->gap)}, {"proven", std::move(proven)}};
+}
+
 Json PointToJson(const StudyPoint& point) {
   Json json = {{"settings", SettingsToJson(point.settings)}, {"status", Name(point.status)}};
+  AddProof(point.proof, &json);
   if (!point.figures.values.empty()) json["figures"] = FiguresToJson(point.figures);
   for (const StudyLayer& layer : point.layers) {
-    json["layers"].push_back({{"name", layer.name},
-                              {"repeat", layer.repeat},
-                              {"figures", FiguresToJson(layer.figures)}});
+    Json& entry = json["layers"].emplace_back(Json{
+        {"name", layer.name}, {"repeat", layer.repeat}, {"figures", FiguresToJson(layer.figures)}});
+    AddProof(layer.proof, &entry);
   }
   if (!point.reasons.empty()) json["reasons"] = point.reasons;
   return json;
@@ -38,6 +50,11 @@ Json DrawingToJson(const StudyDrawing& drawing) {
     Json line = {{"x", row.x_value ? Compact(*row.x_value) : Json(row.x)}, {"y", Json::array()}};
     for (const auto& y : row.y) line["y"].push_back(y ? Compact(*y) : Json(nullptr));
     if (drawing.figure.pareto) line["on_front"] = row.on_front;
+    const bool searched = std::any_of(row.proof.begin(), row.proof.end(),
+                                      [](const auto& proof) { return proof.has_value(); });
+    for (size_t s = 0; searched && s < row.proof.size(); ++s) {
+      line["status"].push_back(row.proof[s] ? Json(Name(row.proof[s]->status)) : Json(nullptr));
+    }
     json["rows"].push_back(std::move(line));
   }
   return json;
@@ -50,6 +67,7 @@ Json ClaimToJson(const StudyClaimResult& result) {
       {"metric", claim.metric},      {"show", Name(claim.show)},
       {"take", Name(claim.take)},    {"over", Name(claim.over)},
       {"compared", result.compared}, {"ours", result.ours ? Compact(*result.ours) : Json(nullptr)}};
+  AddProof(result.proof, &json);
   if (!claim.note.empty()) json["note"] = claim.note;
   return json;
 }

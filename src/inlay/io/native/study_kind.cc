@@ -139,9 +139,20 @@ StudyFigure ReadFigure(const Node& node) {
   return figure;
 }
 
+StudyPlace PlaceOf(const Node& node) {
+  return {node.Error("").location, std::string(node.SourceLine())};
+}
+
+// The keys of a mapping as "where.KEY".
+void SetPlaces(const std::string& where, const Node& node, Places* places) {
+  places->Set(where, node);
+  for (const auto& [key, value] : node.entries) places->Set(where + "." + key.text, value);
+}
+
 StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Reading* reading) {
   StudyGrid grid;
   grid.run = run;
+  grid.place = PlaceOf(node);
   for (const auto& [key, value] : node.entries) {
     if (key.text == "run") {
       grid.run = value.text;
@@ -153,9 +164,10 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
       continue;
     }
     places->Set("grid." + key.text, key);
-    StudyAxis axis{key.text, {}};
+    StudyAxis axis{key.text, {}, PlaceOf(key)};
     for (const Node& entry : value.IsSequence() ? value.items : std::vector<Node>{value}) {
       for (StudySetting& setting : ExpandSetting(axis.name, entry, reading)) {
+        setting.place = PlaceOf(entry);
         axis.settings.push_back(std::move(setting));
       }
     }
@@ -177,12 +189,12 @@ void ReadStudy(const Node& node, Reading* reading) {
     study.grids.push_back(ReadGrid(one, run, &places, reading));
   }
   if (const Node* figure = node.Find("figure")) {
-    places.Set("figure", *figure);
+    SetPlaces("figure", *figure, &places);
     study.figure = ReadFigure(*figure);
   }
   if (const Node* claims = node.Find("claims")) {
     for (size_t i = 0; i < claims->items.size(); ++i) {
-      places.Set(fmt::format("claims[{}]", i), claims->items[i]);
+      SetPlaces(fmt::format("claims[{}]", i), claims->items[i], &places);
       study.claims.push_back(ReadClaim(claims->items[i]));
     }
   }

@@ -128,8 +128,36 @@ TEST(StudyKindTest, AllErrorsAtTheirPlaces) {
                      "  - {what: a, paper: b, metric: edp, of: {mapspace: ruby}, show: ratio}\n"),
               ElementsAre(HasSubstr("5: the axis 'mapspace' has 'perfect' twice"),
                           HasSubstr("7: no grid has an axis 'mapspac' (did you mean 'mapspace'?)"),
-                          HasSubstr("8: the axis 'mapspace' has no setting 'ruby'"),
-                          HasSubstr("8: a ratio needs 'against'")));
+                          HasSubstr("8: a ratio needs 'against'"),
+                          HasSubstr("8: the axis 'mapspace' has no setting 'ruby'")));
+}
+
+TEST(StudyKindTest, FiguresThatNoRunHas) {
+  EXPECT_THAT(
+      Errors("  name: s\n"
+             "  run: map\n"
+             "  grid: {workload: alexnet, mapspace: [perfect, ruby-s]}\n"
+             "  figure:\n"
+             "    x: mapspce\n"
+             "    y: enery_pj\n"
+             "    series: [workload, arc]\n"
+             "  claims:\n"
+             "  - {what: a, paper: b, metric: edpp}\n"
+             "  - {what: a, paper: b, metric: size}\n"
+             "  - {what: a, paper: b, metric: seconds}\n"
+             "  - {what: a, paper: b, metric: seconds, over: layers}\n"
+             "  - {what: a, paper: b, metric: edp, noote: c}\n"),
+      ElementsAre(HasSubstr("7: there is neither an axis nor a figure 'mapspce' (did you mean"),
+                  HasSubstr("8: points have no figure 'enery_pj' (did you mean 'energy_pj'?)"),
+                  HasSubstr("9: no grid has an axis 'arc'"),
+                  HasSubstr("11: points have no figure 'edpp' (did you mean 'edp'?)"),
+                  HasSubstr("12: points have no figure 'size' (expected one of"),
+                  HasSubstr("14: layers have no figure 'seconds'"), HasSubstr("15: ")));
+  EXPECT_THAT(Errors("  name: s\n"
+                     "  run: map\n"
+                     "  grid: {workload: [{layers: [{name: a, gemm: {P: 1, K: 1, C: 1}}], labl: "
+                     "x}]}\n"),
+              ElementsAre(HasSubstr("5: ")));
 }
 
 TEST(StudyKindTest, TooManyPoints) {

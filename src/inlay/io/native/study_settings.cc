@@ -179,7 +179,7 @@ std::optional<StudySetting> BuildArchitecture(const Node& variant, const std::st
   Put(&*base, "name", Scalar(variant, label));
   auto built = Build(ArchitectureKind(), *base, reading, &Inputs::architecture);
   if (!built) return std::nullopt;
-  return StudySetting{label, "", std::move(built), std::nullopt};
+  return StudySetting{label, "", std::move(built), std::nullopt, {}};
 }
 
 // A layer becomes a network of one; a list of layers is a network as it stands.
@@ -188,8 +188,10 @@ std::optional<StudySetting> BuildWorkload(const Node& variant, const std::string
   Node network = Scalar(variant, "");
   network.kind = Node::Kind::kMapping;
   Put(&network, "name", Scalar(variant, label));
-  if (const Node* layers = variant.Find("layers")) {
-    Put(&network, "layers", *layers);
+  if (variant.Find("layers") != nullptr) {
+    for (const auto& [key, value] : variant.entries) {
+      if (key.text != "label") Put(&network, key, value);
+    }
   } else {
     Node layer = variant;
     std::erase_if(layer.entries, [](const auto& entry) { return entry.first.text == "label"; });
@@ -201,7 +203,7 @@ std::optional<StudySetting> BuildWorkload(const Node& variant, const std::string
   }
   auto built = Build(LayersKind(), network, reading, &Inputs::network);
   if (!built) return std::nullopt;
-  return StudySetting{label, "", std::nullopt, std::move(built)};
+  return StudySetting{label, "", std::nullopt, std::move(built), {}};
 }
 
 // "eyeriss x=7 y=6": what it is like, and what varies.
@@ -249,7 +251,7 @@ std::vector<StudySetting> ExpandSetting(const std::string& axis, const Node& ent
   std::vector<StudySetting> settings;
   if (entry.IsScalar()) {
     for (const Node& value : ExpandRange(entry, &reading->diagnostics)) {
-      settings.push_back({value.text, value.text, std::nullopt, std::nullopt});
+      settings.push_back({value.text, value.text, std::nullopt, std::nullopt, {}});
     }
     return settings;
   }
