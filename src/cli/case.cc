@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "cli/map_files.h"
 #include "inlay/base/version.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/map_text.h"
@@ -66,7 +67,8 @@ EvalResult ResultFor(const io::Case& input, std::string_view command, const Opti
 }
 
 std::vector<OutputFile> MappingFiles(const io::Case& input) {
-  return {{"mapping.yaml", io::WriteNative(input.problem, input.architecture, input.mapping)},
+  return {{"mapping.yaml", MappingText(input.asked_for.value_or(input.problem), input.problem,
+                                       input.architecture, input.mapping)},
           {"map.txt", io::WriteMapText(input.problem, input.architecture, input.mapping)}};
 }
 

@@ -18,8 +18,9 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
 ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session) {
   if (session->Stopped() && !delivery.even_if_stopped) return kInterrupted;
   if (folder->has_value()) {
-    std::vector<OutputFile> files = {{"result.json", delivery.json},
-                                     {"summary.txt", delivery.summary(Session::FileStyle())}};
+    std::vector<OutputFile> files = {
+        {"result.json", delivery.json},
+        {"summary.txt", delivery.summary(Session::FileStyle()) + delivery.remarks}};
     files.insert(files.end(), delivery.files.begin(), delivery.files.end());
     if (const auto written = (*folder)->Write(files); !written) {
       session->Report(written.error());

@@ -59,6 +59,7 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
       session->Report(FaultToError(cost.error()));
       return kNoAnswer;
     }
+    if (input->asked_for) CountPadding(*input->asked_for, input->problem, &*cost);
     EvalResult result = ResultFor(*input, "eval", invocation.options);
     result.semantics = options.semantics;
     result.cost = *cost;
@@ -100,7 +101,7 @@ Command EvalCommand() {
       .arguments = CaseArguments(),
       .options = std::move(options),
       .examples =
-          {{"inlay eval --problem resnet50/conv2_1_3x3 --arch eyeriss --mapping mapping.yaml",
+          {{"inlay eval --problem resnet50/conv2_1_3x3 --arch eyeriss --mapping best/mapping.yaml",
             "a layer of ResNet-50 on Eyeriss"},
            {"inlay eval case.yaml --semantics exact,timeloop",
             "a case that is all in one file, counted exactly and as Timeloop counts, side by side"},

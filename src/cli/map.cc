@@ -14,6 +14,7 @@
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
 #include "inlay/mapper/options.h"
+#include "inlay/mapspace/blame.h"
 #include "inlay/report/map.h"
 #include "inlay/report/map_result.h"
 
@@ -121,24 +122,48 @@ MapResult ResultOf(const NetworkTask& task, const NetworkAnswer& answer) {
 
 bool HasAnswer(const LayerAnswer& answer) { return answer.best || !answer.front.empty(); }
 
+// "layer 'a'", "layers 'a', 'b', 'c' and 7 more".
+std::string LayersText(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 3;
+  std::string text = names.size() == 1 ? "layer " : "layers ";
+  for (size_t i = 0; i < std::min(names.size(), kMost); ++i) {
+    text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  }
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
+}
+
 // Says of every layer without a mapping why it has none. True if there is such a layer.
 bool ReportMissing(const NetworkTask& task, const NetworkAnswer& answer, Session* session) {
   Diagnostics errors;
+  std::vector<std::vector<std::string>> layers;  // that have the error
   bool missing = false;
   for (size_t i = 0; i < answer.layers.size(); ++i) {
     if (HasAnswer(answer.layers[i])) continue;
     missing = true;
     if (answer.same_as[i] != i) continue;
+    const Layer& layer = task.network.layers[i];
     for (const Fault& reason : report::ReasonsOf(answer.layers[i])) {
-      errors.push_back(MakeError(
-          {}, "layer '" + task.network.layers[i].name + "': " + reason.message, reason.hint));
+      const auto told = std::find_if(errors.begin(), errors.end(), [&](const Diagnostic& error) {
+        return error.message == reason.message;
+      });
+      const auto index = static_cast<size_t>(told - errors.begin());
+      if (told == errors.end()) {
+        errors.push_back(
+            BlameConstraints(reason, layer.problem, task.architecture, task.constraints));
+        layers.emplace_back();
+      }
+      layers[index].push_back(layer.name);
     }
+  }
+  for (size_t i = 0; i < errors.size(); ++i) {
+    errors[i].message.insert(0, LayersText(layers[i]) + ": ");
   }
   session->Report(errors);
   return missing;
 }
 
-tl::expected<NetworkAnswer, Faults> Search(const NetworkTask& task, Session* session) {
+Result<NetworkAnswer> Search(const NetworkTask& task, Session* session) {
   MapProgressLine line(task.network, SearchCount(task.network), task.options, *session);
   auto answer =
       MapNetwork(task, session->stop(), [&](const MapProgress& state) { line.Show(state); });
@@ -160,11 +185,7 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
   const auto start = std::chrono::steady_clock::now();
   const auto answer = Search(*task, session);
   if (!answer) {
-    Diagnostics errors;
-    for (const Fault& fault : answer.error()) {
-      errors.push_back(MakeError({}, "layer '" + fault.where + "': " + fault.message, fault.hint));
-    }
-    session->Report(errors);
+    session->Report(answer.error());
     return kWrongInput;
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -178,10 +199,10 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
   const auto summary = [&](const TextStyle& style) {
     return report::MapSummary(result, task->architecture, style);
   };
-  const ExitCode code =
-      Deliver({io::WriteMapResult(result), summary,
-               LayerFiles(task->network, task->architecture, answer->layers), true},
-              &*folder, session);
+  const ExitCode code = Deliver({io::WriteMapResult(result), summary,
+                                 LayerFiles(task->network, task->architecture, answer->layers),
+                                 true, report::MapReasons(result)},
+                                &*folder, session);
   return code == kDone && missing ? kNoAnswer : code;
 }
 
@@ -219,13 +240,14 @@ Command MapCommand() {
             "one layer: the mapping of the least energy-delay product"},
            {"inlay map resnet50 --arch eyeriss -o out",
             "a whole network; the mappings as files in a new folder"},
-           {"inlay map alexnet --arch simba --objective delay,energy --mapspace perfect",
+           {"inlay map alexnet --arch eyeriss --objective delay,energy --mapspace perfect",
             "the fastest mappings with divisors as tiles, and of those the one of least energy"},
-           {"inlay map resnet50/conv1 --arch eyeriss-free --constraints mine.yaml --time-limit 60s",
+           {"inlay map resnet50/conv1 --arch arch.yaml --constraints constraints.yaml --time-limit "
+            "60s",
             "only mappings that keep to a file of constraints, for at most a minute"},
            {"inlay map gemm.yaml --arch eyeriss --strategy random --seed 7 --search-size 10000",
             "the best of 10000 valid mappings drawn at random"},
-           {"inlay map resnet50/conv2_1_3x3 --arch eyeriss --front footprint,offchip,cycles",
+           {"inlay map resnet50/fc --arch eyeriss --front footprint,offchip,cycles",
             "what the layer costs off chip and in cycles for every amount of on-chip memory"}},
       .heeds = {.time_limit = "the most time for each layer: 500ms, 60s, 5min; then the best so "
                               "far, with its gap",

@@ -1,5 +1,7 @@
 #include "cli/map_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -19,12 +21,9 @@ bool IsHarmless(char c) {
 std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architecture,
                                 const Solution& solution) {
   const auto& [problem, mapping, cost] = solution;
-  std::string native = io::WriteNative(problem, architecture, mapping);
-  if (problem.dims != layer.problem.dims) {
-    native = io::WriteNative(problem) + "---\n" + native;
-  }
-  std::vector<OutputFile> files = {{"mapping.yaml", std::move(native)},
-                                   {"map.txt", io::WriteMapText(problem, architecture, mapping)}};
+  std::vector<OutputFile> files = {
+      {"mapping.yaml", MappingText(layer.problem, problem, architecture, mapping)},
+      {"map.txt", io::WriteMapText(problem, architecture, mapping)}};
   if (auto timeloop = io::WriteTimeloopMapping(problem, architecture, mapping)) {
     files.push_back({"timeloop-mapping.yaml", *std::move(timeloop)});
   }
@@ -32,6 +31,24 @@ std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architec
 }
 
 }  // namespace
+
+std::string MappingText(const Problem& asked_for, const Problem& computed,
+                        const Architecture& architecture, const Mapping& mapping) {
+  std::string text = io::WriteNative(computed, architecture, mapping);
+  if (computed.dims == asked_for.dims) return text;
+  std::string bounds;
+  for (DimId d : Ids(computed.dims)) {
+    const Dimension& dim = computed.dims[d];
+    if (dim.bound == asked_for.dims[d].bound) continue;
+    bounds += fmt::format("{}{} {} instead of {}", bounds.empty() ? "" : ", ", dim.name, dim.bound,
+                          asked_for.dims[d].bound);
+  }
+  return fmt::format(
+             "# A mapping of a padded problem, which stands here with it: {}.\n"
+             "# 'inlay eval' given this file by --mapping evaluates the padded problem.\n",
+             bounds) +
+         io::WriteNative(computed) + "---\n" + text;
+}
 
 std::vector<std::string> FolderNames(const Network& network) {
   std::set<std::string> taken;

@@ -16,6 +16,11 @@ namespace inlay::cli {
 std::vector<OutputFile> LayerFiles(const Network& network, const Architecture& architecture,
                                    const std::vector<LayerAnswer>& answers);
 
+// What mapping.yaml says. A problem whose bounds were rounded up comes before the mapping, with a
+// comment that says why.
+std::string MappingText(const Problem& asked_for, const Problem& computed,
+                        const Architecture& architecture, const Mapping& mapping);
+
 // Names of folders for the layers: what file systems and shells dislike replaced, none twice.
 std::vector<std::string> FolderNames(const Network& network);
 

@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/io/load.h"
+#include "inlay/mapspace/blame.h"
 #include "inlay/mapspace/count.h"
 
 namespace inlay::cli {
@@ -52,10 +53,13 @@ std::optional<MapspaceInputs> LoadInputs(const Invocation& invocation, io::LoadR
   return inputs;
 }
 
-void ReportFaults(const Faults& faults, const std::string& layer, const Session& session) {
+void ReportFaults(const Faults& faults, const Layer& layer, const MapspaceInputs& inputs,
+                  const Session& session) {
   Diagnostics errors;
   for (const Fault& fault : faults) {
-    errors.push_back(MakeError({}, "layer '" + layer + "': " + fault.message, fault.hint));
+    errors.push_back(
+        BlameConstraints(fault, layer.problem, inputs.architecture, inputs.constraints));
+    errors.back().message.insert(0, "layer '" + layer.name + "': ");
   }
   session.Report(errors);
 }
@@ -76,12 +80,12 @@ ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Dead
       const auto space =
           MakeSpace(all[i].problem, inputs.architecture, mapspace, inputs.constraints);
       if (!space) {
-        ReportFaults(space.error(), all[i].name, session);
+        ReportFaults(space.error(), all[i], inputs, session);
         return kWrongInput;
       }
       const auto size = CountMappings(*space, &deadline);
       if (!size) {
-        ReportFaults(size.error(), all[i].name, session);
+        ReportFaults(size.error(), all[i], inputs, session);
         return kNoAnswer;
       }
       layers->push_back({"", 1, size->size.ToString(), size->tilings.ToString(), OrdersText(*size),
@@ -158,7 +162,7 @@ Command MapspaceCommand() {
                   QuietOption()},
       .examples = {{"inlay mapspace resnet50/conv2_1_3x3 --arch eyeriss --mapspace ruby-s",
                     "the mapspace of one layer under Eyeriss's own constraints"},
-                   {"inlay mapspace net.yaml --arch mine.yaml --constraints more.yaml --json",
+                   {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
                     "all layers of a file, with constraints beside those of the architecture"}},
       .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h"},
       .run = RunMapspace,

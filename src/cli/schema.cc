@@ -9,9 +9,28 @@
 namespace inlay::cli {
 namespace {
 
-ExitCode RunSchema(const Invocation& invocation, Session* session) {
+std::vector<std::string> Kinds() {
   std::vector<std::string> kinds = io::SchemaKinds();
   kinds.emplace_back("result");
+  return kinds;
+}
+
+// Lives as long as the process: records of commands hold views of texts.
+const std::string& Details() {
+  static const std::string details = [] {
+    std::string native;
+    for (const std::string& kind : io::SchemaKinds()) {
+      if (kind != "all") native += (native.empty() ? "" : ", ") + kind;
+    }
+    return "KIND is what a native file holds (" + native +
+           "), all for a file with any of them, or result for result.json of eval, walk, map and "
+           "study.";
+  }();
+  return details;
+}
+
+ExitCode RunSchema(const Invocation& invocation, Session* session) {
+  const std::vector<std::string> kinds = Kinds();
   const std::string& kind = invocation.arguments.front();
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
     session->Report(
@@ -29,9 +48,7 @@ Command SchemaCommand() {
       .name = "schema",
       .sentence = "the JSON Schema of a kind of file, for editors that check and complete",
       .usages = {"KIND"},
-      .details =
-          "KIND is what a native file holds (problem, architecture, mapping, layers, technology), "
-          "all for a file with any of them, or result for result.json.",
+      .details = Details(),
       .arguments = {{.name = "KIND", .sentence = "what kind of file"}},
       .options = {},
       .examples = {{"inlay schema all > inlay.schema.json",

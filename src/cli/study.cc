@@ -97,10 +97,10 @@ Command StudyCommand() {
                   AsciiOption(),
                   QuietOption()},
       .examples = {{"inlay study ruby-table1", "the sizes of Ruby's mapspaces"},
-                   {"inlay study ruby-fig10 -o fig10", "figures and claims as files in a folder"},
-                   {"inlay study mine.yaml --limit 4 --json", "the first four points of a file"}},
-      .heeds = {.time_limit = "the most time for the whole study: 60s, 5min, 1h; points that have "
-                              "not begun by then are not run",
+                   {"inlay study ruby-fig8 -o fig8", "figures and claims as files in a folder"},
+                   {"inlay study study.yaml --limit 4 --json", "the first four points of a file"}},
+      .heeds = {.time_limit = "the most time for the whole study: 60s, 5min, 1h; every point gets "
+                              "an equal share of what is left",
                 .threads = true,
                 .seed = false},
       .run = RunStudyCommand,

@@ -13,6 +13,14 @@ struct SourceLocation {
   int column = 0;
 };
 
+// Where a value was written, for faults that are found long after it was read. No part of the
+// value: all places are equal.
+struct SourcePlace {
+  SourceLocation location;
+  std::string line;  // of the source, to be quoted
+  bool operator==(const SourcePlace&) const { return true; }
+};
+
 enum class Severity { kError, kWarning };
 
 // One sentence to the user about their input.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/diagnostic.h"
+
 namespace inlay {
 
 enum class Relation { kEqual, kAtMost, kAtLeast };
@@ -34,6 +36,7 @@ struct Constraint {
   // A loop there may be imperfect if it takes at most so many steps; 1: it never may. In `any`,
   // which knows no perfect loops, without effect.
   std::optional<int64_t> remainders;
+  SourcePlace place = {};
   bool operator==(const Constraint&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inlay/core/architecture.h"
@@ -133,6 +134,16 @@ struct FrontPointResult {
   bool operator==(const FrontPointResult&) const = default;
 };
 
+// DnnoptFigures with names.
+struct DnnoptResult {
+  std::vector<DnnoptFigures::Block> order;
+  std::vector<std::pair<std::string, int64_t>> offchip_words;  // of each tensor
+  int64_t total_offchip_words = 0;
+  int64_t array_cycles = 0;
+  int64_t stall_cycles = 0;
+  bool operator==(const DnnoptResult&) const = default;
+};
+
 struct LayerResult {
   std::string name;
   int64_t repeat = 1;
@@ -140,12 +151,15 @@ struct LayerResult {
   std::string same_as;  // the layer of the same problem that was searched; empty: this one was
   std::optional<LayerCost> cost;  // none: a front was asked for, or there is no answer
   std::vector<FrontPointResult> front;
-  std::optional<Certificate> certificate;                 // with a cost or a front
-  std::vector<std::string> mapping;                       // native lines
-  std::optional<TimeloopDirectives> timeloop_mapping;     // none where Timeloop cannot express it
-  std::vector<std::string> reasons;                       // why there is no answer
+  std::optional<Certificate> certificate;              // with a cost or a front
+  std::vector<std::string> mapping;                    // native lines
+  std::optional<TimeloopDirectives> timeloop_mapping;  // none where Timeloop cannot express it …
+  std::string timeloop_note;                           // … because of this
+  std::vector<std::string> reasons;                    // why there is no answer
   std::optional<double> points_visited, points_in_space;  // dnnopt
-  bool interrupted = false;                               // by the user or the time limit
+  std::optional<DnnoptResult> dnnopt;
+  bool interrupted = false;  // by the user or the time limit
+  bool begun = true;         // false: interrupted before its search began
   SearchEffort effort;
 };
 

@@ -14,14 +14,6 @@
 
 namespace inlay {
 
-// Where a part of a study was written, for faults that are found after it was read; no part of its
-// value.
-struct StudyPlace {
-  SourceLocation location;
-  std::string line;  // of the source
-  bool operator==(const StudyPlace&) const { return true; }
-};
-
 // One choice on an axis of a grid: a text as a user would write it after the command's flag (the
 // name of a built-in, a file, the value of an option), or a value in full.
 struct StudySetting {
@@ -29,7 +21,7 @@ struct StudySetting {
   std::string text;   // empty where one of the following is given
   std::optional<Architecture> architecture;
   std::optional<Network> workload;
-  StudyPlace place = {};
+  SourcePlace place = {};
   bool operator==(const StudySetting&) const = default;
 };
 
@@ -37,7 +29,7 @@ struct StudySetting {
 struct StudyAxis {
   std::string name;
   std::vector<StudySetting> settings;  // never empty, no label twice
-  StudyPlace place = {};
+  SourcePlace place = {};
   bool operator==(const StudyAxis&) const = default;
 };
 
@@ -45,7 +37,7 @@ struct StudyAxis {
 struct StudyGrid {
   std::string run;  // "map", "mapspace", "eval": which command each point is a call of
   std::vector<StudyAxis> axes;
-  StudyPlace place = {};
+  SourcePlace place = {};
   bool operator==(const StudyGrid&) const = default;
 };
 

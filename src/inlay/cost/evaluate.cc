@@ -42,4 +42,12 @@ tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& a
   return cost;
 }
 
+void CountPadding(const Problem& asked_for, const Problem& computed, Cost* cost) {
+  cost->padded_operations = Operations(computed);
+  cost->operations = Operations(asked_for);
+  cost->utilization =
+      static_cast<double>(cost->operations) /
+      (static_cast<double>(cost->compute_lanes) * static_cast<double>(cost->cycles));
+}
+
 }  // namespace inlay

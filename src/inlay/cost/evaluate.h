@@ -24,4 +24,8 @@ struct EvaluateOptions {
 tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping, const EvaluateOptions& options = {});
 
+// For the cost of a problem whose bounds were rounded up: only the operations that were asked for
+// count as operations and as use of the lanes; `padded_operations` are all.
+void CountPadding(const Problem& asked_for, const Problem& computed, Cost* cost);
+
 }  // namespace inlay

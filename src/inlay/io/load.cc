@@ -157,15 +157,29 @@ Result<void> BindConstraints(const Inputs& inputs, Architecture* architecture,
 }
 
 // The three parts of a case, each from its option if there is one, else from the files.
+// Whether the second is the first with larger bounds.
+bool IsPadded(const Problem& asked_for, Problem padded) {
+  if (padded.dims == asked_for.dims || padded.dims.size() != asked_for.dims.size()) return false;
+  for (DimId d : Ids(asked_for.dims)) {
+    if (padded.dims[d].bound < asked_for.dims[d].bound) return false;
+    padded.dims[d].bound = asked_for.dims[d].bound;
+  }
+  return padded.dims == asked_for.dims && padded.tensors == asked_for.tensors;
+}
+
 class CaseLoader {
  public:
   explicit CaseLoader(const CaseArguments& arguments) : arguments_(arguments) {}
 
   Result<Case> Load() {
     LoadTheFiles();
-    const auto problem = LoadProblem();
+    // The problem may be beside the mapping, in its file.
+    const bool given =
+        arguments_.problem || files_.problem || files_.network || !arguments_.mapping;
+    auto problem = given ? LoadProblem() : Result<Problem>();
     auto architecture = LoadArchitecture();
     const auto binder = LoadMapping();
+    if (!given) problem = LoadProblem();
     if (!problem) Append(problem.error(), &errors_);
     if (!architecture) Append(architecture.error(), &errors_);
     if (!binder) Append(binder.error(), &errors_);
@@ -175,9 +189,18 @@ class CaseLoader {
     }
     if (errors_.empty()) errors_ = CheckTensorNames(*problem, *architecture);
     if (!errors_.empty()) return Fail(std::move(errors_));
+    std::optional<Problem> asked_for;
+    if (of_mapping_ && IsPadded(*problem, *of_mapping_)) {
+      asked_for = std::exchange(*problem, *of_mapping_);
+      problem->name = asked_for->name;
+    }
     auto mapping = (*binder)(*problem, *architecture);
     if (!mapping) return Fail(std::move(mapping.error()));
-    return Case{*problem, *architecture, *std::move(mapping), std::move(record_.inputs),
+    return Case{*problem,
+                *architecture,
+                *std::move(mapping),
+                std::move(asked_for),
+                std::move(record_.inputs),
                 std::move(record_.warnings)};
   }
 
@@ -208,6 +231,7 @@ class CaseLoader {
     }
     if (files_.problem) return *files_.problem;
     if (files_.network) return OnlyProblem(*files_.network, arguments_.files.front());
+    if (of_mapping_) return *of_mapping_;
     return Missing("problem", "give --problem WORKLOAD, or a file that holds one");
   }
 
@@ -221,6 +245,7 @@ class CaseLoader {
     if (arguments_.mapping) {
       auto inputs = LoadArgument(*arguments_.mapping, {BuiltinKind::kExample}, "mapping", &record_);
       if (!inputs) return Fail(std::move(inputs.error()));
+      of_mapping_ = std::move(inputs->problem);
       if (inputs->mapping) return std::move(inputs->mapping);
       return Fail(MakeError({*arguments_.mapping, 0, 0}, "this holds no mapping"));
     }
@@ -231,6 +256,7 @@ class CaseLoader {
   const CaseArguments& arguments_;
   LoadRecord record_;
   Inputs files_;
+  std::optional<Problem> of_mapping_;  // beside the mapping, in its file
   bool files_are_readable_ = true;
   Diagnostics errors_;
 };

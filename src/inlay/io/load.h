@@ -56,6 +56,9 @@ struct Case {
   Problem problem;
   Architecture architecture;
   Mapping mapping;  // valid in form; whether it fits is another question
+  // What was asked for, where the file of the mapping holds that problem with bounds rounded up, as
+  // the mapspace `padded` does; `problem` is then the larger one.
+  std::optional<Problem> asked_for;
   std::vector<InputRecord> inputs;
   Diagnostics warnings;
 };

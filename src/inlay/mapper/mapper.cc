@@ -6,6 +6,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/core/result.h"
+#include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/random.h"
@@ -48,15 +49,6 @@ void Complete(const Objective& objective, const Cost& best, Certificate* certifi
   } else if (certificate->status == CertificateStatus::kBounded && certificate->gap == 0) {
     certificate->proven = {objective.front()};  // what is open is a later metric, or the order
   }
-}
-
-// A padded mapping does more than was asked for; only what was asked for counts as use.
-void TellPadding(const Problem& asked_for, Solution* solution) {
-  Cost& cost = solution->cost;
-  cost.padded_operations = Operations(solution->problem);
-  cost.operations = Operations(asked_for);
-  cost.utilization = static_cast<double>(cost.operations) /
-                     (static_cast<double>(cost.compute_lanes) * static_cast<double>(cost.cycles));
 }
 
 // Why no mapping of the space fits, as far as memories are counted exactly.
@@ -115,8 +107,10 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
     }
   }
   if (space.mapspace == Mapspace::kPadded) {
-    if (answer.best) TellPadding(space.problem, &*answer.best);
-    for (FrontPoint& point : answer.front) TellPadding(space.problem, &point.solution);
+    if (answer.best) CountPadding(space.problem, answer.best->problem, &answer.best->cost);
+    for (FrontPoint& point : answer.front) {
+      CountPadding(space.problem, point.solution.problem, &point.solution.cost);
+    }
   }
   if (answer.best) Complete(options.objective, answer.best->cost, &answer.certificate);
   answer.effort.seconds = deadline.SecondsSinceStart();

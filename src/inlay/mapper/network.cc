@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "inlay/base/checked.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
+#include "inlay/mapspace/blame.h"
 
 namespace inlay {
 namespace {
@@ -33,8 +36,7 @@ struct Searches {
   std::vector<Space> spaces;
 };
 
-tl::expected<Searches, Faults> MakeSearches(const NetworkTask& task,
-                                            const std::vector<size_t>& same_as) {
+Result<Searches> MakeSearches(const NetworkTask& task, const std::vector<size_t>& same_as) {
   Searches searches;
   for (size_t i = 0; i < same_as.size(); ++i) {
     if (same_as[i] == i) searches.layers.push_back(i);
@@ -43,22 +45,22 @@ tl::expected<Searches, Faults> MakeSearches(const NetworkTask& task,
   std::stable_sort(searches.layers.begin(), searches.layers.end(), [&](size_t a, size_t b) {
     return Operations(layers[a].problem) > Operations(layers[b].problem);
   });
-  Faults faults;
+  Diagnostics errors;
+  std::set<std::string> told;
   for (const size_t i : searches.layers) {
     auto space = MakeSpace(layers[i].problem, task.architecture, task.mapspace, task.constraints);
     if (space) {
       searches.spaces.push_back(*std::move(space));
       continue;
     }
-    for (Fault& fault : space.error()) {
-      const bool told = std::any_of(faults.begin(), faults.end(), [&](const Fault& other) {
-        return other.message == fault.message;
-      });
-      fault.where = layers[i].name;
-      if (!told) faults.push_back(std::move(fault));
+    for (const Fault& fault : space.error()) {
+      if (!told.insert(fault.message).second) continue;
+      errors.push_back(
+          BlameConstraints(fault, layers[i].problem, task.architecture, task.constraints));
+      errors.back().message.insert(0, "layer '" + layers[i].name + "': ");
     }
   }
-  if (!faults.empty()) return tl::unexpected(std::move(faults));
+  if (!errors.empty()) return Fail(std::move(errors));
   return searches;
 }
 
@@ -122,12 +124,12 @@ class SharedTime {
 
 }  // namespace
 
-tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,
-                                               const MapProgressSink& progress) {
+Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
+                                 const MapProgressSink& progress) {
   NetworkAnswer answer;
   answer.same_as = FindSame(task.network);
   auto searches = MakeSearches(task, answer.same_as);
-  if (!searches) return tl::unexpected(std::move(searches.error()));
+  if (!searches) return Fail(std::move(searches.error()));
 
   std::mutex mutex;
   const auto tell = [&](MapProgress state, size_t layer) {

@@ -2,9 +2,9 @@
 
 #include <optional>
 #include <string>
-#include <tl/expected.hpp>
 #include <vector>
 
+#include "inlay/base/result.h"
 #include "inlay/core/network.h"
 #include "inlay/mapper/mapper.h"
 
@@ -36,10 +36,10 @@ struct NetworkAnswer {
 //
 // Once a stop is requested, or the time for all layers has passed, layers that have not begun stay
 // without an answer, marked interrupted and not begun.
-// Faults: constraints that name what is not there, or contradict each other; each once, with the
-// first layer that it concerns as `where`.
-tl::expected<NetworkAnswer, Faults> MapNetwork(const NetworkTask& task, const StopFlag& stop,
-                                               const MapProgressSink& progress = {});
+// Errors: constraints that name what is not there, or contradict each other; each once, with the
+// first layer that it concerns, at the place of the constraint.
+Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
+                                 const MapProgressSink& progress = {});
 
 // How many layers of a network are searched: those whose problem no earlier layer has.
 size_t SearchCount(const Network& network);

@@ -120,6 +120,18 @@ Diagnostics CheckStrategyOptions(const OptionValues& values) {
         {}, "--" + std::string(option) + " is for the strategy '" + std::string(strategy) + "'",
         "add --strategy " + std::string(strategy)));
   }
+  if (values.Text("strategy") == "dnnopt") {
+    if (values.WasSet("objective") &&
+        values.List("objective") != std::vector<std::string>{"offchip"}) {
+      errors.push_back(
+          MakeError({}, "--objective: the strategy 'dnnopt' looks at nothing but off-chip words",
+                    "leave --objective out, or use --strategy exact"));
+    }
+    if (values.WasSet("mapspace")) {
+      errors.push_back(MakeError({}, "--mapspace: the strategy 'dnnopt' has blocks of its own",
+                                 "leave --mapspace out, or use --strategy exact"));
+    }
+  }
   if (values.WasSet("onchip") && !values.Has("front")) {
     errors.push_back(MakeError({}, "--onchip is for a front", "add --front"));
   }
@@ -147,15 +159,16 @@ const char* Name(Strategy strategy) {
 std::vector<Option> MapOptionRecords() {
   std::vector<Option> records = {
       {.name = "objective",
-       .sentence = "what to minimise: energy, cycles, their product, or words to and from the "
-                   "outermost level; the next of a list decides among equals",
+       .sentence =
+           "what to minimise: energy, cycles, their product, or words to and from the "
+           "outermost level; the next of a list decides among equals (dnnopt: offchip only)",
        .type = OptionType::kChoices,
        .choices = {"energy", "delay", "edp", "offchip"},
        .default_text = "edp",
        .in_result = true},
       {.name = "mapspace",
        .sentence = "which tilings are allowed: divisors; divisors of a padded problem; short last "
-                   "tiles in space, in time, in both; any tile sizes",
+                   "tiles in space, in time, in both; any tile sizes (not for dnnopt)",
        .type = OptionType::kChoice,
        .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
        .default_text = "ruby-s",
@@ -214,6 +227,7 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
                                              {"random", Strategy::kRandom},
                                              {"dnnopt", Strategy::kDnnopt}}});
   }
+  if (options.strategy == Strategy::kDnnopt) options.objective = {Metric::kOffchip};
   options.semantics = SemanticsFromName(values.Text("semantics")).value_or(options.semantics);
   options.accounting = AccountingFromName(values.Text("accounting")).value_or(options.accounting);
   if (values.Has("front")) {
@@ -247,6 +261,12 @@ std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValue
   }
   if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
   auto options = values.ForResult();
+  if (values.Text("strategy") == "dnnopt") {
+    unheeded.emplace_back("mapspace");
+    for (auto& [name, value] : options) {
+      if (name == "objective") value = std::vector<std::string>{Name(Metric::kOffchip)};
+    }
+  }
   std::erase_if(options, [&](const auto& option) {
     return std::find(unheeded.begin(), unheeded.end(), option.first) != unheeded.end();
   });

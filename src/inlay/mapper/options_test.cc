@@ -96,7 +96,25 @@ TEST(MapOptionsTest, ResultsTellWhatWasHeeded) {
       keys(Given({{"strategy", "random"}, {"semantics", "thistle"}})),
       (std::vector<std::string>{"objective", "mapspace", "strategy", "semantics", "accounting",
                                 "victory_condition", "timeout", "search_size"}));
-  EXPECT_THAT(keys(Given({{"strategy", "dnnopt"}})), ::testing::Contains("dataflow"));
+  EXPECT_EQ(keys(Given({{"strategy", "dnnopt"}})),
+            (std::vector<std::string>{"objective", "strategy", "semantics", "exit", "stride",
+                                      "optimize", "dataflow"}));
+  EXPECT_EQ(HeededOptions(Given({{"strategy", "dnnopt"}})).front().second,
+            OptionValue(std::vector<std::string>{"offchip"}));
+}
+
+TEST(MapOptionsTest, DnnoptRefusesWhatItWouldNotHeed) {
+  EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"objective", "energy"}}),
+              HasSubstr("--objective: the strategy 'dnnopt'"));
+  EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"objective", "offchip,energy"}}),
+              HasSubstr("--objective: the strategy 'dnnopt'"));
+  EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"mapspace", "ruby-s"}}),
+              HasSubstr("--mapspace: the strategy 'dnnopt'"));
+  const auto options = MapOptionsFrom(Given({{"strategy", "dnnopt"}, {"objective", "offchip"}}));
+  ASSERT_TRUE(options.has_value());
+  EXPECT_EQ(options->objective, Objective{Metric::kOffchip});
+  EXPECT_EQ(MapOptionsFrom(Given({{"strategy", "dnnopt"}}))->objective,
+            Objective{Metric::kOffchip});
 }
 
 TEST(MapOptionsTest, WhatContradictsIsRefused) {

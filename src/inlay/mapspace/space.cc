@@ -162,7 +162,8 @@ class SpaceMaker {
       if (const auto tensor = FindTensor(space_.problem, name)) {
         set->insert(*tensor);
       } else {
-        Fail(constraint.at, fmt::format("the problem has no tensor '{}'", name),
+        Fail(constraint.at + ".tensors." + name,
+             fmt::format("the problem has no tensor '{}'", name),
              SuggestionHint(name, TensorNames(space_.problem)));
       }
     }
@@ -208,9 +209,11 @@ class SpaceMaker {
       const Fanout& fanout = space_.architecture.levels[level].fanout;
       // A share such as 0.7 of 10 lanes is meant to be 7, whatever 0.7 is in binary.
       const double lanes = static_cast<double>(fanout.x) * static_cast<double>(fanout.y);
-      const auto least =
-          static_cast<int64_t>(std::ceil(*constraint.min_utilization * lanes - 1e-9));
-      space_.min_lanes[level] = std::max(space_.min_lanes[level], least);
+      const double least = std::ceil(*constraint.min_utilization * lanes - 1e-9);
+      // Rounded to a double, the largest fan-out that is allowed no longer fits into 64 bits.
+      const bool fits = least < static_cast<double>(FactorRange::kUnlimited);
+      space_.min_lanes[level] = std::max(
+          space_.min_lanes[level], fits ? static_cast<int64_t>(least) : FactorRange::kUnlimited);
     }
   }
 
@@ -218,7 +221,7 @@ class SpaceMaker {
   bool CheckRange(const std::string& at, DimId dim, const FactorRange& range) {
     if (range.min <= range.max) return true;
     Fail(
-        at,
+        at + ".dims." + DimName(dim),
         fmt::format("the constraints contradict each other: '{}' must take at least {} and at most "
                     "{} steps at '{}'",
                     DimName(dim), range.min, range.max, at),
@@ -235,14 +238,14 @@ class SpaceMaker {
           more.begin() + static_cast<std::ptrdiff_t>(i)) {
         continue;
       }
-      Fail(constraint.at, fmt::format("'{}' is listed twice in the {} loops of '{}'",
-                                      DimName(more[i]), end, constraint.at));
+      Fail(constraint.at + ".order", fmt::format("'{}' is listed twice in the {} loops of '{}'",
+                                                 DimName(more[i]), end, constraint.at));
       return;
     }
     const size_t common = std::min(more.size(), dims->size());
     if (!std::equal(more.begin(), more.begin() + static_cast<std::ptrdiff_t>(common),
                     dims->begin())) {
-      Fail(constraint.at,
+      Fail(constraint.at + ".order",
            fmt::format("two constraints give different {} loops of '{}'", end, constraint.at),
            "drop one of them, or make one list the beginning of the other");
     } else if (more.size() > dims->size()) {
@@ -255,7 +258,7 @@ class SpaceMaker {
     for (DimId d : rule.outermost) {
       if (!Contains(rule.innermost, d)) continue;
       const std::string& name = space_.architecture.levels[level].name;
-      Fail(name,
+      Fail(name + ".order",
            fmt::format("'{}' is to be both innermost and outermost at '{}'", DimName(d), name),
            "list it once");
     }
@@ -263,9 +266,9 @@ class SpaceMaker {
 
   void FailResidency(LevelId level, TensorId tensor) {
     const std::string& name = space_.architecture.levels[level].name;
-    Fail(name,
-         fmt::format("'{}' is to be both kept and bypassed at '{}'",
-                     space_.problem.tensors[tensor].name, name),
+    const std::string& what = space_.problem.tensors[tensor].name;
+    Fail(name + ".tensors." + what,
+         fmt::format("'{}' is to be both kept and bypassed at '{}'", what, name),
          "a level keeps all tensors unless it has 'keep' or 'bypass', and with partitions none but "
          "theirs");
   }

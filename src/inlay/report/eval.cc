@@ -215,7 +215,8 @@ std::string EvalSummary(const Problem& problem, const Architecture& architecture
   out += Paint(
       too_wide ? "in words, rounded; --json has every digit\n" : "tiles and counts in words\n",
       Tone::kDim, style);
-  if (result.cost.operations != Operations(problem)) {
+  const int64_t operations = result.cost.padded_operations.value_or(result.cost.operations);
+  if (operations != Operations(problem)) {
     out += Paint(
         fmt::format("{} reports {} operations; the problem has {}\n", Name(result.semantics),
                     Grouped(result.cost.operations, style), Grouped(Operations(problem), style)),

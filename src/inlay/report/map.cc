@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 #include "inlay/report/headline.h"
@@ -36,15 +37,21 @@ std::string Header(const MapResult& result, const Architecture& architecture,
   std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
   out += result.front ? "front of footprint, off-chip words and cycles"
                       : "least " + OptionText(result, "objective");
-  out += " in " + OptionText(result, "mapspace") + dot + OptionText(result, "strategy") +
-         " strategy" + dot + OptionText(result, "semantics") + " semantics\n";
+  if (const std::string mapspace = OptionText(result, "mapspace"); !mapspace.empty()) {
+    out += " in " + mapspace;
+  }
+  out += dot + OptionText(result, "strategy") + " strategy" + dot +
+         OptionText(result, "semantics") + " semantics\n";
   return out + ChainLine(architecture, style) + "\n\n";
 }
 
-Cell CertificateCell(const LayerResult& layer) {
-  if (!layer.certificate) return {"no mapping", Tone::kWarn};
+Cell CertificateCell(const LayerResult& layer, const std::string& objective) {
+  if (!layer.begun) return {"not searched (interrupted)", Tone::kWarn};
+  if (!layer.certificate) {
+    return {layer.interrupted ? "no mapping yet (interrupted)" : "no mapping", Tone::kWarn};
+  }
   const bool proven = layer.certificate->status == CertificateStatus::kOptimal;
-  return {CertificateText(*layer.certificate), proven ? Tone::kAccent : Tone::kWarn};
+  return {CertificateText(*layer.certificate, objective), proven ? Tone::kAccent : Tone::kWarn};
 }
 
 std::string EdpText(double edp_pj, const TextStyle& style) {
@@ -79,7 +86,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     } else {
       row.resize(8);
     }
-    row.push_back(CertificateCell(layer));
+    row.push_back(CertificateCell(layer, OptionText(result, "objective")));
     table.AddRow(std::move(row));
   }
   if (result.total) {
@@ -96,7 +103,8 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
 }
 
 // A single layer: its cost as a list, and the nest.
-std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
+std::string OneLayer(const LayerResult& layer, const std::string& objective,
+                     const TextStyle& style) {
   const LayerCost& cost = *layer.cost;
   Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
   const auto dim = [](const char* text) { return Cell(text, Tone::kDim); };
@@ -113,7 +121,7 @@ std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
         {dim("padded"), bold(Grouped(*cost.padded_operations, style)),
          fmt::format("operations with the padding; {} without", Grouped(layer.operations, style))});
   }
-  table.AddRow({dim("certificate"), CertificateCell(layer)});
+  table.AddRow({dim("certificate"), CertificateCell(layer, objective)});
   std::string out = table.Render(style) + "\n";
   size_t depth = 0;
   for (const std::string& line : layer.mapping) {
@@ -146,30 +154,54 @@ std::string Plural(size_t n, const char* noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+// "3.2 %"; what is more than nothing does not look like it.
+std::string GapText(double gap) {
+  const std::string text = Percent(gap);
+  return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
+}
+
+// "delay,energy" without its first: "energy".
+std::string LaterMetrics(const std::string& objective) {
+  const size_t comma = objective.find(',');
+  return comma == std::string::npos ? "" : objective.substr(comma + 1);
+}
+
 // How much of it is proven, in a sentence.
 std::string ProofLine(const MapResult& result) {
-  size_t proven = 0, bounded = 0, heuristic = 0, missing = 0;
+  size_t proven = 0, in_part = 0, bounded = 0, heuristic = 0, missing = 0, waiting = 0;
   double worst_gap = 0;
   for (const LayerResult& layer : result.layers) {
     if (!layer.certificate) {
-      ++missing;
+      ++(layer.begun ? missing : waiting);
       continue;
     }
     const Certificate& certificate = *layer.certificate;
     proven += certificate.status == CertificateStatus::kOptimal ? 1 : 0;
     heuristic += certificate.status == CertificateStatus::kHeuristic ? 1 : 0;
     if (certificate.status != CertificateStatus::kBounded) continue;
+    if (!certificate.proven.empty()) {
+      ++in_part;
+      continue;
+    }
     ++bounded;
     worst_gap = std::max(worst_gap, certificate.gap);
   }
   std::vector<std::string> parts;
   if (proven > 0) parts.push_back(Plural(proven, "layer") + " proven optimal");
+  if (in_part > 0) {
+    const std::string objective = OptionText(result, "objective");
+    const std::string later = LaterMetrics(objective);
+    parts.push_back(Plural(in_part, "layer") + " optimal in " +
+                    objective.substr(0, objective.find(',')) +
+                    (later.empty() ? "" : ", " + later + " unproven"));
+  }
   if (bounded > 0) {
     parts.push_back(fmt::format("{} that nothing improves by more than {}",
-                                Plural(bounded, "layer"), Percent(worst_gap)));
+                                Plural(bounded, "layer"), GapText(worst_gap)));
   }
   if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
   if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");
+  if (waiting > 0) parts.push_back(Plural(waiting, "layer") + " not searched");
   return fmt::format("{}\n", fmt::join(parts, "; "));
 }
 
@@ -179,35 +211,44 @@ std::string PointsLines(const MapResult& result) {
   for (const LayerResult& layer : result.layers) {
     if (!layer.points_visited || !layer.points_in_space || !layer.same_as.empty()) continue;
     const double share = *layer.points_visited / std::max(*layer.points_in_space, 1.0);
+    // Rounded down: something was visited.
+    const double pruned = std::floor((1 - share) * 1e4) / 100;
     out += fmt::format("{}: {:.0f} points visited of {:.0f} ({:.2f} % pruned)\n", layer.name,
-                       *layer.points_visited, *layer.points_in_space, (1 - share) * 100);
+                       *layer.points_visited, *layer.points_in_space, pruned);
+    if (!layer.dnnopt) continue;
+    out += fmt::format("  by its own model {} words off chip, {} cycles of the array, {} waiting\n",
+                       layer.dnnopt->total_offchip_words, layer.dnnopt->array_cycles,
+                       layer.dnnopt->stall_cycles);
   }
   return out;
 }
 
 std::string Remarks(const MapResult& result, const TextStyle& style) {
-  std::string out;
-  for (const LayerResult& layer : result.layers) {
-    if (!layer.same_as.empty()) continue;
-    for (const std::string& reason : layer.reasons) {
-      out += Paint(layer.name + ": " + reason, Tone::kWarn, style) + "\n";
-    }
-  }
-  if (result.interrupted) {
-    out +=
-        Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) + "\n";
-  }
-  return out;
+  if (!result.interrupted) return "";
+  return Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) +
+         "\n";
 }
 
 }  // namespace
 
-std::string CertificateText(const Certificate& certificate) {
+std::string MapReasons(const MapResult& result) {
+  std::string out;
+  for (const LayerResult& layer : result.layers) {
+    if (!layer.same_as.empty()) continue;
+    for (const std::string& reason : layer.reasons) out += layer.name + ": " + reason + "\n";
+  }
+  return out;
+}
+
+std::string CertificateText(const Certificate& certificate, const std::string& objective) {
   switch (certificate.status) {
     case CertificateStatus::kOptimal:
       return "optimal";
     case CertificateStatus::kBounded:
-      return "gap " + Percent(certificate.gap);
+      if (!certificate.proven.empty()) {
+        return "optimal in " + objective.substr(0, objective.find(','));
+      }
+      return "gap " + GapText(certificate.gap);
     case CertificateStatus::kHeuristic:
       break;
   }
@@ -221,7 +262,7 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
     for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
     out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
   } else if (result.layers.size() == 1 && result.layers.front().cost) {
-    out += OneLayer(result.layers.front(), style);
+    out += OneLayer(result.layers.front(), OptionText(result, "objective"), style);
   } else {
     Table table = LayerTable(result, true, style);
     if (table.Width() > kScreenColumns) table = LayerTable(result, false, style);

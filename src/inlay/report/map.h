@@ -10,11 +10,15 @@ namespace inlay::report {
 
 // What `map` found on one screen: a line per layer with its cost, its certificate and what limits
 // it, then the totals; a single layer also with its loop nest; fronts as one table per layer. Says
-// which layers have no mapping and why, and whether the run was interrupted.
+// which layers have no mapping, and whether the run was interrupted.
 std::string MapSummary(const MapResult& result, const Architecture& architecture,
                        const TextStyle& style);
 
-// "optimal", "gap 1.3 %", "no proof".
-std::string CertificateText(const Certificate& certificate);
+// Why layers have no mapping, a line each; "" if all have one.
+std::string MapReasons(const MapResult& result);
+
+// "optimal", "gap 1.3 %" (of the first metric), "no proof". Where the first of several metrics
+// ("delay,energy") is proven and the next is not: "optimal in delay".
+std::string CertificateText(const Certificate& certificate, const std::string& objective);
 
 }  // namespace inlay::report

@@ -12,6 +12,7 @@ Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.best || !answer.front.empty()) return {};
   if (!answer.unable.empty()) return answer.unable;
   if (!answer.infeasible.empty()) return answer.infeasible;
+  if (!answer.begun) return {{"", "not searched (interrupted)", ""}};
   if (answer.interrupted) {
     return {{"", "the search was stopped before it had found a mapping", "allow more time"}};
   }
@@ -26,6 +27,7 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.repeat = layer.repeat;
   result.operations = Operations(layer.problem);
   result.interrupted = answer.interrupted;
+  result.begun = answer.begun;
   result.points_visited = answer.points_visited;
   result.points_in_space = answer.points_in_space;
   result.effort = answer.effort;
@@ -43,6 +45,17 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.mapping = io::MappingLines(best.problem, architecture, best.mapping);
   if (auto timeloop = io::TimeloopMappingOf(best.problem, architecture, best.mapping)) {
     result.timeloop_mapping = *std::move(timeloop);
+  } else {
+    result.timeloop_note = timeloop.error().front().message;
+  }
+  if (answer.dnnopt) {
+    const DnnoptFigures& model = *answer.dnnopt;
+    result.dnnopt = DnnoptResult{
+        model.order, {}, model.total_offchip_words, model.array_cycles, model.stall_cycles};
+    for (TensorId t : Ids(model.offchip_words)) {
+      result.dnnopt->offchip_words.emplace_back(layer.problem.tensors[t].name,
+                                                model.offchip_words[t]);
+    }
   }
   return result;
 }

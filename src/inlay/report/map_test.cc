@@ -82,11 +82,39 @@ TEST(MapSummaryTest, WhatIsMissingAndWhy) {
   MapResult result = Network({Found("a", CertificateStatus::kOptimal), missing});
   result.interrupted = true;
   const std::string text = MapSummary(result, Toy(), kUnicode);
-  EXPECT_THAT(text, HasSubstr("b: the buffer is 3 words too small"));
+  EXPECT_THAT(text, Not(HasSubstr("3 words too small"))) << "it is told on standard error";
+  EXPECT_EQ(MapReasons(result), "b: the buffer is 3 words too small\n");
   EXPECT_THAT(text, HasSubstr("no mapping"));
   EXPECT_THAT(text, HasSubstr("1 layer without a mapping"));
   EXPECT_THAT(text, HasSubstr("interrupted"));
   EXPECT_THAT(text, Not(HasSubstr("total  ")));
+}
+
+TEST(MapSummaryTest, WhichMetricOfAListIsProven) {
+  LayerResult layer = Found("a", CertificateStatus::kBounded);
+  layer.certificate->proven = {Metric::kDelay};
+  const std::string text = MapSummary(Network({layer, layer}), Toy(), kUnicode);
+  EXPECT_THAT(text, testing::ContainsRegex("a .* optimal in delay\n"));
+  EXPECT_THAT(text, HasSubstr("2 layers optimal in delay, energy unproven"));
+  EXPECT_THAT(text, Not(HasSubstr("gap")));
+}
+
+TEST(MapSummaryTest, AGapIsNeverRoundedToNone) {
+  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 1 - 1e-6, 1e-6}, "edp"),
+            "gap less than 0.1 %");
+  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 0.987, 0.013}, "edp"), "gap 1.3 %");
+}
+
+TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {
+  LayerResult waiting;
+  waiting.name = "b";
+  waiting.interrupted = true;
+  waiting.begun = false;
+  const std::string text =
+      MapSummary(Network({Found("a", CertificateStatus::kOptimal), waiting}), Toy(), kUnicode);
+  EXPECT_THAT(text, HasSubstr("not searched (interrupted)"));
+  EXPECT_THAT(text, HasSubstr("1 layer not searched"));
+  EXPECT_THAT(text, Not(HasSubstr("no mapping")));
 }
 
 TEST(MapSummaryTest, Fronts) {
@@ -104,8 +132,10 @@ TEST(MapSummaryTest, DnnoptTellsWhatItVisited) {
   LayerResult layer = Found("a", CertificateStatus::kHeuristic);
   layer.points_visited = 5;
   layer.points_in_space = 1000;
-  EXPECT_THAT(MapSummary(Network({layer}), Toy(), kUnicode),
-              HasSubstr("a: 5 points visited of 1000 (99.50 % pruned)"));
+  layer.dnnopt = DnnoptResult{{{"K", 8, 4}}, {{"Weights", 70}}, 70, 90, 6};
+  const std::string text = MapSummary(Network({layer}), Toy(), kUnicode);
+  EXPECT_THAT(text, HasSubstr("a: 5 points visited of 1000 (99.50 % pruned)"));
+  EXPECT_THAT(text, HasSubstr("70 words off chip, 90 cycles of the array, 6 waiting"));
 }
 
 TEST(MapSummaryTest, FitsTheScreenAndAsciiIsAscii) {
@@ -129,6 +159,9 @@ TEST(ReasonsTest, EveryKindOfNoAnswer) {
   EXPECT_THAT(first(answer), HasSubstr("no proof that there is none"));
   answer.interrupted = true;
   EXPECT_THAT(first(answer), HasSubstr("stopped before"));
+  answer.begun = false;
+  EXPECT_EQ(first(answer), "not searched (interrupted)");
+  answer.begun = true;
   answer.infeasible = {{"", "does not fit", ""}};
   EXPECT_EQ(first(answer), "does not fit");
   answer.unable = {{"", "too large", ""}};

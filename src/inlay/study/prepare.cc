@@ -61,7 +61,7 @@ void ForEachPoint(const StudyGrid& grid, const Visit& visit) {
 
 }  // namespace
 
-Diagnostics At(const StudyPlace& place, Diagnostics errors) {
+Diagnostics At(const SourcePlace& place, Diagnostics errors) {
   for (Diagnostic& error : errors) {
     if (!error.location.file.empty()) continue;
     error.location = place.location;

@@ -61,7 +61,7 @@ struct PreparedPoint {
 Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader);
 
 // Gives errors that have no place of their own that of the part of the study which they are about.
-Diagnostics At(const StudyPlace& place, Diagnostics errors);
+Diagnostics At(const SourcePlace& place, Diagnostics errors);
 
 // The setting of an axis, which must be given; an error that says so otherwise.
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);

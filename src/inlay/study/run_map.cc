@@ -149,7 +149,7 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   task.options.threads = limits.threads;
   const auto answer = MapNetwork(task, stop);
   if (answer) return Fill(task, *answer, point);
-  for (const Fault& fault : answer.error()) point->reasons.push_back(fault.message);
+  for (const Diagnostic& error : answer.error()) point->reasons.push_back(error.message);
 }
 
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {

@@ -67,7 +67,14 @@ class MapReader {
     if (Holds(json, "certificate")) layer.certificate = ReadCertificate(json, place);
     if (Holds(json, "timeloop_mapping")) layer.timeloop_mapping = ReadDirectives(json, place);
     if (Holds(json, "reasons")) layer.reasons = Texts(json, place, "reasons");
+    if (Holds(json, "timeloop_note")) {
+      layer.timeloop_note = reader_.Text(json, place, "timeloop_note");
+    }
+    if (Holds(json, "dnnopt")) {
+      layer.dnnopt = ReadDnnopt(reader_.Object(json, place, "dnnopt"), place + ".dnnopt");
+    }
     layer.interrupted = Flag(json, place, "interrupted");
+    layer.begun = !Holds(json, "searched") || reader_.Bool(json, place, "searched");
     for (auto [key, value] : {std::pair("points_visited", &layer.points_visited),
                               std::pair("points_in_space", &layer.points_in_space)}) {
       if (Holds(json, key)) *value = reader_.Double(json, place, key);
@@ -77,6 +84,24 @@ class MapReader {
                     reader_.Int(measured, place + ".measured", "nodes"),
                     reader_.Int(measured, place + ".measured", "evaluations")};
     return layer;
+  }
+
+  DnnoptResult ReadDnnopt(const Json& json, const std::string& place) {
+    DnnoptResult model;
+    for (const Json& block : reader_.Array(json, place, "order")) {
+      const std::string at = place + ".order[" + std::to_string(model.order.size()) + "]";
+      model.order.push_back({reader_.Text(block, at, "dim"), reader_.Int(block, at, "bound"),
+                             reader_.Int(block, at, "block")});
+    }
+    const Json& words = reader_.Object(json, place, "offchip_words");
+    for (const auto& [tensor, count] : words.items()) {
+      model.offchip_words.emplace_back(
+          tensor, reader_.Int(words, place + ".offchip_words", tensor.c_str()));
+    }
+    model.total_offchip_words = reader_.Int(json, place, "total_offchip_words");
+    model.array_cycles = reader_.Int(json, place, "array_cycles");
+    model.stall_cycles = reader_.Int(json, place, "stall_cycles");
+    return model;
   }
 
   LayerCost ReadCost(const Json& json, const std::string& place) {

@@ -17,7 +17,9 @@ LayerResult FoundLayer() {
   layer.repeat = 3;
   layer.operations = 9007199254740993;  // not a double
   layer.cost = LayerCost{0.1, 12, 1.2, 77, 0.5, 1.0 / 3, 81, "reads of GLB", "DRAM", 0.61};
-  layer.certificate = Certificate{CertificateStatus::kBounded, 1.2, 1.1, 0.08};
+  layer.certificate =
+      Certificate{CertificateStatus::kBounded, 1.2, 1.1, 0.08, {Metric::kDelay, Metric::kEdp}};
+  layer.dnnopt = DnnoptResult{{{"K", 9, 4}, {"P", 7, 7}}, {{"Weights", 3}, {"In", 4}}, 7, 8, 1};
   layer.mapping = {"DRAM keeps all", "for K in 4 step 1"};
   TimeloopDirective loops{"DRAM", "spatial", "K=4 C=2,1", "KC", 1, {}, {}};
   TimeloopDirective bypass{"DRAM", "bypass", "", "", std::nullopt, {"Weights"}, {"Inputs"}};
@@ -38,12 +40,15 @@ MapResult SomeResult() {
   copy.name = "conv2";
   copy.same_as = "conv1";
   copy.timeloop_mapping.reset();
+  copy.timeloop_note = "two loops";
+  copy.dnnopt.reset();
   copy.points_visited = 10;
   copy.points_in_space = 1e40;
   LayerResult missing;
   missing.name = "conv3";
   missing.reasons = {"does not fit"};
   missing.interrupted = true;
+  missing.begun = false;
   result.layers = {FoundLayer(), copy, missing};
   result.total = MapTotals{0.3, 36, 10.8};
   result.interrupted = true;
@@ -73,6 +78,9 @@ TEST(MapJsonTest, RoundTrip) {
     EXPECT_EQ(a.certificate, b.certificate);
     EXPECT_EQ(a.mapping, b.mapping);
     EXPECT_EQ(a.timeloop_mapping, b.timeloop_mapping);
+    EXPECT_EQ(a.timeloop_note, b.timeloop_note);
+    EXPECT_EQ(a.dnnopt, b.dnnopt);
+    EXPECT_EQ(a.begun, b.begun);
     EXPECT_EQ(a.reasons, b.reasons);
     EXPECT_EQ(a.points_visited, b.points_visited);
     EXPECT_EQ(a.points_in_space, b.points_in_space);
@@ -81,6 +89,12 @@ TEST(MapJsonTest, RoundTrip) {
     EXPECT_EQ(a.effort.nodes, b.effort.nodes);
     EXPECT_EQ(a.effort.evaluations, b.effort.evaluations);
   }
+}
+
+TEST(MapJsonTest, ANumberThatNoDoubleHoldsIsAnError) {
+  const auto result = ReadMapResult({"result.json", R"({"layers": [1e999]})"});
+  ASSERT_FALSE(result.has_value());
+  EXPECT_THAT(Format(result.error()), HasSubstr("too large"));
 }
 
 TEST(MapJsonTest, TheFieldsThatScriptsRelyOn) {

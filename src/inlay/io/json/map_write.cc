@@ -61,6 +61,19 @@ Json FrontToJson(const std::vector<FrontPointResult>& front) {
   return json;
 }
 
+Json DnnoptToJson(const DnnoptResult& model) {
+  Json order = Json::array(), words = Json::object();
+  for (const DnnoptFigures::Block& block : model.order) {
+    order.push_back({{"dim", block.dim}, {"bound", block.bound}, {"block", block.size}});
+  }
+  for (const auto& [tensor, count] : model.offchip_words) words[tensor] = count;
+  return {{"order", std::move(order)},
+          {"offchip_words", std::move(words)},
+          {"total_offchip_words", model.total_offchip_words},
+          {"array_cycles", model.array_cycles},
+          {"stall_cycles", model.stall_cycles}};
+}
+
 // What there is of an answer: a cost with its mapping, or a front, or why there is none.
 void AddAnswer(const LayerResult& layer, bool front, Json* json) {
   if (front) {
@@ -72,6 +85,7 @@ void AddAnswer(const LayerResult& layer, bool front, Json* json) {
   if (!front) {
     (*json)["mapping"] = layer.cost ? Json(layer.mapping) : Json();
     (*json)["timeloop_mapping"] = TimeloopToJson(layer.timeloop_mapping);
+    if (!layer.timeloop_note.empty()) (*json)["timeloop_note"] = layer.timeloop_note;
   }
   if (!layer.reasons.empty()) (*json)["reasons"] = layer.reasons;
 }
@@ -82,7 +96,9 @@ Json LayerToJson(const LayerResult& layer, bool front) {
   AddAnswer(layer, front, &json);
   if (layer.points_visited) json["points_visited"] = Compact(*layer.points_visited);
   if (layer.points_in_space) json["points_in_space"] = Compact(*layer.points_in_space);
+  if (layer.dnnopt) json["dnnopt"] = DnnoptToJson(*layer.dnnopt);
   if (layer.interrupted) json["interrupted"] = true;
+  if (!layer.begun) json["searched"] = false;
   json["measured"] = {{"seconds", layer.effort.seconds},
                       {"nodes", layer.effort.nodes},
                       {"evaluations", layer.effort.evaluations}};

@@ -121,28 +121,44 @@ Json DirectiveSchema() {
                 {"factors", "permutation", "split", "keep", "bypass"});
 }
 
+Json ListOf(const Json& item) { return {{"type", "array"}, {"items", item}}; }
+
+// What DNNOPT's own model says.
+Json DnnoptSchema() {
+  const Json block = Object({{"dim", Typed("string")}, {"bound", Count()}, {"block", Count()}});
+  return Object({{"order", ListOf(block)},
+                 {"offchip_words", MapOf(Count())},
+                 {"total_offchip_words", Count()},
+                 {"array_cycles", Count()},
+                 {"stall_cycles", Count()}});
+}
+
 Json MapLayerSchema() {
   const Json point = Object({{"footprint_words", Count()},
                              {"offchip_words", Count()},
                              {"cycles", Count()},
                              {"mapping", Texts()}});
-  return Object({{"name", Typed("string")},
-                 {"repeat", Count()},
-                 {"operations", Count()},
-                 {"same_as", Typed("string")},
-                 {"cost", OrNull(LayerCostSchema())},
-                 {"front", {{"type", "array"}, {"items", point}}},
-                 {"certificate", OrNull(CertificateSchema())},
-                 {"mapping", OrNull(Texts())},
-                 {"timeloop_mapping", OrNull({{"type", "array"}, {"items", DirectiveSchema()}})},
-                 {"reasons", Texts()},
-                 {"points_visited", Quantity()},
-                 {"points_in_space", Quantity()},
-                 {"interrupted", Typed("boolean")},
-                 {"measured",
-                  Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
-                {"same_as", "cost", "front", "mapping", "timeloop_mapping", "reasons",
-                 "points_visited", "points_in_space", "interrupted"});
+  return Object(
+      {{"name", Typed("string")},
+       {"repeat", Count()},
+       {"operations", Count()},
+       {"same_as", Typed("string")},
+       {"cost", OrNull(LayerCostSchema())},
+       {"front", {{"type", "array"}, {"items", point}}},
+       {"certificate", OrNull(CertificateSchema())},
+       {"mapping", OrNull(Texts())},
+       {"timeloop_mapping", OrNull({{"type", "array"}, {"items", DirectiveSchema()}})},
+       {"timeloop_note", Typed("string")},
+       {"reasons", Texts()},
+       {"points_visited", Quantity()},
+       {"points_in_space", Quantity()},
+       {"dnnopt", DnnoptSchema()},
+       {"interrupted", Typed("boolean")},
+       {"searched", Typed("boolean")},
+       {"measured",
+        Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
+      {"same_as", "cost", "front", "mapping", "timeloop_mapping", "timeloop_note", "reasons",
+       "points_visited", "points_in_space", "dnnopt", "interrupted", "searched"});
 }
 
 Json MapSchema() {
@@ -161,15 +177,78 @@ Json MapSchema() {
                 {"interrupted", "total"});
 }
 
+// Figures are numbers; counts that a double cannot hold are decimal texts.
+Json NumberOrText() { return {{"anyOf", {Typed("number"), Typed("string")}}}; }
+Json FiguresSchema() { return MapOf(NumberOrText()); }
+
+Json StudyCertificateSchema() {
+  return Object({{"status", OneOf({"optimal", "bounded", "heuristic"})},
+                 {"gap", Quantity()},
+                 {"proven", ListOf(OneOf({"energy", "delay", "edp", "offchip"}))}});
+}
+
+Json StudyPointSchema() {
+  const Json layer = Object({{"name", Typed("string")},
+                             {"repeat", Count()},
+                             {"figures", FiguresSchema()},
+                             {"certificate", StudyCertificateSchema()}},
+                            {"certificate"});
+  return Object({{"settings", MapOf(Typed("string"))},
+                 {"status", OneOf({"done", "no answer", "cut short", "not run"})},
+                 {"certificate", StudyCertificateSchema()},
+                 {"figures", FiguresSchema()},
+                 {"layers", ListOf(layer)},
+                 {"reasons", Texts()}},
+                {"certificate", "figures", "layers", "reasons"});
+}
+
+Json StudyClaimSchema() {
+  return Object({{"what", Typed("string")},
+                 {"paper", Typed("string")},
+                 {"metric", Typed("string")},
+                 {"show", OneOf({"value", "percent", "change", "ratio"})},
+                 {"take", OneOf({"mean", "geomean", "min", "max"})},
+                 {"over", OneOf({"points", "layers"})},
+                 {"compared", Count()},
+                 {"ours", OrNull(Typed("number"))},
+                 {"certificate", StudyCertificateSchema()},
+                 {"note", Typed("string")}},
+                {"certificate", "note"});
+}
+
+Json StudySchema() {
+  const Json row = Object({{"x", NumberOrText()},
+                           {"y", ListOf(OrNull(Typed("number")))},
+                           {"on_front", ListOf(Typed("boolean"))},
+                           {"status", ListOf(OrNull(Typed("string")))}},
+                          {"on_front", "status"});
+  const Json figure = Object(
+      {{"x", Typed("string")}, {"y", Typed("string")}, {"series", Texts()}, {"rows", ListOf(row)}});
+  return Object(
+      {{"format", {{"const", kResultFormat}}},
+       {"command", OneOf({"study"})},
+       {"version", Typed("string")},
+       {"inputs", InputsSchema()},
+       {"options", Typed("object")},
+       {"study", Typed("string")},
+       {"interrupted", Typed("boolean")},
+       {"points", ListOf(StudyPointSchema())},
+       {"figure", OrNull(figure)},
+       {"claims", ListOf(StudyClaimSchema())},
+       {"measured",
+        Object({{"seconds", Quantity()}, {"claims", ListOf(StudyClaimSchema())}}, {"claims"})}});
+}
+
 }  // namespace
 
 std::string ResultSchema() {
   const Json reference = {{"$ref", "#/definitions/result"}};
   const Json map = {{"$ref", "#/definitions/map"}};
-  return Dump({{"$schema", "http://json-schema.org/draft-07/schema#"},
-               {"title", "result.json of inlay eval, inlay walk and inlay map"},
-               {"definitions", {{"result", EvalSchema()}, {"map", MapSchema()}}},
-               {"anyOf", {reference, {{"type", "array"}, {"items", reference}}, map}}});
+  return Dump(
+      {{"$schema", "http://json-schema.org/draft-07/schema#"},
+       {"title", "result.json of inlay eval, walk, map and study"},
+       {"definitions", {{"result", EvalSchema()}, {"map", MapSchema()}, {"study", StudySchema()}}},
+       {"anyOf", {reference, ListOf(reference), map, {{"$ref", "#/definitions/study"}}}}});
 }
 
 }  // namespace inlay::io

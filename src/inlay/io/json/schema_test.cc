@@ -7,6 +7,7 @@
 
 #include "inlay/io/json/eval.h"
 #include "inlay/io/json/map.h"
+#include "inlay/io/json/study.h"
 
 namespace inlay::io {
 namespace {
@@ -104,10 +105,13 @@ MapResult SmallMapResult() {
   found.timeloop_mapping = TimeloopDirectives{{"DRAM", "spatial", "K=2", "K", 0, {}, {}},
                                               {"DRAM", "bypass", "", "", {}, {"A"}, {}}};
   found.points_visited = found.points_in_space = 7;
+  found.dnnopt = DnnoptResult{{{"K", 9, 4}}, {{"Weights", 3}}, 3, 8, 1};
+  found.certificate->proven = {Metric::kEdp};
   LayerResult missing;
   missing.reasons = {"too small"};
   missing.same_as = "other";
   missing.interrupted = true;
+  missing.begun = false;
   result.layers = {found, missing};
   result.total = MapTotals{1, 2, 3};
   result.interrupted = true;
@@ -119,10 +123,54 @@ TEST(ResultSchema, MatchesMapResults) {
   MapResult result = SmallMapResult();
   EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
   result.total.reset();
+  result.layers[0].timeloop_mapping.reset();
+  result.layers[0].timeloop_note = "why";
   EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
   result.front = true;
   result.layers[0].front = {{1, 2, 3, {"DRAM keeps all"}}};
   EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+}
+
+StudyResult SmallStudyResult() {
+  StudyResult result;
+  result.header.command = "study";
+  result.header.version = "1.2.3";
+  result.study = "s";
+  const StudyProof proof{CertificateStatus::kBounded, 0.1, {Metric::kDelay}};
+  StudyPoint done;
+  done.settings = {{"arch", "a"}};
+  done.status = PointStatus::kDone;
+  done.figures.Set("edp", 1.5);
+  done.figures.texts = {{"size", "123456789012345678901234567890"}};
+  done.proof = proof;
+  done.layers = {{"conv", 2, done.figures, proof}};
+  StudyPoint none;
+  none.status = PointStatus::kNoAnswer;
+  none.reasons = {"too small"};
+  result.points = {done, none};
+  StudyFigureRow row{"a", {}, {1.5, std::nullopt}, {proof, std::nullopt}, {true, false}};
+  result.drawing = StudyDrawing{{"arch", "edp", {}, true}, {"x", "y"}, {row}};
+  StudyClaim claim;
+  claim.note = "why";
+  result.claims = {{claim, 1.5, 1, false, proof}, {claim, std::nullopt, 0, true, {}}};
+  return result;
+}
+
+TEST(ResultSchema, MatchesStudyResults) {
+  const json schema = json::parse(ResultSchema());
+  StudyResult result = SmallStudyResult();
+  EXPECT_TRUE(Matches(json::parse(WriteStudyResult(result)), schema, schema));
+  result.drawing->rows[0].x_value = 4.5;
+  EXPECT_TRUE(Matches(json::parse(WriteStudyResult(result)), schema, schema));
+  result.drawing.reset();
+  EXPECT_TRUE(Matches(json::parse(WriteStudyResult(result)), schema, schema));
+  const json good = json::parse(WriteStudyResult(SmallStudyResult()));
+  for (const char* path : {"/study", "/points/0/status", "/points/0/certificate/gap",
+                           "/points/0/layers/0/figures", "/claims/0/ours", "/figure/rows/0/y"}) {
+    json bad = good;
+    bad[json::json_pointer(path)] = json::array({json::object()});
+    EXPECT_FALSE(Matches(bad, schema, schema)) << path;
+  }
 }
 
 TEST(ResultSchema, RefusesWhatIsNoMapResult) {

@@ -124,6 +124,7 @@ Constraint BuildConstraint(const Node& node, const Architecture& architecture,
   }
   if (const Node* most = node.Find("remainders")) constraint.remainders = AsPositive(*most);
   constraint.min_utilization = ParsedKey<ParseUtilization>(node, "utilization");
+  constraint.place = node.Place();
   return constraint;
 }
 

@@ -139,10 +139,6 @@ StudyFigure ReadFigure(const Node& node) {
   return figure;
 }
 
-StudyPlace PlaceOf(const Node& node) {
-  return {node.Error("").location, std::string(node.SourceLine())};
-}
-
 // The keys of a mapping as "where.KEY".
 void SetPlaces(const std::string& where, const Node& node, Places* places) {
   places->Set(where, node);
@@ -152,7 +148,7 @@ void SetPlaces(const std::string& where, const Node& node, Places* places) {
 StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Reading* reading) {
   StudyGrid grid;
   grid.run = run;
-  grid.place = PlaceOf(node);
+  grid.place = node.Place();
   for (const auto& [key, value] : node.entries) {
     if (key.text == "run") {
       grid.run = value.text;
@@ -164,10 +160,10 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
       continue;
     }
     places->Set("grid." + key.text, key);
-    StudyAxis axis{key.text, {}, PlaceOf(key)};
+    StudyAxis axis{key.text, {}, key.Place()};
     for (const Node& entry : value.IsSequence() ? value.items : std::vector<Node>{value}) {
       for (StudySetting& setting : ExpandSetting(axis.name, entry, reading)) {
-        setting.place = PlaceOf(entry);
+        setting.place = entry.Place();
         axis.settings.push_back(std::move(setting));
       }
     }

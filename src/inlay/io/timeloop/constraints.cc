@@ -191,6 +191,7 @@ class ConstraintReader {
     const Level& target = architecture_->levels[level];
     Constraint constraint;
     constraint.at = spatial && !target.fanout.name.empty() ? target.fanout.name : target.name;
+    constraint.place = fields->node().Place();
     if (const Node* node = fields->Take("factors")) ReadFactorBounds(*node, &constraint);
     if (const Node* node = fields->Take("factors_only")) {
       if (!node->IsSequence() || !node->items.empty()) {
@@ -345,6 +346,7 @@ class ConstraintReader {
       constraint.at = target.name;
       constraint.keep = std::move(keep);
       constraint.bypass = std::move(bypass);
+      constraint.place = fields->node().Place();
       architecture_->constraints.push_back(std::move(constraint));
       return;
     }
@@ -394,6 +396,7 @@ class ConstraintReader {
       Constraint constraint;
       constraint.at = fanout;
       constraint.min_utilization = *value;
+      constraint.place = least->Place();
       architecture_->constraints.push_back(std::move(constraint));
     }
   }

@@ -80,6 +80,8 @@ std::string_view Node::SourceLine() const {
   return rest.substr(0, rest.find('\n'));
 }
 
+SourcePlace Node::Place() const { return {Error("").location, std::string(SourceLine())}; }
+
 Diagnostic Node::Error(std::string message, std::string hint) const {
   Diagnostic diagnostic =
       MakeError({source ? source->name : "", line, column}, std::move(message), std::move(hint));

@@ -47,6 +47,8 @@ class Node {
   // not of all lines before it: a file may have as many errors as lines.
   std::string_view SourceLine() const;
 
+  SourcePlace Place() const;
+
   // A diagnostic at this node, with the line quoted.
   Diagnostic Error(std::string message, std::string hint = "") const;
   Diagnostic Warning(std::string message, std::string hint = "") const;

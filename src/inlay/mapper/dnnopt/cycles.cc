@@ -157,7 +157,9 @@ class Counter {
 
   static int64_t CyclesFor(int64_t words, const std::optional<double>& bandwidth) {
     if (!bandwidth) return 0;
-    return static_cast<int64_t>(std::ceil(static_cast<double>(words) / *bandwidth));
+    const double cycles = std::ceil(static_cast<double>(words) / *bandwidth);
+    constexpr double kMost = 9e18;  // more do not fit into 64 bits; so many are refused later
+    return cycles < kMost ? static_cast<int64_t>(cycles) : std::numeric_limits<int64_t>::max();
   }
 
   const Machine& machine_;

@@ -9,7 +9,7 @@ namespace inlay::dnnopt {
 namespace {
 
 std::optional<int64_t> Usable(const Level& level, std::optional<int64_t> capacity) {
-  if (!capacity) return std::nullopt;
+  if (!capacity || level.buffering == 1) return capacity;
   return static_cast<int64_t>(std::floor(static_cast<double>(*capacity) / level.buffering));
 }
 
