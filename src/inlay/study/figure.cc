@@ -53,11 +53,15 @@ class Drawer {
     return series;
   }
 
-  // A point of a grid without the axis x stands in a row of its own, by what it is.
+  // Points of a grid without the axis x stand in rows of their own, by what no column says of them.
   std::string RowOf(const StudyPoint& point) const {
     std::string row = LabelAt(point, figure_.x);
     if (!row.empty()) return row;
-    for (const auto& [axis, label] : point.settings) row += (row.empty() ? "" : " ") + label;
+    for (const auto& [axis, label] : point.settings) {
+      const bool told =
+          std::find(figure_.series.begin(), figure_.series.end(), axis) != figure_.series.end();
+      if (!told) row += (row.empty() ? "" : " ") + label;
+    }
     return row;
   }
 

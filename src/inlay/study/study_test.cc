@@ -282,6 +282,14 @@ TEST(StudyTest, FiguresAverageWhatFallsTogetherAndMarkTheFront) {
   ASSERT_EQ(by_net.rows.size(), 2U);
   EXPECT_DOUBLE_EQ(*by_net.rows[0].y[0], 5);
   EXPECT_DOUBLE_EQ(*by_net.rows[1].y[0], 3);
+  // A point without the axis x has a row of its own, named by what its column does not say.
+  std::vector<StudyPoint> more = points;
+  more.push_back(Point({{"net", "b"}, {"way", "exact"}}, 2));
+  const StudyDrawing by_seed = Draw({"seed", "edp", {"net"}, false}, more);
+  ASSERT_EQ(by_seed.rows.size(), 3U);
+  EXPECT_EQ(by_seed.rows[2].x, "exact");
+  EXPECT_FALSE(by_seed.rows[2].y[0].has_value());
+  EXPECT_DOUBLE_EQ(*by_seed.rows[2].y[1], 2);
   const StudyDrawing front = Draw({"area", "edp", {"net"}, true}, points);
   ASSERT_EQ(front.rows.size(), 4U);
   EXPECT_DOUBLE_EQ(*front.rows[0].x_value, 4);  // sorted: area 4, 5, 6, 9 with edp 6, 5, 4, 1
