@@ -160,10 +160,11 @@ Command MapspaceCommand() {
                   JsonOption(),
                   AsciiOption(),
                   QuietOption()},
-      .examples = {{"inlay mapspace resnet50/conv2_1_3x3 --arch eyeriss --mapspace ruby-s",
-                    "the mapspace of one layer under Eyeriss's own constraints"},
-                   {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
-                    "all layers of a file, with constraints beside those of the architecture"}},
+      .examples =
+          {{"inlay mapspace resnet50/conv2_1_3x3 --arch eyeriss --mapspace ruby-s",
+            "the mapspace of one layer under Eyeriss's own constraints"},
+           {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
+            "all layers of a file, with constraints beside those of the architecture"}},
       .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h"},
       .run = RunMapspace,
   };
