@@ -231,14 +231,6 @@ Bounder::Words Bounder::Once(const EdgeTerms& terms) const {
           terms.first};
 }
 
-// The innermost loop that concerns the tensor, or goes on inside all that do, moves `dim`: each
-// step enters a new tile, as often as the irrelevant loops repeat it.
-void Bounder::RaiseByInner(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
-                           const Times& times, size_t dim, Words* words) const {
-  const auto r = static_cast<size_t>(frame_.tensors[edge.tensor].rank_of[dim]);
-  Raise(rows, edge, terms, times, dim, terms.all_words / terms.all[r], words);
-}
-
 // Some loop of the group moves `dim`; loops outside the group find it moved every time.
 void Bounder::RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
                            const Times& times, size_t dim, Words* words) const {
@@ -246,6 +238,22 @@ void Bounder::RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& 
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   if (PartnerMoves(rows, tensor.ranks[r], layout_.At(edge.child), dim)) return;
   Raise(rows, edge, terms, times, dim, terms.once_words / terms.once[r], words);
+}
+
+// Some loop of the group moves the tile, it is not known which. False if none can.
+bool Bounder::RaiseBySome(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
+                          const Times& times, const Group& group, Words* words) const {
+  Words least = {kInfinity, kInfinity, words->first};
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    if (frame_.tensors[edge.tensor].rank_of[d] < 0 || !Moves(rows, group, d)) continue;
+    Words one = *words;
+    RaiseByMover(rows, edge, terms, times, d, &one);
+    least.lanes = std::min(least.lanes, one.lanes);
+    least.groups = std::min(least.groups, one.groups);
+  }
+  if (least.lanes == kInfinity) return false;
+  *words = least;
+  return true;
 }
 
 // Tiles in rounds of several enter `times`, with `others` words of the other ranks; tiles alone in
@@ -289,7 +297,34 @@ void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double*
 
 void Bounder::Begin() {
   std::fill(port_sum_.begin(), port_sum_.end(), 0.0);
+  passing_ = Least();
+  passing_level_ = 0;
+  order_depth_ = 1;
+  ways_ = nullptr;
   output_copies_ = -1;
+}
+
+void Bounder::ShareLanes(Sharing* sharing, uint64_t open_dims, double lanes_left) {
+  if (sharing == nullptr || !sharing->applies() || open_dims == 0) return;
+  sharing_ = sharing;
+  open_dims_ = open_dims;
+  ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left));
+}
+
+void Bounder::Save(const Least& least, State* state) const {
+  state->least = least;
+  state->ports = port_sum_;
+  state->passing = passing_;
+}
+
+Least Bounder::BeginFrom(const State& state) {
+  port_sum_ = state.ports;
+  passing_ = state.passing;
+  passing_level_ = 0;
+  order_depth_ = 1;
+  ways_ = nullptr;
+  output_copies_ = -1;
+  return state.least;
 }
 
 // Whether compute takes the tensor from the edge's child.
@@ -307,59 +342,273 @@ bool Bounder::Moves(const Rows& rows, const Group& group, size_t dim) const {
   return false;
 }
 
-// The edges whose tile is moved by a group, each order of the group by its innermost loop. With
-// kAnyDim the least over all of them, the group may also be empty if no loop of it must be there.
+// What the loops of a group, from the inside out as far as they are known, do to a member.
+struct Bounder::Prefix {
+  Words words;
+  // Irrelevant loops inside the first relevant one repeat nothing: their share of the times.
+  double skipped_tiles = 1, skipped_leaders = 1;
+  // Ranks of several dimensions of which some loop stands inside: the words of the other ranks
+  // count with the first tile of those dimensions only.
+  uint64_t inside_dims = 0;
+  bool full = false;  // further loops add nothing
+};
+
+// The words along a rank with only the first tile of some of its dimensions.
+double Bounder::RankFirst(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
+                          uint64_t first_dims) const {
+  if (rank.size() > kMostTerms) return 1;
+  std::array<Tiles, kMostTerms> dims;
+  for (size_t i = 0; i < rank.size(); ++i) {
+    const double* row = rows[rank[i].dim] + at;
+    if ((first_dims >> rank[i].dim & 1) != 0) {
+      dims[i] = {rank[i].coefficient, row[kLanesLo], row[kLanesHi], row[kFirstSizeLo]};
+    } else {
+      dims[i] = {rank[i].coefficient, row[kTilesLo], row[kTilesHi], row[kSizeLo]};
+    }
+  }
+  return LeastSum(dims.data(), rank.size(), 0, 1, 0);
+}
+
+// The loops seen so far and, outside them, one over `dim`.
+void Bounder::Extend(const Rows& rows, const Group& group, const Member& member, size_t dim,
+                     Prefix* prefix) const {
+  if (prefix->full) return;
+  const Edge& edge = *member.edge;
+  const EdgeTerms& terms = *member.terms;
+  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const size_t at = layout_.At(edge.child);
+  if (tensor.rank_of[dim] < 0) {
+    const double* row = rows[dim] + at;
+    const auto leaders = [&](size_t j) {
+      return row[ReachLayout::Leaders(edge.child, edge.parent, j)];
+    };
+    prefix->skipped_tiles *=
+        row[ReachLayout::Tiles(group.from)] / row[ReachLayout::Tiles(group.to)];
+    prefix->skipped_leaders *= leaders(group.from) / leaders(group.to);
+    return;
+  }
+  const auto r = static_cast<size_t>(tensor.rank_of[dim]);
+  bool touched = false;
+  double others = 1;
+  for (size_t i = 0; i < tensor.ranks.size(); ++i) {
+    uint64_t first = 0;
+    for (const Frame::Term& term : tensor.ranks[i]) first |= uint64_t{1} << term.dim;
+    first &= prefix->inside_dims;
+    if (i == r) {
+      touched = first != 0;
+    } else {
+      others *= first == 0 ? terms.all[i] : RankFirst(rows, tensor.ranks[i], at, first);
+    }
+  }
+  if (!touched) {
+    const Times times = {member.inside.tiles * prefix->skipped_tiles,
+                         member.inside.leaders * prefix->skipped_leaders};
+    Raise(rows, edge, terms, times, dim, others, &prefix->words);
+  }
+  prefix->full = tensor.ranks[r].size() == 1;
+  prefix->inside_dims |= uint64_t{1} << dim;
+}
+
+// All orders of a group: branch and bound over the loops from the inside out.
+class Bounder::OrderSearch {
+ public:
+  OrderSearch(Bounder* bounder, const Rows& rows, const Group& group,
+              const std::vector<Member>& members, size_t depth, bool cancels)
+      : bounder_(*bounder), rows_(rows), group_(group), members_(members), depth_(depth) {
+    std::fill(bounder_.port_least_.begin(), bounder_.port_least_.end(), kInfinity);
+    for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
+      if (bounder_.Moves(rows, group, d)) may_ |= uint64_t{1} << d;
+      for (size_t l = group.from; l < group.to; ++l) {
+        if (rows[d][ReachLayout::MustMove(l)] != 0) must_ |= uint64_t{1} << d;
+      }
+    }
+    for (size_t i = 0; i < members.size(); ++i) {
+      prefixes_[i].words = Start(members[i]);
+      const Edge& edge = *members[i].edge;
+      concerned_[i] = bounder->ways_ != nullptr && bounder->sharing_->Concerns(edge);
+      if (!concerned_[i]) continue;
+      any_concerned_ = true;
+      decided_[i] =
+          bounder->sharing_->OfDecided(rows, bounder->layout_, edge, bounder->open_dims_);
+      if (cancels || !edge.output || group.from != 0) continue;
+      for (const Edge& last : bounder->frame_.edges[bounder->frame_.levels]) {
+        if (last.tensor != edge.tensor || last.parent != edge.child) continue;
+        copies_ = i;
+        compute_ = &last;
+        compute_words_ = bounder->ComputeWords(rows, last);
+        most_copies_ = bounder->MostCopies(rows, last);
+      }
+    }
+  }
+
+  static constexpr size_t kMostMembers = 12;
+
+  void From(int inner) {
+    if (inner == kAnyDim) {
+      // Without loops only if none must be there.
+      if (must_ == 0 && !group_.moves_all) Take(prefixes_, Charged(prefixes_));
+      Branch(prefixes_, may_, 0);
+    } else if (inner == kNoDim) {
+      Take(prefixes_, Charged(prefixes_));
+    } else {
+      Visit(prefixes_, may_, static_cast<size_t>(inner), 1);
+    }
+  }
+
+  const Least& best() const { return best_; }
+  const Least& most_passing() const { return most_passing_; }
+
+ private:
+  using Prefixes = std::array<Prefix, kMostMembers>;
+
+  // What holds for every order.
+  Words Start(const Member& member) const {
+    const Edge& edge = *member.edge;
+    Words words = bounder_.Once(*member.terms);
+    if (group_.moves_all) {
+      bounder_.RaiseBySome(rows_, edge, *member.terms, member.outside, group_, &words);
+    }
+    if (group_.from == 0) return words;
+    for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
+      if (bounder_.frame_.tensors[edge.tensor].rank_of[d] < 0) continue;
+      if (rows_[d][ReachLayout::MustMove(group_.from)] == 0) continue;
+      bounder_.RaiseByMover(rows_, edge, *member.terms, member.outside, d, &words);
+    }
+    return words;
+  }
+
+  struct Charges {
+    Least all, passing;
+  };
+  Charges Charged(const Prefixes& prefixes) {
+    Charges sum;
+    std::fill(bounder_.port_class_.begin(), bounder_.port_class_.end(), 0.0);
+    for (size_t i = 0; i < members_.size(); ++i) {
+      const Edge& edge = *members_[i].edge;
+      const Least before = sum.all;
+      bounder_.Charge(edge, prefixes[i].words, &sum.all, bounder_.port_class_.data());
+      if (edge.parent + 1 < bounder_.passing_level_) {
+        sum.passing.energy_pj += sum.all.energy_pj - before.energy_pj;
+        sum.passing.offchip_words += sum.all.offchip_words - before.offchip_words;
+      }
+    }
+    if (any_concerned_) ShareOut(prefixes, &sum);
+    return sum;
+  }
+
+  // Every way to share out the lanes left; the one that costs least counts.
+  void ShareOut(const Prefixes& prefixes, Charges* sum) const {
+    double least = kInfinity, most_passing = 0;
+    for (const Sharing::Lanes& way : *bounder_.ways_) {
+      double more = copies_ < members_.size() ? MoreReads(way) : 0;
+      double more_passing = 0;
+      for (size_t i = 0; i < members_.size(); ++i) {
+        if (!concerned_[i]) continue;
+        const Edge& edge = *members_[i].edge;
+        const Words& words = prefixes[i].words;
+        const double groups = words.lanes / (decided_[i] * way[edge.tensor]);
+        if (groups <= words.groups) continue;
+        double cost = edge.shares ? (groups - words.groups) * edge.at_parent : 0;
+        if (edge.output) {
+          const double back = std::max(0.0, groups - words.first);
+          cost += (back - std::max(0.0, words.groups - words.first)) * edge.back;
+        }
+        more += cost;
+        if (edge.parent + 1 < bounder_.passing_level_) more_passing += cost;
+      }
+      least = std::min(least, more);
+      most_passing = std::max(most_passing, more_passing);
+    }
+    sum->all.energy_pj += least;
+    sum->passing.energy_pj += most_passing;
+  }
+
+  // Compute counts on as many copies of the outputs as there can be, each of which saves it the
+  // first read of every word; with fewer, it reads more.
+  double MoreReads(const Sharing::Lanes& way) const {
+    const Edge& edge = *compute_;
+    const double copies = std::min(most_copies_, decided_[copies_] * way[edge.tensor]);
+    const Words& words = compute_words_;
+    return (std::max(0.0, words.groups - words.first * copies) -
+            std::max(0.0, words.groups - words.first * most_copies_)) *
+           edge.back;
+  }
+
+  // Counts what has just been charged.
+  void Take(const Prefixes&, const Charges& sum) {
+    best_.energy_pj = std::min(best_.energy_pj, sum.all.energy_pj);
+    best_.offchip_words = std::min(best_.offchip_words, sum.all.offchip_words);
+    most_passing_.energy_pj = std::max(most_passing_.energy_pj, sum.passing.energy_pj);
+    most_passing_.offchip_words = std::max(most_passing_.offchip_words, sum.passing.offchip_words);
+    for (size_t p = 0; p < bounder_.port_class_.size(); ++p) {
+      bounder_.port_least_[p] = std::min(bounder_.port_least_[p], bounder_.port_class_[p]);
+    }
+  }
+
+  void Branch(const Prefixes& prefixes, uint64_t left, size_t depth) {
+    for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
+      if ((left >> d & 1) != 0) Visit(prefixes, left, d, depth + 1);
+    }
+  }
+
+  // The next loop outwards is over `dim`; `left`: dimensions that may still come, `dim` included.
+  void Visit(const Prefixes& before, uint64_t left, size_t dim, size_t depth) {
+    Prefixes prefixes = before;
+    bool full = true;
+    for (size_t i = 0; i < members_.size(); ++i) {
+      bounder_.Extend(rows_, group_, members_[i], dim, &prefixes[i]);
+      full = full && prefixes[i].full;
+    }
+    const Charges sum = Charged(prefixes);
+    left &= ~(uint64_t{1} << dim);
+    const bool no_better = sum.all.energy_pj >= best_.energy_pj &&
+                           sum.all.offchip_words >= best_.offchip_words;
+    if (full || no_better || depth >= depth_ || (left & must_) == 0) {
+      Take(prefixes, sum);
+    } else {
+      Branch(prefixes, left, depth);
+    }
+  }
+
+  Bounder& bounder_;
+  const Rows& rows_;
+  const Group& group_;
+  const std::vector<Member>& members_;
+  size_t depth_;
+  uint64_t may_ = 0, must_ = 0;
+  Prefixes prefixes_;
+  std::array<bool, kMostMembers> concerned_{};
+  std::array<double, kMostMembers> decided_{};
+  bool any_concerned_ = false;
+  // Of the member that brings the outputs which compute updates, if there is one.
+  size_t copies_ = kMostMembers;
+  const Edge* compute_ = nullptr;
+  Words compute_words_;  // `first`: of one copy
+  double most_copies_ = 1;
+  Least best_ = {kInfinity, 0, kInfinity};
+  Least most_passing_;
+};
+
+// The edges whose tile is moved by a group, in any order of its loops. `inner`: the innermost one.
 void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members,
                        int inner, Least* least) {
   if (members.empty()) return;
-  Least best = {kInfinity, 0, kInfinity};
-  std::fill(port_least_.begin(), port_least_.end(), kInfinity);
-  const auto try_inner = [&](int dim) {
-    Least one;
-    std::fill(port_class_.begin(), port_class_.end(), 0.0);
-    for (const Member& member : members) {
-      Words words = Once(*member.terms);
-      const Frame::TensorFrame& tensor = frame_.tensors[member.edge->tensor];
-      if (dim >= 0 && tensor.rank_of[static_cast<size_t>(dim)] >= 0) {
-        RaiseByInner(rows, *member.edge, *member.terms, member.inside, static_cast<size_t>(dim),
-                     &words);
-      }
-      if (group.from > 0) {
-        for (size_t d = 0; d < frame_.dims; ++d) {
-          if (tensor.rank_of[d] < 0 || rows[d][ReachLayout::MustMove(group.from)] == 0) continue;
-          RaiseByMover(rows, *member.edge, *member.terms, member.outside, d, &words);
-        }
-      }
-      Charge(*member.edge, words, &one, port_class_.data());
-    }
-    best.energy_pj = std::min(best.energy_pj, one.energy_pj);
-    best.offchip_words = std::min(best.offchip_words, one.offchip_words);
-    for (size_t p = 0; p < port_class_.size(); ++p) {
-      port_least_[p] = std::min(port_least_[p], port_class_[p]);
-    }
-  };
-  if (inner != kAnyDim) {
-    try_inner(inner);
-    for (const Member& member : members) {
-      const Edge& edge = *member.edge;
-      const auto& rank_of = frame_.tensors[edge.tensor].rank_of;
-      const bool once = inner < 0 || rank_of[static_cast<size_t>(inner)] < 0;
-      if (edge.output && once && group.from == 0 && IsInnermost(edge)) {
-        output_copies_ = member.terms->lanes;
-      }
-    }
-  } else {
-    bool empty = true;
-    for (size_t d = 0; d < frame_.dims; ++d) {
-      for (size_t l = group.from; l < group.to; ++l) {
-        empty = empty && rows[d][ReachLayout::MustMove(l)] == 0;
-      }
-      if (Moves(rows, group, d)) try_inner(static_cast<int>(d));
-    }
-    if (empty) try_inner(kNoDim);
+  const size_t depth = order_depth_;
+  // Whether every lane drains its outputs just once, as far as these bounds go.
+  const Member* drained_once = nullptr;
+  for (const Member& member : members) {
+    if (inner == kAnyDim || depth > 1 || group.from != 0 || !member.edge->output) continue;
+    const auto& rank_of = frame_.tensors[member.edge->tensor].rank_of;
+    const bool once = inner < 0 || rank_of[static_cast<size_t>(inner)] < 0;
+    if (once && IsInnermost(*member.edge)) drained_once = &member;
   }
-  least->energy_pj += best.energy_pj;
-  least->offchip_words += best.offchip_words;
+  if (drained_once != nullptr) output_copies_ = drained_once->terms->lanes;
+  OrderSearch search(this, rows, group, members, depth, drained_once != nullptr);
+  search.From(inner);
+  passing_.energy_pj += search.most_passing().energy_pj;
+  passing_.offchip_words += search.most_passing().offchip_words;
+  least->energy_pj += search.best().energy_pj;
+  least->offchip_words += search.best().offchip_words;
   for (size_t p = 0; p < port_sum_.size(); ++p) port_sum_[p] += port_least_[p];
 }
 
@@ -379,6 +628,16 @@ void Bounder::AddMerged(const Rows& rows, size_t child, int inner, Least* least)
 }
 
 void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least) {
+  inner = AddSettled(rows, first, inner, least, &open_);
+  members_.clear();
+  for (const OpenEdge& open : open_) {
+    members_.push_back({open.edge, &open.terms, TimesOf(rows, *open.edge, first), {}});
+  }
+  AddGroup(rows, {0, first}, members_, inner, least);
+}
+
+int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
+                        std::vector<OpenEdge>* open) {
   const size_t last = frame_.levels - 1;
   for (size_t c = first; c <= last; ++c) {
     for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
@@ -397,14 +656,15 @@ void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least)
     if (may && !must) inner = kAnyDim;
     if (may) break;
   }
-  // From the inside out: group g holds the loops of level g, the last one all above `first`.
+  // From the inside out: group g holds the loops of level g.
+  open->clear();
   for (size_t end = last; end >= first && end > 0; --end) {
-    const Group group = end == first ? Group{0, first} : Group{end - 1, end};
+    const Group group = {end - 1, end};
     members_.clear();
     for (size_t c = std::max(end, first); c <= last; ++c) {
       for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
         const Edge& edge = frame_.edges[c][e];
-        // The innermost group below c in which a relevant dimension moves; else the outermost.
+        // The innermost group below c in which a relevant dimension moves; else none.
         const auto concerns = [&](const Group& one) {
           for (size_t d = 0; d < frame_.dims; ++d) {
             if (frame_.tensors[edge.tensor].rank_of[d] >= 0 && Moves(rows, one, d)) return true;
@@ -414,12 +674,83 @@ void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least)
         size_t own = c;
         while (own > first && !concerns({own - 1, own})) --own;
         if (own != end) continue;
-        members_.push_back(
-            {&edge, &terms_[c][e], TimesOf(rows, edge, group.to), TimesOf(rows, edge, group.from)});
+        if (end == first) {
+          open->push_back({&edge, terms_[c][e]});
+        } else {
+          members_.push_back({&edge, &terms_[c][e], TimesOf(rows, edge, group.to),
+                              TimesOf(rows, edge, group.from)});
+        }
       }
     }
-    AddGroup(rows, group, members_, end == inner_group ? inner : kAnyDim, least);
+    if (end > first) AddGroup(rows, group, members_, end == inner_group ? inner : kAnyDim, least);
   }
+  return inner_group == first ? inner : kAnyDim;
+}
+
+bool Bounder::AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdge>& open,
+                       uint64_t moved, int inner, Least* least) {
+  if (moved != 0) {
+    if (inner == kNoDim) return false;
+    if (inner >= 0 && rows[static_cast<size_t>(inner)][ReachLayout::MayMove(level)] == 0) {
+      return false;
+    }
+    const Group group = {level, level + 1, true};
+    members_.clear();
+    for (const OpenEdge& one : open) {
+      const auto& tensor = frame_.tensors[one.edge->tensor];
+      if ((moved >> one.edge->tensor & 1) == 0) continue;
+      bool can = false;
+      for (size_t d = 0; d < frame_.dims; ++d) {
+        can = can || (tensor.rank_of[d] >= 0 && Moves(rows, group, d));
+      }
+      if (!can) return false;
+      members_.push_back({one.edge, &one.terms, TimesOf(rows, *one.edge, level + 1),
+                          TimesOf(rows, *one.edge, level)});
+    }
+    AddGroup(rows, group, members_, inner, least);
+    inner = kAnyDim;
+  }
+  members_.clear();
+  for (const OpenEdge& one : open) {
+    if ((moved >> one.edge->tensor & 1) != 0) continue;
+    members_.push_back({one.edge, &one.terms, TimesOf(rows, *one.edge, level), {}});
+  }
+  for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
+    const Edge& edge = frame_.edges[level][e];
+    Prepare(rows, edge, &terms_[level][e]);
+    members_.push_back({&edge, &terms_[level][e], TimesOf(rows, edge, level), {}});
+  }
+  AddGroup(rows, {0, level}, members_, inner, least);
+  return true;
+}
+
+bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& passing,
+                      uint64_t moved, int inner, Least* least) {
+  members_.clear();
+  for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
+    const Edge& edge = frame_.edges[level][e];
+    if (edge.parent + 1 != level) continue;
+    Prepare(rows, edge, &terms_[level][e]);
+    members_.push_back({&edge, &terms_[level][e], TimesOf(rows, edge, level), {}});
+  }
+  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
+  for (size_t i = 0; i < passing.size(); ++i) {
+    const Edge& edge = *passing[i];
+    EdgeTerms* terms = &passing_terms_[i];
+    terms->all.resize(frame_.tensors[edge.tensor].ranks.size());
+    terms->once.resize(terms->all.size());
+    Prepare(rows, edge, terms);
+    const Times times = TimesOf(rows, edge, level);
+    if ((moved >> i & 1) == 0) {
+      members_.push_back({&edge, terms, times, {}});
+      continue;
+    }
+    Words words = Once(*terms);
+    if (!RaiseBySome(rows, edge, *terms, times, {level, edge.child}, &words)) return false;
+    Charge(edge, words, least, port_sum_.data());
+  }
+  AddGroup(rows, {0, level}, members_, inner, least);
+  return true;
 }
 
 double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing,
@@ -459,40 +790,43 @@ double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& 
   return least.offchip_words;
 }
 
-// Operands: one point per lane and step, without history.
-void Bounder::AddCompute(const Rows& rows, Least* least) {
+// One point per lane and step, without history. A partial sum is read back for every update but the
+// first of a word; `first` counts one copy of every word.
+Bounder::Words Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
   const size_t at = layout_.At(frame_.levels);
-  for (const Edge& edge : frame_.edges[frame_.levels]) {
-    const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-    Words words = {1, 1, 1};
-    for (size_t d = 0; d < frame_.dims; ++d) {
-      const double* row = rows[d] + at;
-      words.lanes *= row[kTilesLo];
-      if (tensor.rank_of[d] >= 0) {
-        words.groups *= row[kTilesLo];
-        words.first *= row[kTilesHi];
-      } else {
-        words.groups *= row[ReachLayout::Leaders(frame_.levels, edge.parent, frame_.levels)];
-      }
+  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  Words words = {1, 1, 1};
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    const double* row = rows[d] + at;
+    words.lanes *= row[kTilesLo];
+    if (tensor.rank_of[d] >= 0) {
+      words.groups *= row[kTilesLo];
+      words.first *= row[kTilesHi];
+    } else {
+      words.groups *= row[ReachLayout::Leaders(frame_.levels, edge.parent, frame_.levels)];
     }
+  }
+  for (const auto& rank : tensor.ranks) {
+    double most = 1, product = 1;
+    for (const Frame::Term& term : rank) {
+      const double between = rows[term.dim][at + ReachLayout::Between(frame_.levels, edge.parent)];
+      most = std::max(most, between);
+      product *= between;
+    }
+    words.groups /= product / most;
+  }
+  if (!edge.shares) words.groups = words.lanes;
+  return words;
+}
+
+void Bounder::AddCompute(const Rows& rows, Least* least) {
+  for (const Edge& edge : frame_.edges[frame_.levels]) {
+    Words words = ComputeWords(rows, edge);
     // Each further copy saves compute a read of every word, but the copy itself is drained once
     // more: where every lane drains its words but once, the two cancel.
     const bool cancel = edge.output && output_copies_ >= 0;
     words.first *= cancel ? output_copies_ : MostCopies(rows, edge);
-    for (const auto& rank : tensor.ranks) {
-      double most = 1, product = 1;
-      for (const Frame::Term& term : rank) {
-        const double between =
-            rows[term.dim][at + ReachLayout::Between(frame_.levels, edge.parent)];
-        most = std::max(most, between);
-        product *= between;
-      }
-      words.groups /= product / most;
-    }
-    const double moved = edge.shares ? words.groups : words.lanes;
-    // A partial sum is read back for every update but the first of a word.
-    Words charged = {words.lanes, moved, words.first};
-    Charge(edge, charged, least, port_sum_.data());
+    Charge(edge, words, least, port_sum_.data());
   }
 }
 

@@ -6,6 +6,7 @@
 #include "inlay/core/objective.h"
 #include "inlay/mapper/exact/frame.h"
 #include "inlay/mapper/exact/reach.h"
+#include "inlay/mapper/exact/sharing.h"
 
 namespace inlay::exact_search {
 
@@ -35,12 +36,23 @@ class Bounder {
   using Rows = std::vector<const double*>;
 
   void Begin();
-  // As if what led to `ports` had been added already.
-  void BeginFrom(const std::vector<double>& ports) {
-    port_sum_ = ports;
-    output_copies_ = -1;
-  }
-  const std::vector<double>& ports() const { return port_sum_; }
+  // What has been added so far, to go on from there.
+  struct State {
+    Least least;
+    std::vector<double> ports;
+    Least passing;
+  };
+  void Save(const Least& least, State* state) const;
+  Least BeginFrom(const State& state);
+
+  // From now on passing() sums up what the edges that pass a level further out than `level`, with a
+  // parent above it, have added at most: LeastByLevel counts them there.
+  void CountPassing(size_t level) { passing_level_ = level; }
+  const Least& passing() const { return passing_; }
+  // From now on dimensions of a set have no lanes yet and share those left; `sharing` may be null.
+  void ShareLanes(Sharing* sharing, uint64_t open_dims, double lanes_left);
+  // From now on the orders of a group are told apart by that many of its innermost loops.
+  void LookInto(size_t depth) { order_depth_ = depth; }
 
   // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
   // taken as one group in any order. `inner`: the dimension of the innermost of them.
@@ -50,6 +62,39 @@ class Bounder {
   // level from `first` on are a group of their own, those above a group together. The sets agree on
   // which loops are there. `inner`: of the innermost loop above the last level.
   void AddNested(const Rows& rows, size_t first, int inner, Least* least);
+
+  // What an edge needs whatever the order.
+  struct EdgeTerms {
+    std::vector<double> all, once;  // per rank: words of all tiles; what every lane sees at least
+    double all_words = 1, once_words = 1;  // their products
+    double shared = 1;  // lanes that can share although their dimensions are relevant
+    double first = 0;   // output: words that enter for the first time, at most
+    // Over the irrelevant dimensions, lanes and those shared with the parent.
+    double lanes = 1, leaders = 1;
+  };
+  // An edge whose tile no loop inside the level under decision moves.
+  struct OpenEdge {
+    const Edge* edge = nullptr;
+    EdgeTerms terms;
+  };
+  // The part of AddNested that does not depend on the tile of the level above `first`: everything
+  // moved by the groups from `first` on. The edges left are put into *open. Returns `inner` if the
+  // innermost loop is among those above `first`, else kAnyDim.
+  int AddSettled(const Rows& rows, size_t first, int inner, Least* least,
+                 std::vector<OpenEdge>* open);
+
+  // Those edges, and everything that moves into `level`, whose tile is being decided, while the
+  // loops further in are. `moved`, a bit per tensor: its open edges are moved by some loop of
+  // `level`; the others by none. `inner`: of the innermost loop of all from `level` outwards.
+  // False if no mapping is like that.
+  bool AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdge>& open, uint64_t moved,
+                int inner, Least* least);
+
+  // Everything that the level above `level` sends inwards, compute left out, the tile of `level`
+  // being decided; `passing`: the edges that pass it. Bit i of `moved`: some loop from `level` on
+  // moves the tile of passing[i]; else none does. False if no mapping is like that.
+  bool AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& passing,
+               uint64_t moved, int inner, Least* least);
 
   // Off-chip words of everything that moves into level 1 and of `passing`, edges from level 0 to a
   // level further in, the tiles of level 1 being decided. Bit i of `moved`: some temporal loop from
@@ -68,21 +113,13 @@ class Bounder {
   struct Words {
     double lanes = 0, groups = 0, first = 0;
   };
-  // What an edge needs whatever the order.
-  struct EdgeTerms {
-    std::vector<double> all, once;  // per rank: words of all tiles; what every lane sees at least
-    double all_words = 1, once_words = 1;  // their products
-    double shared = 1;  // lanes that can share although their dimensions are relevant
-    double first = 0;   // output: words that enter for the first time, at most
-    // Over the irrelevant dimensions, lanes and those shared with the parent.
-    double lanes = 1, leaders = 1;
-  };
   struct Times {  // how often, over the irrelevant dimensions
     double tiles = 1, leaders = 1;
   };
   // A group of loops that may stand in any order among themselves: those of levels [from, to).
   struct Group {
     size_t from = 0, to = 0;
+    bool moves_all = false;  // every member is moved by some loop of the group
   };
   struct Member {  // an edge in the group that moves its tile
     const Edge* edge = nullptr;
@@ -90,6 +127,12 @@ class Bounder {
     Times inside;   // the loops of the group in full
     Times outside;  // those outside the group only
   };
+  struct Prefix;
+  class OrderSearch;
+  double RankFirst(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
+                   uint64_t first_dims) const;
+  void Extend(const Rows& rows, const Group& group, const Member& member, size_t dim,
+              Prefix* prefix) const;
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
   bool IsInnermost(const Edge& edge) const;
   double MostCopies(const Rows& rows, const Edge& edge) const;
@@ -103,13 +146,14 @@ class Bounder {
                            size_t dim);
   bool Moves(const Rows& rows, const Group& group, size_t dim) const;
   Words Once(const EdgeTerms& terms) const;
-  void RaiseByInner(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
-                    size_t dim, Words* words) const;
   void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
                     size_t dim, Words* words) const;
   void Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
              size_t dim, double others, Words* words) const;
+  bool RaiseBySome(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
+                   const Group& group, Words* words) const;
   void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
+  Words ComputeWords(const Rows& rows, const Edge& edge) const;
   void AddCompute(const Rows& rows, Least* least);
 
   void AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members, int inner,
@@ -121,6 +165,13 @@ class Bounder {
   std::vector<double> port_sum_, port_class_, port_least_;
   std::vector<Member> members_;
   std::vector<EdgeTerms> passing_terms_;
+  std::vector<OpenEdge> open_;
+  size_t passing_level_ = 0;
+  size_t order_depth_ = 1;
+  const Sharing* sharing_ = nullptr;
+  const std::vector<Sharing::Lanes>* ways_ = nullptr;
+  uint64_t open_dims_ = 0;
+  Least passing_;
   // Instances of the innermost level that keeps the output which work on the same words, as far as
   // that level's own traffic has assumed them; −1: it has not.
   double output_copies_ = -1;

@@ -1,5 +1,6 @@
 #include "inlay/mapper/exact/frame.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -141,6 +142,27 @@ bool Frame::Fits(size_t level, const double* tile) const {
       bits += room.bits[i] * TileWords(room.tensors[i], tile);
     }
     if (bits > room.usable_bits) return false;
+  }
+  return true;
+}
+
+bool Frame::Holds(const Edge& edge, size_t level, const double* tile) const {
+  // Different words, at least: a stride may leave gaps.
+  double words = 1;
+  for (const auto& rank : tensors[edge.tensor].ranks) {
+    double most = 1, sum = 1;
+    for (const Term& term : rank) {
+      most = std::max(most, tile[term.dim]);
+      if (term.coefficient == 1) sum += tile[term.dim] - 1;
+    }
+    words *= std::max(most, sum);
+  }
+  for (const Room& room : rooms[edge.child]) {
+    for (size_t i = 0; i < room.tensors.size(); ++i) {
+      if (room.tensors[i] != edge.tensor) continue;
+      const double lanes = instances[edge.child] / instances[level];
+      if (words * room.bits[i] > room.usable_bits * lanes) return false;
+    }
   }
   return true;
 }

@@ -67,6 +67,8 @@ struct Frame {
   // Words of the tile of a tensor.
   double TileWords(size_t tensor, const double* tile) const;
   bool Fits(size_t level, const double* tile) const;
+  // Whether the child's instances inside one of `level` can hold what the tile of `level` touches.
+  bool Holds(const Edge& edge, size_t level, const double* tile) const;
 };
 
 // Every choice of tensors kept in which each tensor is kept somewhere.

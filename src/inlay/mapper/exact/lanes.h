@@ -22,6 +22,8 @@ class LaneCounter {
   // later share the lanes that are left.
   double StepsAt(size_t depth, double own) const;
   void SetSteps(size_t depth, double own) { steps_[depth + 1] = steps_[depth] * own; }
+  // Lanes left for the dimensions that come after `depth`.
+  double LeftAfter(size_t depth) const { return left_[depth + 1]; }
   // Whether all dimensions together take as many lanes as the constraints ask for.
   bool Suffice() const;
 

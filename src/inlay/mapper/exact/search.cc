@@ -11,6 +11,7 @@ namespace inlay::exact_search {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr size_t kMaxDepth = 64;
 
 // Puts first the dimensions whose tiles decide how often something is repeated if the innermost
 // loop is `inner`; then those with few choices.
@@ -35,68 +36,164 @@ std::vector<size_t> DimOrder(const Frame& frame, size_t child, int inner, const 
 // The least energy and off-chip words into one level over all tiles that fit it.
 class LevelSearch {
  public:
-  LevelSearch(const Frame& frame, const Chains& chains, size_t level, const Deadline& deadline)
+  LevelSearch(const Frame& frame, const Chains& chains, size_t level, Metric metric,
+              const Deadline& deadline)
       : frame_(frame),
+        chains_(chains),
         tiles_(chains.tiles[level]),
         level_(level),
         watch_(deadline),
-        bounder_(frame, chains.layout) {
+        bounder_(frame, chains.layout),
+        offchip_(metric == Metric::kOffchip) {
     rows_.resize(frame.dims);
     tile_.resize(frame.dims);
+    for (size_t c = level + 1; c < frame.levels; ++c) {
+      for (const Edge& edge : frame.edges[c]) {
+        if (edge.parent + 1 == level) passing_.push_back(&edge);
+      }
+    }
   }
 
-  Least Run(const Chains& chains) {
-    for (size_t d = 0; d < frame_.dims; ++d) {
-      rows_[d] = chains.trees[d].RootRow();
-      tile_[d] = tiles_[d].smallest;
-    }
-    Least whole;
-    bounder_.Begin();
-    bounder_.AddMerged(rows_, level_, kAnyDim, &whole);
-    Least least = {kInfinity, 0, kInfinity};
-    for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
-      inner_ = inner;
-      order_ = DimOrder(frame_, level_, inner,
-                        [&](size_t d) { return static_cast<double>(tiles_[d].tile.size()); });
-      if (!Descend(0, &least)) return whole;
-    }
-    return {std::max(least.energy_pj, whole.energy_pj), 0,
-            std::max(least.offchip_words, whole.offchip_words)};
+  LevelLeast Run() {
+    LevelLeast least;
+    least.entering = Search(0);
+    sent_ = true;
+    least.sent = Search(passing_.size());
+    return least;
   }
 
  private:
-  bool Descend(size_t depth, Least* least) {
+  // A lower bound over all cases of `bits` edges, moved or not: the highest of a series of values
+  // below which there is nothing, as far as a limited search can tell.
+  Least Search(size_t bits) {
+    cases_ = uint64_t{1} << bits;
+    Least whole = {kInfinity, 0, kInfinity};
+    for (moved_ = 0; moved_ < cases_; ++moved_) {
+      Begin();
+      Least root;
+      if (!Bound(kAnyDim, &root)) continue;
+      whole.energy_pj = std::min(whole.energy_pj, root.energy_pj);
+      whole.offchip_words = std::min(whole.offchip_words, root.offchip_words);
+    }
+    Least least = whole;
+    nodes_left_ = kMostNodes;
+    metric_ = Metric::kEnergy;
+    least.energy_pj = Raise(whole.energy_pj);
+    metric_ = Metric::kOffchip;
+    if (offchip_) least.offchip_words = Raise(whole.offchip_words);
+    return least;
+  }
+
+  double Raise(double least) {
+    if (!(least > 0) || least == kInfinity) return least;
+    double proven = least;
+    double found = kInfinity;
+    for (double factor = 1.002; factor < 100; factor = 1 + (factor - 1) * 1.5) {
+      const double cutoff = least * factor;
+      const std::optional<bool> below = IsBelow(cutoff);
+      if (!below) return proven;
+      if (*below) {
+        found = cutoff;
+        break;
+      }
+      proven = cutoff;
+    }
+    // Between the last two.
+    for (int i = 0; i < 4 && found < kInfinity; ++i) {
+      const double middle = (proven + found) / 2;
+      const std::optional<bool> below = IsBelow(middle);
+      if (!below) break;
+      (*below ? found : proven) = middle;
+    }
+    return proven;
+  }
+
+  // Whether some choice of tiles has a bound below the cut-off; nullopt if it takes too long.
+  std::optional<bool> IsBelow(double cutoff) {
+    for (moved_ = 0; moved_ < cases_; ++moved_) {
+      Begin();
+      for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
+        inner_ = inner;
+        order_ = DimOrder(frame_, level_, inner,
+                          [&](size_t d) { return static_cast<double>(tiles_[d].tile.size()); });
+        const std::optional<bool> below = Descend(0, cutoff);
+        if (!below || *below) return below;
+      }
+    }
+    return false;
+  }
+
+  void Begin() {
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      rows_[d] = chains_.trees[d].RootRow();
+      tile_[d] = tiles_[d].smallest;
+    }
+  }
+
+  // False if there is no such mapping.
+  bool Bound(int inner, Least* least) {
+    bounder_.Begin();
+    bounder_.LookInto(kMaxDepth);
+    if (sent_) return bounder_.AddSent(rows_, level_, passing_, moved_, inner, least);
+    bounder_.AddMerged(rows_, level_, inner, least);
+    return true;
+  }
+
+  // A tile that no loop from the level on moves lies in the instances further in.
+  bool Holds() const {
+    for (size_t i = 0; sent_ && i < passing_.size(); ++i) {
+      if ((moved_ >> i & 1) == 0 && !frame_.Holds(*passing_[i], level_, tile_.data())) return false;
+    }
+    return true;
+  }
+
+  std::optional<bool> Descend(size_t depth, double cutoff) {
     if (depth == frame_.dims) return true;
     const size_t d = order_[depth];
     const double* row = rows_[d];
     const double smallest = tile_[d];
-    for (size_t i = 0; i < tiles_[d].tile.size(); ++i) {
-      if (watch_.Passed()) return false;
-      tile_[d] = tiles_[d].tile[i];
-      if (!frame_.Fits(level_, tile_.data())) break;  // larger ones do not fit either
-      rows_[d] = tiles_[d].Row(i);
-      Least one;
-      bounder_.Begin();
-      bounder_.AddMerged(rows_, level_, inner_, &one);
-      if (one.energy_pj < least->energy_pj || one.offchip_words < least->offchip_words) {
-        if (depth + 1 == frame_.dims) {
-          least->energy_pj = std::min(least->energy_pj, one.energy_pj);
-          least->offchip_words = std::min(least->offchip_words, one.offchip_words);
-        } else if (!Descend(depth + 1, least)) {
-          return false;
-        }
-      }
-    }
+    const std::optional<bool> below = DescendRange(depth, 0, tiles_[d].tile.size(), cutoff);
     rows_[d] = row;
     tile_[d] = smallest;
-    return true;
+    return below;
+  }
+
+  // The larger tiles first.
+  std::optional<bool> DescendRange(size_t depth, size_t begin, size_t end, double cutoff) {
+    const size_t d = order_[depth];
+    const size_t count = end - begin;
+    if (count == 1 || count >= ChainTree::kLeastRange) {
+      tile_[d] = tiles_[d].tile[begin];
+      if (!frame_.Fits(level_, tile_.data()) || !Holds()) return false;
+      if (watch_.Passed() || --nodes_left_ < 0) return std::nullopt;
+      rows_[d] = count == 1 ? tiles_[d].Row(begin) : tiles_[d].RangeRow(begin, end);
+      const double* at = rows_[d] + chains_.layout.At(level_);
+      if (inner_ == kNoDim && at[kStays] == 0) return false;
+      if (inner_ == static_cast<int>(d) && at[kMoves] == 0) return false;
+      Least one;
+      if (!Bound(inner_, &one) || LeastOf(one, metric_) >= cutoff) return false;
+      if (count == 1) return Descend(depth + 1, cutoff);
+    }
+    const size_t middle = begin + count / 2;
+    const std::optional<bool> below = DescendRange(depth, middle, end, cutoff);
+    if (!below || *below) return below;
+    return DescendRange(depth, begin, middle, cutoff);
   }
 
   const Frame& frame_;
+  const Chains& chains_;
   const std::vector<TileSet>& tiles_;
   size_t level_;
   DeadlineWatch watch_;
   Bounder bounder_;
+  std::vector<const Edge*> passing_;
+  bool sent_ = false;
+  uint64_t moved_ = 0;
+  uint64_t cases_ = 1;
+  bool offchip_;
+  static constexpr int64_t kMostNodes = 20000;
+  int64_t nodes_left_ = 0;
+  Metric metric_ = Metric::kEnergy;
   Bounder::Rows rows_;
   std::vector<double> tile_;
   std::vector<size_t> order_;
@@ -163,18 +260,17 @@ Least LeastOfAll(const Space& space, const Frame& frame) {
   return least;
 }
 
-std::vector<Least> LeastByLevel(const Frame& frame, const Chains& chains,
-                                const Deadline& deadline) {
-  std::vector<Least> least(frame.levels + 1);
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                     const Deadline& deadline) {
+  std::vector<LevelLeast> least(frame.levels + 1);
   for (size_t l = 1; l + 1 < frame.levels; ++l) {
-    if (frame.edges[l].empty()) continue;
-    least[l] = LevelSearch(frame, chains, l, deadline).Run(chains);
+    least[l] = LevelSearch(frame, chains, l, metric, deadline).Run();
   }
   return least;
 }
 
 Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
-               const std::vector<Least>& level_least, const ExactSwitches& switches,
+               const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
                Incumbent* incumbent, const Deadline& deadline)
     : space_(space),
       frame_(frame),
@@ -185,14 +281,17 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
       watch_(deadline),
       bounder_(frame, chains.layout),
       leaf_(space, frame, chains.layout, switches.skip_orders),
-      lanes_(space, frame, chains.layout) {
+      lanes_(space, frame, chains.layout),
+      sharing_(space, frame, chains.trees) {
   const size_t dims = frame.dims;
   while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
   rows_.resize(dims);
   tile_.resize(dims);
+  splits_.resize(chains.trees[0].stages());
   nodes_.assign(chains.trees[0].stages(), std::vector<uint32_t>(dims, 0));
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
+  open_dims_ = 0;
   least_energy_pj_ = PartialBound(0, 0).energy_pj;
 }
 
@@ -204,23 +303,46 @@ size_t Worker::FirstDecided(size_t stage) const {
   return std::max<size_t>(1, std::min(first, frame_.levels - 1));
 }
 
+// The levels above `level`, not decided yet: what enters each of them; or what each of them sends
+// inwards, in place of what the edges past them have been charged with.
+void Worker::AddOuterLevels(size_t level, Least* least) const {
+  Least entering = *least, sent = *least;
+  sent.energy_pj -= bounder_.passing().energy_pj;
+  sent.offchip_words -= bounder_.passing().offchip_words;
+  for (size_t c = 1; c < level; ++c) {
+    entering.energy_pj += level_least_[c].entering.energy_pj;
+    entering.offchip_words += level_least_[c].entering.offchip_words;
+    sent.energy_pj += level_least_[c].sent.energy_pj;
+    sent.offchip_words += level_least_[c].sent.offchip_words;
+  }
+  least->energy_pj = std::max(entering.energy_pj, sent.energy_pj);
+  least->offchip_words = std::max(entering.offchip_words, sent.offchip_words);
+}
+
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 Least Worker::PartialBound(size_t stage, double steps) {
   ++nodes_seen_;
-  Least least = base_;
+  Least least;
   const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
   if (IsEarly(stage)) {
-    least = Least();
     bounder_.Begin();
+    bounder_.CountPassing(level);
+    bounder_.ShareLanes(&sharing_, open_dims_, lanes_left_);
+    if (level > 0) bounder_.AddMerged(rows_, level, inner_, &least);
+    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   } else {
-    bounder_.BeginFrom(base_ports_);
+    least = bounder_.BeginFrom(base_);
+    bounder_.CountPassing(level);
+    if (IsSplit(stage)) {
+      const Split& split = splits_[stage];
+      if (!bounder_.AddSplit(rows_, level, split.open, split.moved, split.inner, &least)) {
+        return {kInfinity, kInfinity, kInfinity};
+      }
+    } else if (level > 0) {
+      bounder_.AddMerged(rows_, level, kAnyDim, &least);
+    }
   }
-  if (level > 0) bounder_.AddMerged(rows_, level, IsEarly(stage) ? inner_ : kAnyDim, &least);
-  if (IsEarly(stage)) bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
-  for (size_t c = 1; c < level; ++c) {
-    least.energy_pj += level_least_[c].energy_pj;
-    least.offchip_words += level_least_[c].offchip_words;
-  }
+  AddOuterLevels(level, &least);
   bounder_.End(rows_, steps, &least);
   return least;
 }
@@ -237,6 +359,8 @@ Least Worker::CompleteBound(size_t first) {
   ++nodes_seen_;
   Least least;
   bounder_.Begin();
+  bounder_.CountPassing(first);
+  bounder_.LookInto(kMaxDepth);
   if (switches_.nested_bounds && frame_.levels > 1) {
     bounder_.AddNested(rows_, first, inner_, &least);
   } else {
@@ -245,14 +369,23 @@ Least Worker::CompleteBound(size_t first) {
     }
   }
   bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
-  base_ = least;
-  base_ports_ = bounder_.ports();
-  for (size_t c = 1; c < first; ++c) {
-    least.energy_pj += level_least_[c].energy_pj;
-    least.offchip_words += level_least_[c].offchip_words;
-  }
+  bounder_.Save(least, &base_);
+  AddOuterLevels(first, &least);
   bounder_.End(rows_, bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]), &least);
   return least;
+}
+
+bool Worker::IsSplit(size_t stage) const {
+  return switches_.nested_bounds && !IsEarly(stage) && chains_.stages[stage].level > 0;
+}
+
+bool Worker::IsStill(size_t stage, size_t d) const {
+  return (splits_[stage].still_dims >> d & 1) != 0;
+}
+
+// Whether the loops of the level under decision may be those of a node, in this case.
+bool Worker::CaseAllows(size_t stage, size_t d, const double* row) const {
+  return !IsStill(stage, d) || row[ReachLayout::MustMove(chains_.stages[stage].level)] == 0;
 }
 
 bool Worker::Pruned(const Least& least) {
@@ -320,40 +453,132 @@ bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
   return go_on;
 }
 
+// The lanes that a bound has to share out among dimensions without any.
+void Worker::OpenLanes(size_t stage, size_t depth, bool own) {
+  if (!IsEarly(stage)) return;
+  const bool lanes = chains_.stages[stage].lanes;
+  const size_t first = lanes ? depth + (own ? 0 : 1) : 0;
+  lanes_left_ = first == 0 ? frame_.instances[frame_.levels] : lanes_.LeftAfter(first - 1);
+  open_dims_ = 0;
+  for (size_t i = first; i < frame_.dims; ++i) open_dims_ |= uint64_t{1} << dim_order_[i];
+}
+
+// Whether a range of nodes can be left out as a whole.
+bool Worker::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t end) {
+  const size_t d = dim_order_[depth];
+  const ChainTree& tree = chains_.trees[d];
+  const size_t level = chains_.stages[stage].level;
+  tile_[d] = tree.At(stage, begin).tile;
+  if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
+  rows_[d] = tree.RangeRow(stage, begin, end);
+  if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d])) return true;
+  // The nodes of a range differ in their lanes unless they come from one lane group.
+  const bool lanes = chains_.stages[stage].lanes;
+  const bool taken = lanes && stage == 0;
+  const double steps = taken ? lanes_.StepsAt(depth, rows_[d][lanes_.OwnSteps()])
+                             : bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+  if (TooSlow(steps)) return true;
+  OpenLanes(stage, depth, !taken);
+  return Pruned(PartialBound(stage, steps));
+}
+
 template <typename Visit>
 bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end,
                           const Visit& visit) {
+  if (end - begin == 1) return DescendNode(stage, depth, begin, visit);
+  const size_t d = dim_order_[depth];
+  if (end - begin < ChainTree::kLeastRange) {
+    for (uint32_t n = begin; n < end; ++n) {
+      if (!DescendNode(stage, depth, n, visit)) return false;
+    }
+    return true;
+  }
+  if (!IsStill(stage, d) && RangeIsPruned(stage, depth, begin, end)) return true;
+  const uint32_t middle = ChainTree::Middle(begin, end);
+  return DescendNodes(stage, depth, begin, middle, visit) &&
+         DescendNodes(stage, depth, middle, end, visit);
+}
+
+// False if stopped.
+template <typename Visit>
+bool Worker::DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& visit) {
+  if (watch_.Passed()) return false;
+  if (dive_ && --dive_nodes_ < 0) return true;
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
   const size_t level = chains_.stages[stage].level;
   const bool lanes = chains_.stages[stage].lanes;
   const bool complete = depth + 1 == frame_.dims;
-  const size_t own_steps = lanes_.OwnSteps();
-  for (uint32_t n = begin; n < end; ++n) {
-    if (watch_.Passed()) return false;
-    if (dive_ && --dive_nodes_ < 0) return true;
-    const ChainTree::Node& node = tree.At(stage, n);
-    tile_[d] = node.tile;
-    if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
-    rows_[d] = tree.Row(node);
-    double steps = 0;
-    if (IsEarly(stage) && !InnerAllows(d, rows_[d])) continue;
-    if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, rows_[d][own_steps]})) continue;
-    if (lanes) {
-      steps = lanes_.StepsAt(depth, rows_[d][own_steps]);
-      lanes_.SetSteps(depth, rows_[d][own_steps]);
-    } else {
-      steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
-    }
-    nodes_[stage][d] = n;
-    if (complete && lanes && !lanes_.Suffice()) continue;
-    if (complete && !IsEarly(stage) && !InnerIsThere(FirstDecided(stage))) continue;
-    if (TooSlow(steps)) continue;
-    const Least least = PartialBound(stage, steps);
-    if (Pruned(least)) continue;
-    if (!(complete ? visit(least) : Descend(stage, depth + 1, visit))) return false;
+  const ChainTree::Node& node = tree.At(stage, n);
+  tile_[d] = node.tile;
+  if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
+  rows_[d] = tree.Row(node);
+  if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d])) return true;
+  const double own_steps = rows_[d][lanes_.OwnSteps()];
+  if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, own_steps})) return true;
+  double steps = 0;
+  if (lanes) {
+    steps = lanes_.StepsAt(depth, own_steps);
+    lanes_.SetSteps(depth, own_steps);
+  } else {
+    steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
   }
-  return true;
+  nodes_[stage][d] = n;
+  if (complete && lanes && !lanes_.Suffice()) return true;
+  if (complete && !IsEarly(stage) && !InnerIsThere(FirstDecided(stage))) return true;
+  if (TooSlow(steps)) return true;
+  // Dimensions that must not move have hardly a choice: no bound before the last of them.
+  if (complete || !IsStill(stage, d) || !IsStill(stage, dim_order_[depth + 1])) {
+    OpenLanes(stage, depth, false);
+    const Least least = PartialBound(stage, steps);
+    if (Pruned(least)) return true;
+    if (complete) return visit(least);
+  }
+  return Descend(stage, depth + 1, visit);
+}
+
+// Visits the choices of a stage; where it is split, case by case.
+template <typename Visit>
+bool Worker::ForEachCase(size_t stage, const Visit& visit) {
+  if (!IsSplit(stage)) return Descend(stage, 0, visit);
+  const size_t level = chains_.stages[stage].level;
+  Split& split = splits_[stage];
+  Least least;
+  bounder_.Begin();
+  bounder_.CountPassing(level);
+  const int inner = bounder_.AddSettled(rows_, level + 1, inner_, &least, &split.open);
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
+  bounder_.Save(least, &base_);
+  uint64_t tensors = 0, dims = 0;
+  for (const Bounder::OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
+  const auto dims_of = [&](uint64_t set) {
+    uint64_t found = 0;
+    for (size_t t = 0; t < frame_.tensors.size(); ++t) {
+      for (size_t d = 0; (set >> t & 1) != 0 && d < frame_.dims; ++d) {
+        if (frame_.tensors[t].rank_of[d] >= 0) found |= uint64_t{1} << d;
+      }
+    }
+    return found;
+  };
+  dims = dims_of(tensors);
+  const std::vector<size_t> order = dim_order_;
+  bool go_on = true;
+  // All subsets of the tensors.
+  for (uint64_t moved = tensors;; moved = (moved - 1) & tensors) {
+    split.moved = moved;
+    split.still_dims = dims_of(tensors & ~moved);
+    // With nothing moved, a loop of the level is one that no open tensor sees.
+    const bool empty = moved == 0 && dims == (uint64_t{1} << frame_.dims) - 1;
+    split.inner = moved != 0 || empty ? inner : kAnyDim;
+    std::stable_partition(dim_order_.begin(), dim_order_.end(),
+                          [&](size_t d) { return (split.still_dims >> d & 1) != 0; });
+    go_on = Descend(stage, 0, visit);
+    dim_order_ = order;
+    if (!go_on || moved == 0) break;
+  }
+  return go_on;
 }
 
 template <typename Visit>
@@ -362,8 +587,7 @@ bool Worker::ForEachJob(const Visit& visit) {
       switches_.split_inner && frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
   for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
     inner_ = split ? inner : kAnyDim;
-    base_ = Least();
-    for (size_t d = 0; d < frame_.dims; ++d) {
+      for (size_t d = 0; d < frame_.dims; ++d) {
       rows_[d] = chains_.trees[d].RootRow();
       tile_[d] = chains_.trees[d].SmallestTile();
     }
@@ -397,7 +621,6 @@ double Worker::LeastJob() {
   number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
-  base_ = Least();
   for (size_t d = 0; d < frame_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
   const double lanes = frame_.instances[frame_.levels];
   const double whole = SafeLeast(PartialBound(0, bounder_.LeastSteps(rows_, lanes)), metric);
@@ -439,8 +662,6 @@ bool Worker::RunStage(size_t stage) {
   if (stage == nodes_.size()) return Leaf();
   if (stage >= early_stages_ && Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
   if (IsEarly(stage)) lanes_.Open(chains_.trees, dim_order_);
-  const Least base = base_;
-  const std::vector<double> base_ports = base_ports_;
   for (size_t d = 0; d < frame_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];
     tile_[d] = tree.At(stage - 1, nodes_[stage - 1][d]).next_tile;
@@ -449,10 +670,10 @@ bool Worker::RunStage(size_t stage) {
   dive_nodes_ = kDiveNodes;
   // Best first.
   std::vector<Job> found;
-  const bool complete = Descend(stage, 0, [&](const Least&) {
+  const bool complete = ForEachCase(stage, [&](const Least&) {
+    std::swap(base_, saved_base_);
     const Least least = CompleteBound(FirstDecided(stage));
-    base_ = base;
-    base_ports_ = base_ports;
+    std::swap(base_, saved_base_);
     if (!Pruned(least)) found.push_back({least, inner_, nodes_[stage]});
     return true;
   });

@@ -30,15 +30,20 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
 // keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
 Least LeastOfAll(const Space& space, const Frame& frame);
 
-// What the levels cost at least, each by itself, whatever the others do: energy and off-chip words
-// of everything that moves into a level, over all tiles that fit it.
-std::vector<Least> LeastByLevel(const Frame& frame, const Chains& chains, const Deadline& deadline);
+// What a level costs at least, whatever the others do: energy and off-chip words over all tiles that
+// fit it.
+struct LevelLeast {
+  Least entering;  // everything that moves into it
+  Least sent;      // everything that the level above it sends inwards, past it too
+};
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                     const Deadline& deadline);
 
 // One thread's search through the tilings of one frame.
 class Worker {
  public:
   Worker(const Space& space, const Frame& frame, const Chains& chains,
-         const std::vector<Least>& level_least, const ExactSwitches& switches, Incumbent* incumbent,
+         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches, Incumbent* incumbent,
          const Deadline& deadline);
 
   // A choice of stage-0 nodes and of the innermost loop above the last level.
@@ -73,23 +78,37 @@ class Worker {
   bool InnerAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
   Least PartialBound(size_t stage, double steps);
+  void AddOuterLevels(size_t level, Least* least) const;
+  // Whether a stage is searched case by case: which tensors does the level's own loops move?
+  bool IsSplit(size_t stage) const;
+  bool IsStill(size_t stage, size_t d) const;
+  bool CaseAllows(size_t stage, size_t d, const double* row) const;
+  template <typename Visit>
+  bool ForEachCase(size_t stage, const Visit& visit);
   bool TooSlow(double steps);
   Least CompleteBound(size_t first);
   bool Pruned(const Least& least);
   bool TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group);
+  void OpenLanes(size_t stage, size_t depth, bool own);
+  bool RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t end);
+  template <typename Visit>
+  bool DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& visit);
   template <typename Visit>
   bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
 
   const Space& space_;
   const Frame& frame_;
   const Chains& chains_;
-  const std::vector<Least>& level_least_;
+  const std::vector<LevelLeast>& level_least_;
   ExactSwitches switches_;
   Incumbent* incumbent_;
   DeadlineWatch watch_;
   Bounder bounder_;
   LeafEvaluator leaf_;
   LaneCounter lanes_;
+  Sharing sharing_;
+  uint64_t open_dims_ = 0;  // no lanes yet, at a stage that is early
+  double lanes_left_ = 1;   // for them
   std::vector<size_t> dim_order_;
   size_t early_stages_ = 1;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
@@ -99,8 +118,18 @@ class Worker {
   bool dive_ = false;
   int64_t dive_nodes_ = 0;      // left for the stage
   double least_energy_pj_ = 0;  // of the whole frame
-  Least base_;                  // of the levels inside the one under decision
-  std::vector<double> base_ports_;
+  Bounder::State base_;         // of the levels inside the one under decision
+  Bounder::State saved_base_;
+  // While a stage is searched case by case: the edges that its loops may move, the tensors that
+  // they do move in this case, the dimensions that they must not, and the innermost loop of all
+  // from the level outwards.
+  struct Split {
+    std::vector<Bounder::OpenEdge> open;
+    uint64_t moved = 0;
+    uint64_t still_dims = 0;
+    int inner = kAnyDim;
+  };
+  std::vector<Split> splits_;  // by stage
   Incumbent::View view_;
   int64_t number_ = 0;
   double cutoff_ = 0;

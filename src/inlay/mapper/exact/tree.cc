@@ -129,6 +129,45 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   }
   smallest_tile_ = 1e300;
   for (const Node& node : nodes_[0]) smallest_tile_ = std::min(smallest_tile_, node.tile);
+  if (stages[0].lanes) {
+    for (const LaneGroup& group : lane_groups_) AddRanges(layout, 0, group.begin, group.end);
+  } else {
+    AddRanges(layout, 0, 0, size(0));
+  }
+  for (size_t stage = 1; stage <= last; ++stage) {
+    for (const Node& parent : nodes_[stage - 1]) {
+      AddRanges(layout, stage, parent.child_begin, parent.child_end);
+    }
+  }
+}
+
+uint32_t ChainTree::AddRow(const double* row) {
+  const std::vector<double> copy(row, row + row_size_);
+  const auto index = static_cast<uint32_t>(rows_.size() / row_size_);
+  rows_.insert(rows_.end(), copy.begin(), copy.end());
+  // No lanes: a range has many.
+  lanes_.insert(lanes_.end(), spatial_.size(), 0);
+  return index;
+}
+
+// Returns the row of the range, a new one if there are several nodes.
+uint32_t ChainTree::AddRanges(const ReachLayout& layout, size_t stage, uint32_t begin,
+                              uint32_t end) {
+  if (end - begin < kLeastRange) {
+    if (end - begin == 1) return nodes_[stage][begin].row;
+    const uint32_t row = AddRow(Row(nodes_[stage][begin]));
+    for (uint32_t n = begin + 1; n < end; ++n) {
+      Cover(layout, Row(nodes_[stage][n]), &rows_[row * row_size_]);
+    }
+    return row;
+  }
+  const uint32_t middle = Middle(begin, end);
+  const uint32_t low = AddRanges(layout, stage, begin, middle);
+  const uint32_t high = AddRanges(layout, stage, middle, end);
+  const uint32_t row = AddRow(&rows_[low * row_size_]);
+  Cover(layout, &rows_[high * row_size_], &rows_[row * row_size_]);
+  nodes_[stage][middle].range_row = row;
+  return row;
 }
 
 // The row of the chains [begin, end), in order.
@@ -159,6 +198,23 @@ TileSet::TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level)
     rows.insert(rows.end(), row.begin(), row.end());
   }
   smallest = tile[0];
+  range_rows.resize(rows.size());
+  std::vector<double> set(row_size);
+  FillRanges(layout, 0, tile.size(), set.data());
+}
+
+void TileSet::FillRanges(const ReachLayout& layout, size_t begin, size_t end, double* set) {
+  if (end - begin < ChainTree::kLeastRange) {
+    std::copy_n(Row(begin), row_size, set);
+    for (size_t i = begin + 1; i < end; ++i) Cover(layout, Row(i), set);
+    return;
+  }
+  const size_t middle = begin + (end - begin) / 2;
+  std::vector<double> high(row_size);
+  FillRanges(layout, begin, middle, set);
+  FillRanges(layout, middle, end, high.data());
+  Cover(layout, high.data(), set);
+  std::copy_n(set, row_size, &range_rows[middle * row_size]);
 }
 
 const double* ChainTree::RowOfChain(size_t stage, size_t chain) const {

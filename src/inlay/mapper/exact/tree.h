@@ -26,7 +26,11 @@ class ChainTree {
     uint32_t child_begin = 0, child_end = 0;  // in the next stage; in the last, child_begin = chain
     double tile = 1;                          // of the level that its stage decides; 1 if none
     double next_tile = 1;  // the smallest of the level that the next stage decides
+    uint32_t range_row = 0;  // figures of the range of siblings whose middle this node is
   };
+  // Ranges of siblings with fewer nodes have no figures of their own.
+  static constexpr uint32_t kLeastRange = 4;
+  static uint32_t Middle(uint32_t begin, uint32_t end) { return begin + (end - begin) / 2; }
 
   // Nodes of stage 0 with the same lanes, by tile, if that stage decides both.
   struct LaneGroup {
@@ -41,6 +45,11 @@ class ChainTree {
   const Node& At(size_t stage, uint32_t node) const { return nodes_[stage][node]; }
   uint32_t size(size_t stage) const { return static_cast<uint32_t>(nodes_[stage].size()); }
   const double* Row(const Node& node) const { return &rows_[node.row * row_size_]; }
+  // Of a range of nodes that came from halving the children of a node, or a lane group, or, where
+  // there are none, all nodes of stage 0.
+  const double* RangeRow(size_t stage, uint32_t begin, uint32_t end) const {
+    return &rows_[nodes_[stage][Middle(begin, end)].range_row * row_size_];
+  }
   // The figures of the node of a stage that holds a chain; looks for it, so for tests.
   const double* RowOfChain(size_t stage, size_t chain) const;
   const std::vector<LaneGroup>& lane_groups() const { return lane_groups_; }
@@ -56,6 +65,8 @@ class ChainTree {
 
  private:
   uint32_t AddSet(const ReachLayout& layout, size_t begin, size_t end);
+  uint32_t AddRow(const double* row);
+  uint32_t AddRanges(const ReachLayout& layout, size_t stage, uint32_t begin, uint32_t end);
 
   std::vector<Chain> chains_;
   std::vector<SlotId> spatial_;
@@ -74,9 +85,17 @@ struct TileSet {
 
   std::vector<double> tile;  // ascending
   std::vector<double> rows;  // one after the other
+  // Of the range whose middle a tile is, if it has at least ChainTree::kLeastRange tiles.
+  std::vector<double> range_rows;
   size_t row_size = 0;
   double smallest = 1;
   const double* Row(size_t i) const { return &rows[i * row_size]; }
+  const double* RangeRow(size_t begin, size_t end) const {
+    return &range_rows[(begin + (end - begin) / 2) * row_size];
+  }
+
+ private:
+  void FillRanges(const ReachLayout& layout, size_t begin, size_t end, double* set);
 };
 
 // The spatial slots of a space, in order.

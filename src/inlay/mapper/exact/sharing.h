@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/reach.h"
+#include "inlay/mapper/exact/tree.h"
+
+namespace inlay::exact_search {
+
+// How many lanes can share a word, tensor by tensor, while some dimensions have no lanes yet. The
+// lanes left are shared out among these dimensions, and what one tensor gains another one lacks.
+class Sharing {
+ public:
+  static constexpr size_t kMostTensors = 4;
+  using Lanes = std::array<double, kMostTensors>;  // by tensor
+
+  Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees);
+
+  // Whether all lanes lie between the same two levels, so that there is one number of lanes.
+  bool applies() const { return applies_; }
+  // Whether the lanes lie between the two levels of an edge.
+  bool Concerns(const Edge& edge) const { return edge.parent <= level_ && edge.child > level_; }
+
+  // Every way to share out `lanes_left` among the dimensions of a set is in no tensor above some
+  // of these.
+  const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left);
+
+  // The lanes of the other dimensions that can share words of the edge, at most.
+  double OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout, const Edge& edge,
+                   uint64_t open_dims) const;
+
+ private:
+  struct Listing;
+
+  const Frame& frame_;
+  bool applies_ = false;
+  size_t level_ = 0;  // the fan-out is inside it
+  std::vector<std::vector<int64_t>> options_;  // by dimension, ascending
+  std::unordered_map<uint64_t, std::vector<Lanes>> ways_;
+};
+
+}  // namespace inlay::exact_search
