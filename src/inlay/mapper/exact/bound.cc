@@ -600,7 +600,9 @@ void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<M
     if (inner == kAnyDim || depth > 1 || group.from != 0 || !member.edge->output) continue;
     const auto& rank_of = frame_.tensors[member.edge->tensor].rank_of;
     const bool once = inner < 0 || rank_of[static_cast<size_t>(inner)] < 0;
-    if (once && IsInnermost(*member.edge)) drained_once = &member;
+    // What is counted elsewhere cannot make up for the reads that compute saves.
+    const bool passes = member.edge->parent + 1 < passing_level_;
+    if (once && !passes && IsInnermost(*member.edge)) drained_once = &member;
   }
   if (drained_once != nullptr) output_copies_ = drained_once->terms->lanes;
   OrderSearch search(this, rows, group, members, depth, drained_once != nullptr);

@@ -217,7 +217,7 @@ void TileSet::FillRanges(const ReachLayout& layout, size_t begin, size_t end, do
   std::copy_n(set, row_size, &range_rows[middle * row_size]);
 }
 
-const double* ChainTree::RowOfChain(size_t stage, size_t chain) const {
+uint32_t ChainTree::NodeOfChain(size_t stage, size_t chain) const {
   uint32_t node = 0;
   const size_t last = nodes_.size() - 1;
   while (nodes_[last][node].child_begin != chain) ++node;
@@ -226,7 +226,7 @@ const double* ChainTree::RowOfChain(size_t stage, size_t chain) const {
     while (nodes_[s - 1][parent].child_end <= node) ++parent;
     node = parent;
   }
-  return Row(nodes_[stage][node]);
+  return node;
 }
 
 }  // namespace inlay::exact_search

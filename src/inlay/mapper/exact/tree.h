@@ -50,8 +50,8 @@ class ChainTree {
   const double* RangeRow(size_t stage, uint32_t begin, uint32_t end) const {
     return &rows_[nodes_[stage][Middle(begin, end)].range_row * row_size_];
   }
-  // The figures of the node of a stage that holds a chain; looks for it, so for tests.
-  const double* RowOfChain(size_t stage, size_t chain) const;
+  // The node of a stage that holds a chain; looks for it, so for tests.
+  uint32_t NodeOfChain(size_t stage, size_t chain) const;
   const std::vector<LaneGroup>& lane_groups() const { return lane_groups_; }
   const double* RootRow() const { return root_.data(); }
   double SmallestTile() const { return smallest_tile_; }  // of the level that stage 0 decides
