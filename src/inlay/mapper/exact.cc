@@ -194,7 +194,7 @@ LayerAnswer Search::Run() {
   if (bound_ == kInfinity) return Answer(true);
   StartFromSmallerSpace();
   const double root = bound_;
-  constexpr std::array kCutoffs = {1.002, 1.006, 1.012, 1.02, 1.035, 1.06, 1.1, 1.2, 1.4, 2.0, 4.0};
+  constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {
     double cutoff = i < kCutoffs.size() && root > 0 ? root * kCutoffs[i] : kInfinity;
     cutoff = std::min(cutoff, incumbent_.first());

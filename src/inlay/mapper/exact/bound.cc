@@ -35,6 +35,12 @@ double RoundWords(double coefficient, const double* row) {
   return std::max(0.0, coefficient * row[kRoundSizeLo] - (coefficient - 1) * row[kRoundTilesHi]);
 }
 
+void Resize(size_t ranks, Bounder::EdgeTerms* terms) {
+  terms->all.resize(ranks);
+  terms->once.resize(ranks);
+  terms->sources.resize(ranks);
+}
+
 constexpr size_t kMostTerms = 8;  // of a rank, else a cruder bound
 
 }  // namespace
@@ -59,8 +65,7 @@ Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame),
     terms_[c].resize(frame.edges[c].size());
     for (size_t e = 0; e < frame.edges[c].size(); ++e) {
       const size_t ranks = frame.tensors[frame.edges[c][e].tensor].ranks.size();
-      terms_[c][e].all.resize(ranks);
-      terms_[c][e].once.resize(ranks);
+      Resize(ranks, &terms_[c][e]);
     }
   }
   port_sum_.resize(frame.ports.size());
@@ -161,39 +166,55 @@ double Bounder::RankRound(const Rows& rows, const std::vector<Frame::Term>& rank
 
 void Bounder::Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  const size_t at = layout_.At(edge.child);
   terms->all_words = terms->once_words = terms->shared = terms->first = 1;
   for (size_t r = 0; r < tensor.ranks.size(); ++r) {
-    const std::vector<Frame::Term>& rank = tensor.ranks[r];
-    double most = 1, product = 1;
-    std::array<Tiles, kMostTerms> dims;
-    double all = 1;
-    for (size_t i = 0; i < rank.size(); ++i) {
-      const Frame::Term& term = rank[i];
-      const double* row = rows[term.dim] + at;
-      all *= row[kTilesLo];
-      if (i < kMostTerms) {
-        dims[i] = {term.coefficient, row[kTilesLo], row[kTilesHi], row[kSizeLo]};
-      }
-      const double between = row[ReachLayout::Between(edge.child, edge.parent)];
-      most = std::max(most, between);
-      product *= between;
-      if (edge.output) {
-        const double iterations = rows[term.dim][layout_.At(frame_.levels) + kTilesHi];
-        terms->first *= term.coefficient * iterations - (term.coefficient - 1) * row[kTilesLo];
-      }
-    }
-    if (rank.size() <= kMostTerms) all = LeastSum(dims.data(), rank.size(), 0, 1, 0);
-    terms->all[r] = all;
-    terms->once[r] = rank.size() <= 1 ? all : RankOnce(rows, rank, at);
+    PrepareRank(rows, edge, r, terms);
     terms->all_words *= terms->all[r];
     terms->once_words *= terms->once[r];
-    terms->shared *= product / most;
+    terms->shared *= terms->sources[r].shared;
+    terms->first *= terms->sources[r].first;
   }
   const Times none = TimesOf(rows, edge, 0);
   terms->lanes = none.tiles;
   terms->leaders = none.leaders;
   if (edge.output) terms->first *= MostCopies(rows, edge);
+}
+
+void Bounder::PrepareRank(const Rows& rows, const Edge& edge, size_t r, EdgeTerms* terms) const {
+  const std::vector<Frame::Term>& rank = frame_.tensors[edge.tensor].ranks[r];
+  EdgeTerms::Source* source = &terms->sources[r];
+  if (rank.size() <= source->rows.size()) {
+    bool same = !rank.empty();
+    for (size_t i = 0; i < rank.size(); ++i) {
+      same = same && source->rows[i] == rows[rank[i].dim];
+      source->rows[i] = rows[rank[i].dim];
+    }
+    if (same) return;
+  }
+  const size_t at = layout_.At(edge.child);
+  double most = 1, product = 1;
+  std::array<Tiles, kMostTerms> dims;
+  double all = 1;
+  source->first = 1;
+  for (size_t i = 0; i < rank.size(); ++i) {
+    const Frame::Term& term = rank[i];
+    const double* row = rows[term.dim] + at;
+    all *= row[kTilesLo];
+    if (i < kMostTerms) {
+      dims[i] = {term.coefficient, row[kTilesLo], row[kTilesHi], row[kSizeLo]};
+    }
+    const double between = row[ReachLayout::Between(edge.child, edge.parent)];
+    most = std::max(most, between);
+    product *= between;
+    if (edge.output) {
+      const double iterations = rows[term.dim][layout_.At(frame_.levels) + kTilesHi];
+      source->first *= term.coefficient * iterations - (term.coefficient - 1) * row[kTilesLo];
+    }
+  }
+  if (rank.size() <= kMostTerms) all = LeastSum(dims.data(), rank.size(), 0, 1, 0);
+  terms->all[r] = all;
+  terms->once[r] = rank.size() <= 1 ? all : RankOnce(rows, rank, at);
+  source->shared = product / most;
 }
 
 // Instances of the parent that work on the same words of a tensor, at most.
@@ -342,17 +363,6 @@ bool Bounder::Moves(const Rows& rows, const Group& group, size_t dim) const {
   return false;
 }
 
-// What the loops of a group, from the inside out as far as they are known, do to a member.
-struct Bounder::Prefix {
-  Words words;
-  // Irrelevant loops inside the first relevant one repeat nothing: their share of the times.
-  double skipped_tiles = 1, skipped_leaders = 1;
-  // Ranks of several dimensions of which some loop stands inside: the words of the other ranks
-  // count with the first tile of those dimensions only.
-  uint64_t inside_dims = 0;
-  bool full = false;  // further loops add nothing
-};
-
 // The words along a rank with only the first tile of some of its dimensions.
 double Bounder::RankFirst(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                           uint64_t first_dims) const {
@@ -413,45 +423,48 @@ void Bounder::Extend(const Rows& rows, const Group& group, const Member& member,
 class Bounder::OrderSearch {
  public:
   OrderSearch(Bounder* bounder, const Rows& rows, const Group& group,
-              const std::vector<Member>& members, size_t depth, bool cancels)
+              const std::vector<Member>& members, int inner, size_t depth, bool cancels)
       : bounder_(*bounder), rows_(rows), group_(group), members_(members), depth_(depth) {
     std::fill(bounder_.port_least_.begin(), bounder_.port_least_.end(), kInfinity);
-    for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
+    const bool one_class = inner != kAnyDim && depth <= 1;
+    for (size_t d = 0; d < bounder_.frame_.dims && !one_class; ++d) {
       if (bounder_.Moves(rows, group, d)) may_ |= uint64_t{1} << d;
       for (size_t l = group.from; l < group.to; ++l) {
         if (rows[d][ReachLayout::MustMove(l)] != 0) must_ |= uint64_t{1} << d;
       }
     }
+    std::vector<Prefix>& stack = bounder_.prefixes_;
+    stack.resize(std::max(stack.size(), members.size() * (bounder_.frame_.dims + 1)));
+    bounder_.shared_.resize(std::max(bounder_.shared_.size(), members.size()));
     for (size_t i = 0; i < members.size(); ++i) {
-      prefixes_[i].words = Start(members[i]);
+      stack[i] = Prefix();
+      stack[i].words = Start(members[i]);
       const Edge& edge = *members[i].edge;
-      concerned_[i] = bounder->ways_ != nullptr && bounder->sharing_->Concerns(edge);
-      if (!concerned_[i]) continue;
-      any_concerned_ = true;
-      decided_[i] =
-          bounder->sharing_->OfDecided(rows, bounder->layout_, edge, bounder->open_dims_);
+      bounder_.shared_[i] = 0;
+      if (bounder_.ways_ == nullptr || !bounder_.sharing_->Concerns(edge)) continue;
+      any_shared_ = true;
+      bounder_.shared_[i] =
+          bounder_.sharing_->OfDecided(rows, bounder_.layout_, edge, bounder_.open_dims_);
       if (cancels || !edge.output || group.from != 0) continue;
-      for (const Edge& last : bounder->frame_.edges[bounder->frame_.levels]) {
+      for (const Edge& last : bounder_.frame_.edges[bounder_.frame_.levels]) {
         if (last.tensor != edge.tensor || last.parent != edge.child) continue;
         copies_ = i;
         compute_ = &last;
-        compute_words_ = bounder->ComputeWords(rows, last);
-        most_copies_ = bounder->MostCopies(rows, last);
+        compute_words_ = bounder_.ComputeWords(rows, last);
+        most_copies_ = bounder_.MostCopies(rows, last);
       }
     }
   }
 
-  static constexpr size_t kMostMembers = 12;
-
   void From(int inner) {
     if (inner == kAnyDim) {
       // Without loops only if none must be there.
-      if (must_ == 0 && !group_.moves_all) Take(prefixes_, Charged(prefixes_));
-      Branch(prefixes_, may_, 0);
+      if (must_ == 0 && !group_.moves_all) Take(Charged(0));
+      Branch(may_, 0);
     } else if (inner == kNoDim) {
-      Take(prefixes_, Charged(prefixes_));
+      Take(Charged(0));
     } else {
-      Visit(prefixes_, may_, static_cast<size_t>(inner), 1);
+      Visit(may_, static_cast<size_t>(inner), 1);
     }
   }
 
@@ -459,7 +472,10 @@ class Bounder::OrderSearch {
   const Least& most_passing() const { return most_passing_; }
 
  private:
-  using Prefixes = std::array<Prefix, kMostMembers>;
+  // Of a member, with `depth` loops known.
+  Prefix& At(size_t depth, size_t i) const {
+    return bounder_.prefixes_[depth * members_.size() + i];
+  }
 
   // What holds for every order.
   Words Start(const Member& member) const {
@@ -480,33 +496,33 @@ class Bounder::OrderSearch {
   struct Charges {
     Least all, passing;
   };
-  Charges Charged(const Prefixes& prefixes) {
+  Charges Charged(size_t depth) {
     Charges sum;
     std::fill(bounder_.port_class_.begin(), bounder_.port_class_.end(), 0.0);
     for (size_t i = 0; i < members_.size(); ++i) {
       const Edge& edge = *members_[i].edge;
       const Least before = sum.all;
-      bounder_.Charge(edge, prefixes[i].words, &sum.all, bounder_.port_class_.data());
+      bounder_.Charge(edge, At(depth, i).words, &sum.all, bounder_.port_class_.data());
       if (edge.parent + 1 < bounder_.passing_level_) {
         sum.passing.energy_pj += sum.all.energy_pj - before.energy_pj;
         sum.passing.offchip_words += sum.all.offchip_words - before.offchip_words;
       }
     }
-    if (any_concerned_) ShareOut(prefixes, &sum);
+    if (any_shared_) ShareOut(depth, &sum);
     return sum;
   }
 
   // Every way to share out the lanes left; the one that costs least counts.
-  void ShareOut(const Prefixes& prefixes, Charges* sum) const {
+  void ShareOut(size_t depth, Charges* sum) const {
     double least = kInfinity, most_passing = 0;
     for (const Sharing::Lanes& way : *bounder_.ways_) {
-      double more = copies_ < members_.size() ? MoreReads(way) : 0;
+      double more = compute_ != nullptr ? MoreReads(way) : 0;
       double more_passing = 0;
       for (size_t i = 0; i < members_.size(); ++i) {
-        if (!concerned_[i]) continue;
+        if (bounder_.shared_[i] == 0) continue;
         const Edge& edge = *members_[i].edge;
-        const Words& words = prefixes[i].words;
-        const double groups = words.lanes / (decided_[i] * way[edge.tensor]);
+        const Words& words = At(depth, i).words;
+        const double groups = words.lanes / (bounder_.shared_[i] * way[edge.tensor]);
         if (groups <= words.groups) continue;
         double cost = edge.shares ? (groups - words.groups) * edge.at_parent : 0;
         if (edge.output) {
@@ -527,7 +543,7 @@ class Bounder::OrderSearch {
   // first read of every word; with fewer, it reads more.
   double MoreReads(const Sharing::Lanes& way) const {
     const Edge& edge = *compute_;
-    const double copies = std::min(most_copies_, decided_[copies_] * way[edge.tensor]);
+    const double copies = std::min(most_copies_, bounder_.shared_[copies_] * way[edge.tensor]);
     const Words& words = compute_words_;
     return (std::max(0.0, words.groups - words.first * copies) -
             std::max(0.0, words.groups - words.first * most_copies_)) *
@@ -535,7 +551,7 @@ class Bounder::OrderSearch {
   }
 
   // Counts what has just been charged.
-  void Take(const Prefixes&, const Charges& sum) {
+  void Take(const Charges& sum) {
     best_.energy_pj = std::min(best_.energy_pj, sum.all.energy_pj);
     best_.offchip_words = std::min(best_.offchip_words, sum.all.offchip_words);
     most_passing_.energy_pj = std::max(most_passing_.energy_pj, sum.passing.energy_pj);
@@ -545,28 +561,29 @@ class Bounder::OrderSearch {
     }
   }
 
-  void Branch(const Prefixes& prefixes, uint64_t left, size_t depth) {
+  void Branch(uint64_t left, size_t depth) {
     for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
-      if ((left >> d & 1) != 0) Visit(prefixes, left, d, depth + 1);
+      if ((left >> d & 1) != 0) Visit(left, d, depth + 1);
     }
   }
 
   // The next loop outwards is over `dim`; `left`: dimensions that may still come, `dim` included.
-  void Visit(const Prefixes& before, uint64_t left, size_t dim, size_t depth) {
-    Prefixes prefixes = before;
+  void Visit(uint64_t left, size_t dim, size_t depth) {
     bool full = true;
     for (size_t i = 0; i < members_.size(); ++i) {
-      bounder_.Extend(rows_, group_, members_[i], dim, &prefixes[i]);
-      full = full && prefixes[i].full;
+      Prefix* prefix = &At(depth, i);
+      *prefix = At(depth - 1, i);
+      bounder_.Extend(rows_, group_, members_[i], dim, prefix);
+      full = full && prefix->full;
     }
-    const Charges sum = Charged(prefixes);
+    const Charges sum = Charged(depth);
     left &= ~(uint64_t{1} << dim);
     const bool no_better = sum.all.energy_pj >= best_.energy_pj &&
                            sum.all.offchip_words >= best_.offchip_words;
     if (full || no_better || depth >= depth_ || (left & must_) == 0) {
-      Take(prefixes, sum);
+      Take(sum);
     } else {
-      Branch(prefixes, left, depth);
+      Branch(left, depth);
     }
   }
 
@@ -576,12 +593,9 @@ class Bounder::OrderSearch {
   const std::vector<Member>& members_;
   size_t depth_;
   uint64_t may_ = 0, must_ = 0;
-  Prefixes prefixes_;
-  std::array<bool, kMostMembers> concerned_{};
-  std::array<double, kMostMembers> decided_{};
-  bool any_concerned_ = false;
+  bool any_shared_ = false;
   // Of the member that brings the outputs which compute updates, if there is one.
-  size_t copies_ = kMostMembers;
+  size_t copies_ = 0;
   const Edge* compute_ = nullptr;
   Words compute_words_;  // `first`: of one copy
   double most_copies_ = 1;
@@ -605,7 +619,7 @@ void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<M
     if (once && !passes && IsInnermost(*member.edge)) drained_once = &member;
   }
   if (drained_once != nullptr) output_copies_ = drained_once->terms->lanes;
-  OrderSearch search(this, rows, group, members, depth, drained_once != nullptr);
+  OrderSearch search(this, rows, group, members, inner, depth, drained_once != nullptr);
   search.From(inner);
   passing_.energy_pj += search.most_passing().energy_pj;
   passing_.offchip_words += search.most_passing().offchip_words;
@@ -739,8 +753,9 @@ bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Ed
   for (size_t i = 0; i < passing.size(); ++i) {
     const Edge& edge = *passing[i];
     EdgeTerms* terms = &passing_terms_[i];
-    terms->all.resize(frame_.tensors[edge.tensor].ranks.size());
-    terms->once.resize(terms->all.size());
+    // Another edge may have been here.
+    terms->sources.clear();
+    Resize(frame_.tensors[edge.tensor].ranks.size(), terms);
     Prepare(rows, edge, terms);
     const Times times = TimesOf(rows, edge, level);
     if ((moved >> i & 1) == 0) {
@@ -769,8 +784,8 @@ double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& 
     const Edge& edge = *passing[i];
     const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
     EdgeTerms* terms = &passing_terms_[i];
-    terms->all.resize(tensor.ranks.size());
-    terms->once.resize(tensor.ranks.size());
+    terms->sources.clear();
+    Resize(tensor.ranks.size(), terms);
     Prepare(rows, edge, terms);
     const Times times = TimesOf(rows, edge, 1);
     if ((moved >> i & 1) == 0) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -71,6 +72,13 @@ class Bounder {
     double first = 0;   // output: words that enter for the first time, at most
     // Over the irrelevant dimensions, lanes and those shared with the parent.
     double lanes = 1, leaders = 1;
+
+    // What the ranks came from: they stay as long as the rows of their dimensions do.
+    struct Source {
+      std::array<const double*, 2> rows{};
+      double shared = 1, first = 1;
+    };
+    std::vector<Source> sources;
   };
   // An edge whose tile no loop inside the level under decision moves.
   struct OpenEdge {
@@ -127,13 +135,23 @@ class Bounder {
     Times inside;   // the loops of the group in full
     Times outside;  // those outside the group only
   };
-  struct Prefix;
   class OrderSearch;
+  // What the loops of a group, from the inside out as far as they are known, do to a member.
+  struct Prefix {
+    Words words;
+    // Irrelevant loops inside the first relevant one repeat nothing: their share of the times.
+    double skipped_tiles = 1, skipped_leaders = 1;
+    // Ranks of several dimensions of which some loop stands inside: the words of the other ranks
+    // count with the first tile of those dimensions only.
+    uint64_t inside_dims = 0;
+    bool full = false;  // further loops add nothing
+  };
   double RankFirst(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                    uint64_t first_dims) const;
   void Extend(const Rows& rows, const Group& group, const Member& member, size_t dim,
               Prefix* prefix) const;
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
+  void PrepareRank(const Rows& rows, const Edge& edge, size_t rank, EdgeTerms* terms) const;
   bool IsInnermost(const Edge& edge) const;
   double MostCopies(const Rows& rows, const Edge& edge) const;
   Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;
@@ -166,6 +184,8 @@ class Bounder {
   std::vector<Member> members_;
   std::vector<EdgeTerms> passing_terms_;
   std::vector<OpenEdge> open_;
+  std::vector<Prefix> prefixes_;  // of an order search
+  std::vector<double> shared_;    // by its members: lanes of decided dimensions that share; 0: none
   size_t passing_level_ = 0;
   size_t order_depth_ = 1;
   const Sharing* sharing_ = nullptr;

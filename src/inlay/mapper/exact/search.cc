@@ -191,7 +191,7 @@ class LevelSearch {
   uint64_t moved_ = 0;
   uint64_t cases_ = 1;
   bool offchip_;
-  static constexpr int64_t kMostNodes = 20000;
+  static constexpr int64_t kMostNodes = 60000;
   int64_t nodes_left_ = 0;
   Metric metric_ = Metric::kEnergy;
   Bounder::Rows rows_;
