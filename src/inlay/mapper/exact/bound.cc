@@ -135,12 +135,12 @@ bool Bounder::PartnerMoves(const Rows& rows, const std::vector<Frame::Term>& ran
 
 // Words that enter along a rank of several dimensions if the innermost loop moves `dim`.
 double Bounder::RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
-                          size_t dim) const {
+                          size_t dim, bool even) const {
   // If another dimension of the rank moves too, a step of it may undo the way back of this one.
   const bool partner_moves = PartnerMoves(rows, rank, at, dim);
-  const Field tiles_lo = partner_moves ? kNextTilesLo : kRoundTilesLo;
-  const Field tiles_hi = partner_moves ? kNextTilesHi : kRoundTilesHi;
-  const Field size_lo = partner_moves ? kNextSizeLo : kRoundSizeLo;
+  const Field tiles_lo = partner_moves ? kNextTilesLo : even ? kTilesLo : kRoundTilesLo;
+  const Field tiles_hi = partner_moves ? kNextTilesHi : even ? kTilesHi : kRoundTilesHi;
+  const Field size_lo = partner_moves ? kNextSizeLo : even ? kSizeLo : kRoundSizeLo;
   const double* own = rows[dim] + at;
   double partners = 1;
   double coefficient = 1;
@@ -226,9 +226,15 @@ double Bounder::MostCopies(const Rows& rows, const Edge& edge) const {
   for (size_t d = 0; d < frame_.dims; ++d) {
     if (tensor.rank_of[d] < 0) {
       irrelevant *= rows[d][at + kLanesHi];
-    } else {
-      relevant *= rows[d][at + kLanesLo];
+      continue;
     }
+    double lanes = rows[d][at + kLanesLo];
+    const double alone = rows[d][at + kAloneLanesLo];
+    const bool last = edge.parent + 1 == frame_.levels;
+    if (last && alone_dim_ == static_cast<int>(d) && alone < kInfinity) {
+      lanes = std::max(lanes, alone);
+    }
+    relevant *= lanes;
   }
   return std::min(irrelevant, std::floor(frame_.instances[edge.parent] / relevant));
 }
@@ -287,15 +293,22 @@ void Bounder::Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, 
   const size_t at = layout_.At(edge.child);
   double round = 0;
   double alone = 0;
+  const bool even = IsEven(edge, dim);
   if (rank.size() == 1) {
-    round = std::min(terms.all[r], RoundWords(rank[0].coefficient, rows[dim] + at));
+    round = even ? terms.all[r]
+                 : std::min(terms.all[r], RoundWords(rank[0].coefficient, rows[dim] + at));
     alone = (terms.all[r] - round) * (terms.once_words / terms.once[r]);
   } else {
-    round = RankRound(rows, rank, at, dim);
+    round = RankRound(rows, rank, at, dim, even);
   }
   words->lanes = std::max(words->lanes, others * round * times.tiles + alone * terms.lanes);
   words->groups = std::max(words->groups,
                            (others * round * times.leaders + alone * terms.leaders) / terms.shared);
+}
+
+// Whether all tiles that the edge brings are in rounds of several along a dimension.
+bool Bounder::IsEven(const Edge& edge, size_t dim) const {
+  return even_dim_ == static_cast<int>(dim) && edge.child + 1 == frame_.levels;
 }
 
 void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double* ports) const {
@@ -322,14 +335,22 @@ void Bounder::Begin() {
   passing_level_ = 0;
   order_depth_ = 1;
   ways_ = nullptr;
+  even_dim_ = alone_dim_ = -1;
   output_copies_ = -1;
 }
 
-void Bounder::ShareLanes(Sharing* sharing, uint64_t open_dims, double lanes_left) {
+void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
+                         double lanes_left) {
   if (sharing == nullptr || !sharing->applies() || open_dims == 0) return;
   sharing_ = sharing;
   open_dims_ = open_dims;
-  ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left));
+  Sharing::Least least;
+  if (alone_dim_ >= 0 && (open_dims >> alone_dim_ & 1) != 0) {
+    const auto dim = static_cast<size_t>(alone_dim_);
+    const double lanes = rows[dim][layout_.At(frame_.levels - 1) + kAloneLanesLo];
+    if (lanes < kInfinity) least = {dim, static_cast<int64_t>(lanes)};
+  }
+  ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left), least);
 }
 
 void Bounder::Save(const Least& least, State* state) const {
@@ -344,6 +365,7 @@ Least Bounder::BeginFrom(const State& state) {
   passing_level_ = 0;
   order_depth_ = 1;
   ways_ = nullptr;
+  even_dim_ = alone_dim_ = -1;
   output_copies_ = -1;
   return state.least;
 }

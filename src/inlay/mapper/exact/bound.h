@@ -50,8 +50,12 @@ class Bounder {
   // parent above it, have added at most: LeastByLevel counts them there.
   void CountPassing(size_t level) { passing_level_ = level; }
   const Least& passing() const { return passing_; }
+  // From now on no tile of the last level is alone in its round along a dimension; or some tile is.
+  void AssumeEven(size_t dim) { even_dim_ = static_cast<int>(dim); }
+  void AssumeAlone(size_t dim) { alone_dim_ = static_cast<int>(dim); }
   // From now on dimensions of a set have no lanes yet and share those left; `sharing` may be null.
-  void ShareLanes(Sharing* sharing, uint64_t open_dims, double lanes_left);
+  // After AssumeAlone.
+  void ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims, double lanes_left);
   // From now on the orders of a group are told apart by that many of its innermost loops.
   void LookInto(size_t depth) { order_depth_ = depth; }
 
@@ -157,7 +161,8 @@ class Bounder {
   Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;
   double RankOnce(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at) const;
   double RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
-                   size_t dim) const;
+                   size_t dim, bool even) const;
+  bool IsEven(const Edge& edge, size_t dim) const;
   double Overlap(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                  size_t dim) const;
   static bool PartnerMoves(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
@@ -191,6 +196,7 @@ class Bounder {
   const Sharing* sharing_ = nullptr;
   const std::vector<Sharing::Lanes>* ways_ = nullptr;
   uint64_t open_dims_ = 0;
+  int even_dim_ = -1, alone_dim_ = -1;
   Least passing_;
   // Instances of the innermost level that keeps the output which work on the same words, as far as
   // that level's own traffic has assumed them; −1: it has not.

@@ -105,6 +105,8 @@ void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const
   row[kStrideLo] = moves ? Real(stride) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
   row[kStays] = moves ? 0 : 1;
+  row[kAloneLanesLo] = kInfinity;
+  row[kEven] = 1;
 }
 
 ReachCounter::Sum ReachCounter::SumOf(int64_t bound, bool moved_only) {
@@ -183,6 +185,8 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
   row[kStrideLo] = moves ? Real(loops_[innermost].step) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
   row[kStays] = moves ? 0 : 1;
+  row[kAloneLanesLo] = alone.tiles > 0 ? row[ReachLayout::Between(level, 0)] : kInfinity;
+  row[kEven] = alone.tiles > 0 ? 0 : 1;
 }
 
 void Cover(const ReachLayout& layout, const double* row, double* set) {
@@ -195,11 +199,11 @@ void Cover(const ReachLayout& layout, const double* row, double* set) {
     const double* from = row + layout.At(c);
     double* to = set + layout.At(c);
     for (const Field f : {kTilesLo, kSizeLo, kRoundTilesLo, kRoundSizeLo, kNextTilesLo, kNextSizeLo,
-                          kLanesLo, kFirstSizeLo, kStrideLo}) {
+                          kLanesLo, kFirstSizeLo, kStrideLo, kAloneLanesLo}) {
       to[f] = std::min(to[f], from[f]);
     }
     for (const Field f :
-         {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kStays}) {
+         {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kStays, kEven}) {
       to[f] = std::max(to[f], from[f]);
     }
     for (size_t i = ReachLayout::Tiles(0); i < ReachLayout::Between(c, 0); ++i) {

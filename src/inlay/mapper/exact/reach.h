@@ -31,6 +31,9 @@ enum Field : size_t {
   kStrideLo,     // iterations between tiles of one lane at least; over chains that move
   kMoves,        // 1 if some chain has a temporal loop above the level
   kStays,        // 1 if some chain has none
+  // A tile alone in its round: lanes of the dimension at least where there are some; ∞ if nowhere.
+  kAloneLanesLo,
+  kEven,  // 1 if some chain has no such tile
   kFields,
 };
 

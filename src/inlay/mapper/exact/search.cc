@@ -327,7 +327,9 @@ Least Worker::PartialBound(size_t stage, double steps) {
   if (IsEarly(stage)) {
     bounder_.Begin();
     bounder_.CountPassing(level);
-    bounder_.ShareLanes(&sharing_, open_dims_, lanes_left_);
+    if (inner_ >= 0 && alone_) bounder_.AssumeAlone(static_cast<size_t>(inner_));
+    if (inner_ >= 0 && !alone_) bounder_.AssumeEven(static_cast<size_t>(inner_));
+    bounder_.ShareLanes(rows_, &sharing_, open_dims_, lanes_left_);
     if (level > 0) bounder_.AddMerged(rows_, level, inner_, &least);
     bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
   } else {
@@ -408,6 +410,13 @@ bool Worker::InnerAllows(size_t d, const double* row) const {
   return static_cast<size_t>(inner_) != d || row[at + kMoves] != 0;
 }
 
+// Whether a node can have the rounds along the innermost loop's dimension that the job asks for.
+bool Worker::AloneAllows(size_t d, const double* row) const {
+  if (inner_ != static_cast<int>(d)) return true;
+  const double* at = row + chains_.layout.At(frame_.levels - 1);
+  return alone_ ? at[kAloneLanesLo] < kInfinity : at[kEven] != 0;
+}
+
 // Whether the innermost loop above the last level can be the one that the job asks for, the tiles
 // from level `first` on being decided.
 bool Worker::InnerIsThere(size_t first) const {
@@ -472,7 +481,7 @@ bool Worker::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t 
   if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.RangeRow(stage, begin, end);
   if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
-  if (!CaseAllows(stage, d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d]) || !AloneAllows(d, rows_[d])) return true;
   // The nodes of a range differ in their lanes unless they come from one lane group.
   const bool lanes = chains_.stages[stage].lanes;
   const bool taken = lanes && stage == 0;
@@ -515,7 +524,7 @@ bool Worker::DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& vi
   if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.Row(node);
   if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
-  if (!CaseAllows(stage, d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d]) || !AloneAllows(d, rows_[d])) return true;
   const double own_steps = rows_[d][lanes_.OwnSteps()];
   if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, own_steps})) return true;
   double steps = 0;
@@ -585,19 +594,32 @@ template <typename Visit>
 bool Worker::ForEachJob(const Visit& visit) {
   const bool split =
       switches_.split_inner && frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
+  if (!split) return ForEachJobIn(kAnyDim, false, visit);
   for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
-    inner_ = split ? inner : kAnyDim;
-      for (size_t d = 0; d < frame_.dims; ++d) {
-      rows_[d] = chains_.trees[d].RootRow();
-      tile_[d] = chains_.trees[d].SmallestTile();
+    for (const bool alone : {false, true}) {
+      if (inner == kNoDim && alone) continue;
+      if (!ForEachJobIn(inner, alone, visit)) return false;
     }
-    dim_order_ = DimOrder(frame_, frame_.levels - 1, inner_,
-                          [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
-    lanes_.Open(chains_.trees, dim_order_);
-    if (!Descend(0, 0, visit)) return false;
-    if (!split) break;
   }
   return true;
+}
+
+template <typename Visit>
+bool Worker::ForEachJobIn(int inner, bool alone, const Visit& visit) {
+  inner_ = inner;
+  alone_ = alone;
+  if (inner >= 0) {
+    const auto d = static_cast<size_t>(inner);
+    if (!AloneAllows(d, chains_.trees[d].RootRow())) return true;
+  }
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    rows_[d] = chains_.trees[d].RootRow();
+    tile_[d] = chains_.trees[d].SmallestTile();
+  }
+  dim_order_ = DimOrder(frame_, frame_.levels - 1, inner,
+                        [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
+  lanes_.Open(chains_.trees, dim_order_);
+  return Descend(0, 0, visit);
 }
 
 std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
@@ -606,7 +628,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
   cutoff_ = cutoff;
   number_ = Incumbent::kSeed - 1;
   const bool complete = ForEachJob([&](const Least& least) {
-    jobs.push_back({least, inner_, nodes_[0]});
+    jobs.push_back({least, inner_, alone_, nodes_[0]});
     return true;
   });
   if (!complete) return std::nullopt;
@@ -645,6 +667,7 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
   number_ = number;
   cutoff_ = cutoff;
   inner_ = job.inner;
+  alone_ = job.alone;
   nodes_[0] = job.nodes;
   for (size_t d = 0; d < frame_.dims; ++d) {
     rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(0, nodes_[0][d]));
@@ -674,7 +697,7 @@ bool Worker::RunStage(size_t stage) {
     std::swap(base_, saved_base_);
     const Least least = CompleteBound(FirstDecided(stage));
     std::swap(base_, saved_base_);
-    if (!Pruned(least)) found.push_back({least, inner_, nodes_[stage]});
+    if (!Pruned(least)) found.push_back({least, inner_, alone_, nodes_[stage]});
     return true;
   });
   if (!complete) return false;

@@ -50,6 +50,7 @@ class Worker {
   struct Job {
     Least least;
     int inner = kAnyDim;
+    bool alone = false;           // along that dimension some tile is alone in its round, or none
     std::vector<uint32_t> nodes;  // by dimension
   };
   // Every job whose bound of the first metric is at most `cutoff`, by bound. nullopt if stopped.
@@ -68,6 +69,8 @@ class Worker {
   bool Descend(size_t stage, size_t depth, const Visit& visit);
   template <typename Visit>
   bool ForEachJob(const Visit& visit);
+  template <typename Visit>
+  bool ForEachJobIn(int inner, bool alone, const Visit& visit);
   void OrderDims(size_t child, int inner);
   bool RunStage(size_t stage);
   bool Leaf();
@@ -76,6 +79,7 @@ class Worker {
   // Stages in which the tile of the last level, or the lanes, are open.
   bool IsEarly(size_t stage) const { return stage < early_stages_; }
   bool InnerAllows(size_t d, const double* row) const;
+  bool AloneAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
   Least PartialBound(size_t stage, double steps);
   void AddOuterLevels(size_t level, Least* least) const;
@@ -115,6 +119,7 @@ class Worker {
   Bounder::Rows rows_;
   std::vector<double> tile_;  // of the level under decision, by dimension
   int inner_ = kAnyDim;
+  bool alone_ = false;
   bool dive_ = false;
   int64_t dive_nodes_ = 0;      // left for the stage
   double least_energy_pj_ = 0;  // of the whole frame

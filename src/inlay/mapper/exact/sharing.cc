@@ -49,6 +49,7 @@ void Thin(std::vector<Sharing::Lanes>* ways) {
 struct Sharing::Listing {
   const Frame& frame;
   const std::vector<std::vector<int64_t>>& options;
+  Least least;
   std::vector<size_t> dims;      // open
   std::vector<int64_t> lanes{};  // by dimension; 1 if not open
   std::vector<Lanes> ways{};
@@ -62,6 +63,7 @@ struct Sharing::Listing {
     const auto end = std::upper_bound(own.begin(), own.end(), left);
     // The last one takes as many as it can.
     for (auto at = index + 1 == dims.size() ? end - 1 : own.begin(); at < end; ++at) {
+      if (dims[index] == least.dim && *at < least.lanes) continue;
       lanes[dims[index]] = *at;
       Choose(index + 1, left / *at);
     }
@@ -110,11 +112,19 @@ Sharing::Sharing(const Space& space, const Frame& frame, const std::vector<Chain
   }
 }
 
-const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lanes_left) {
-  const uint64_t key = open_dims << 32 | static_cast<uint64_t>(lanes_left);
+size_t Sharing::Hash::operator()(const Key& key) const {
+  uint64_t mixed = 0;
+  for (const uint64_t part : key) mixed = (mixed ^ part) * 0x9E3779B97F4A7C15U;
+  return mixed ^ mixed >> 32;
+}
+
+const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lanes_left,
+                                                 const Least& least) {
+  const Key key = {open_dims, static_cast<uint64_t>(lanes_left), least.dim,
+                   static_cast<uint64_t>(least.lanes)};
   const auto [at, fresh] = ways_.try_emplace(key);
   if (!fresh) return at->second;
-  Listing listing{frame_, options_, {}};
+  Listing listing{frame_, options_, least, {}};
   listing.lanes.assign(frame_.dims, 1);
   for (size_t d = 0; d < frame_.dims; ++d) {
     if ((open_dims >> d & 1) != 0) listing.dims.push_back(d);

@@ -25,9 +25,14 @@ class Sharing {
   // Whether the lanes lie between the two levels of an edge.
   bool Concerns(const Edge& edge) const { return edge.parent <= level_ && edge.child > level_; }
 
+  // A dimension that takes at least so many lanes.
+  struct Least {
+    size_t dim = 0;
+    int64_t lanes = 1;
+  };
   // Every way to share out `lanes_left` among the dimensions of a set is in no tensor above some
-  // of these.
-  const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left);
+  // of these. There may be none.
+  const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const Least& least);
 
   // The lanes of the other dimensions that can share words of the edge, at most.
   double OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout, const Edge& edge,
@@ -40,7 +45,11 @@ class Sharing {
   bool applies_ = false;
   size_t level_ = 0;  // the fan-out is inside it
   std::vector<std::vector<int64_t>> options_;  // by dimension, ascending
-  std::unordered_map<uint64_t, std::vector<Lanes>> ways_;
+  using Key = std::array<uint64_t, 4>;
+  struct Hash {
+    size_t operator()(const Key& key) const;
+  };
+  std::unordered_map<Key, std::vector<Lanes>, Hash> ways_;
 };
 
 }  // namespace inlay::exact_search
