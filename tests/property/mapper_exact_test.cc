@@ -267,14 +267,29 @@ Least MergedBound(Random& random, const Completion& one, exact_search::Sharing* 
     for (size_t d = 0; d < one.trees.size(); ++d) {
       if ((open >> d & 1) == 0) taken *= one.ChainOf(d).steps[s];
     }
-    left *= static_cast<double>(one.space.slots[s].max_lanes / taken);
+    const int64_t times = one.space.slots[s].max_lanes / taken;
+    left *= static_cast<double>(times);
   }
   bounder->Begin();
   if (Chance(random, 0.5)) bounder->LookInto(static_cast<size_t>(Pick(random, 2, 8)));
-  if (shares) bounder->ShareLanes(sharing, open, left);
+  // What holds for the innermost loop's dimension, as the search assumes it job by job.
+  const size_t last = one.frame.levels - 1;
+  const int inner = SomeInner(random, one.mapping, last);
+  if (last > 0 && inner >= 0 && Chance(random, 0.7)) {
+    const auto dim = static_cast<size_t>(inner);
+    const auto& single = one.trees[dim].At(
+        one.stages.size() - 1, one.trees[dim].NodeOfChain(one.stages.size() - 1, one.chain[dim]));
+    const double* row = one.trees[dim].Row(single) + one.layout.At(last);
+    if (row[exact_search::kEven] != 0) {
+      bounder->AssumeEven(dim);
+    } else {
+      bounder->AssumeAlone(dim);
+    }
+  }
+  if (shares) bounder->ShareLanes(rows, sharing, open, left);
   Least least;
   for (size_t c = 1; c < one.frame.levels; ++c) {
-    bounder->AddMerged(rows, c, SomeInner(random, one.mapping, c), &least);
+    bounder->AddMerged(rows, c, c == last ? inner : SomeInner(random, one.mapping, c), &least);
   }
   bounder->AddMerged(rows, one.frame.levels, kAnyDim, &least);
   bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[one.frame.levels]), &least);
@@ -326,7 +341,8 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
     for (size_t d = 0; d < one.trees.size(); ++d) {
       rows.push_back(one.SomeRow(random, static_cast<size_t>(Pick(random, 0, last_stage)), d));
     }
-    EXPECT_TRUE(bounder->AddSent(rows, c, passing, moved, SomeInner(random, one.mapping, c), least));
+    EXPECT_TRUE(
+        bounder->AddSent(rows, c, passing, moved, SomeInner(random, one.mapping, c), least));
   }
 }
 

@@ -51,8 +51,8 @@ class Search {
   std::optional<Chains> chains_;
   std::vector<Frame> frames_;
   std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
-  std::vector<double> root_;                                   // by frame
-  double bound_ = 0;                                           // of the first metric, proven
+  std::vector<double> root_;                                        // by frame
+  double bound_ = 0;                                                // of the first metric, proven
   SearchEffort effort_;
 };
 
@@ -103,7 +103,8 @@ LayerAnswer Search::InSmallerSpace() const {
 bool Search::RootBounds() {
   bound_ = kInfinity;
   for (const Frame& frame : frames_) {
-    level_least_.push_back(exact_search::LeastByLevel(frame, *chains_, options_.objective[0], deadline_));
+    level_least_.push_back(
+        exact_search::LeastByLevel(frame, *chains_, options_.objective[0], deadline_));
     Worker worker(space_, frame, *chains_, level_least_.back(), switches_, &incumbent_, deadline_);
     root_.push_back(worker.LeastJob());
     bound_ = std::min(bound_, root_.back());

@@ -57,6 +57,7 @@ class Bounder {
   // After AssumeAlone.
   void ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims, double lanes_left);
   // From now on the orders of a group are told apart by that many of its innermost loops.
+  static constexpr size_t kAllLoops = 64;
   void LookInto(size_t depth) { order_depth_ = depth; }
 
   // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
@@ -160,8 +161,8 @@ class Bounder {
   double MostCopies(const Rows& rows, const Edge& edge) const;
   Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;
   double RankOnce(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at) const;
-  double RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
-                   size_t dim, bool even) const;
+  double RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at, size_t dim,
+                   bool even) const;
   bool IsEven(const Edge& edge, size_t dim) const;
   double Overlap(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                  size_t dim) const;

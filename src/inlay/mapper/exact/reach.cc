@@ -8,9 +8,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// A minimum passes over what does not move.
-double IfMoves(bool moves, double value) {
-  if (moves) return value;
+// A minimum passes over what is not there.
+double IfThere(bool there, double value) {
+  if (there) return value;
   return kInfinity;
 }
 
@@ -93,12 +93,12 @@ void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const
   const double next = moves ? tiles - tiles / Real(last) : 0;
   row[kTilesLo] = row[kTilesHi] = tiles;
   row[kSizeLo] = tiles * size;
-  row[kRoundTilesLo] = IfMoves(moves, tiles);
+  row[kRoundTilesLo] = IfThere(moves, tiles);
   row[kRoundTilesHi] = moves ? tiles : 0;
-  row[kRoundSizeLo] = IfMoves(moves, tiles * size);
-  row[kNextTilesLo] = IfMoves(moves, next);
+  row[kRoundSizeLo] = IfThere(moves, tiles * size);
+  row[kNextTilesLo] = IfThere(moves, next);
   row[kNextTilesHi] = next;
-  row[kNextSizeLo] = IfMoves(moves, next * size);
+  row[kNextSizeLo] = IfThere(moves, next * size);
   row[kLanesLo] = row[kLanesHi] = Real(lanes);
   row[kFirstSizeLo] = Real(lanes) * size;
   row[kTileHi] = Real(tile);
@@ -173,19 +173,19 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
   const double round_size = all.size - alone.size;
   row[kTilesLo] = row[kTilesHi] = all.tiles;
   row[kSizeLo] = all.size;
-  row[kRoundTilesLo] = IfMoves(moves, round_tiles);
+  row[kRoundTilesLo] = IfThere(moves, round_tiles);
   row[kRoundTilesHi] = moves ? round_tiles : 0;
-  row[kRoundSizeLo] = IfMoves(moves, round_size);
-  row[kNextTilesLo] = IfMoves(moves, next.tiles);
+  row[kRoundSizeLo] = IfThere(moves, round_size);
+  row[kNextTilesLo] = IfThere(moves, next.tiles);
   row[kNextTilesHi] = next.tiles;
-  row[kNextSizeLo] = IfMoves(moves, next.size);
+  row[kNextSizeLo] = IfThere(moves, next.size);
   row[kLanesLo] = row[kLanesHi] = first.tiles;
   row[kFirstSizeLo] = first.size;
   row[kTileHi] = Real(count == 0 ? chain.bound : loops_[count - 1].step);
   row[kStrideLo] = moves ? Real(loops_[innermost].step) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
   row[kStays] = moves ? 0 : 1;
-  row[kAloneLanesLo] = alone.tiles > 0 ? row[ReachLayout::Between(level, 0)] : kInfinity;
+  row[kAloneLanesLo] = IfThere(alone.tiles > 0, row[ReachLayout::Between(level, 0)]);
   row[kEven] = alone.tiles > 0 ? 0 : 1;
 }
 

@@ -30,8 +30,8 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
 // keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
 Least LeastOfAll(const Space& space, const Frame& frame);
 
-// What a level costs at least, whatever the others do: energy and off-chip words over all tiles that
-// fit it.
+// What a level costs at least, whatever the others do: energy and off-chip words over all tiles
+// that fit it.
 struct LevelLeast {
   Least entering;  // everything that moves into it
   Least sent;      // everything that the level above it sends inwards, past it too
@@ -43,8 +43,8 @@ std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, M
 class Worker {
  public:
   Worker(const Space& space, const Frame& frame, const Chains& chains,
-         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches, Incumbent* incumbent,
-         const Deadline& deadline);
+         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
+         Incumbent* incumbent, const Deadline& deadline);
 
   // A choice of stage-0 nodes and of the innermost loop above the last level.
   struct Job {

@@ -35,15 +35,15 @@ class Sharing {
   const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const Least& least);
 
   // The lanes of the other dimensions that can share words of the edge, at most.
-  double OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout, const Edge& edge,
-                   uint64_t open_dims) const;
+  double OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout,
+                   const Edge& edge, uint64_t open_dims) const;
 
  private:
   struct Listing;
 
   const Frame& frame_;
   bool applies_ = false;
-  size_t level_ = 0;  // the fan-out is inside it
+  size_t level_ = 0;                           // the fan-out is inside it
   std::vector<std::vector<int64_t>> options_;  // by dimension, ascending
   using Key = std::array<uint64_t, 4>;
   struct Hash {

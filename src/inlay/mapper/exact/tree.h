@@ -25,7 +25,7 @@ class ChainTree {
     uint32_t row = 0;                         // index of its figures
     uint32_t child_begin = 0, child_end = 0;  // in the next stage; in the last, child_begin = chain
     double tile = 1;                          // of the level that its stage decides; 1 if none
-    double next_tile = 1;  // the smallest of the level that the next stage decides
+    double next_tile = 1;    // the smallest of the level that the next stage decides
     uint32_t range_row = 0;  // figures of the range of siblings whose middle this node is
   };
   // Ranges of siblings with fewer nodes have no figures of their own.

@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "inlay/mapper/exact/dim_order.h"
+#include "inlay/mapper/exact/search.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay::exact_search {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The least energy and off-chip words into one level over all tiles that fit it.
+class LevelSearch {
+ public:
+  LevelSearch(const Frame& frame, const Chains& chains, size_t level, Metric metric,
+              const Deadline& deadline)
+      : frame_(frame),
+        chains_(chains),
+        tiles_(chains.tiles[level]),
+        level_(level),
+        watch_(deadline),
+        bounder_(frame, chains.layout),
+        offchip_(metric == Metric::kOffchip) {
+    rows_.resize(frame.dims);
+    tile_.resize(frame.dims);
+    for (size_t c = level + 1; c < frame.levels; ++c) {
+      for (const Edge& edge : frame.edges[c]) {
+        if (edge.parent + 1 == level) passing_.push_back(&edge);
+      }
+    }
+  }
+
+  LevelLeast Run() {
+    LevelLeast least;
+    least.entering = Search(0);
+    sent_ = true;
+    least.sent = Search(passing_.size());
+    return least;
+  }
+
+ private:
+  // A lower bound over all cases of `bits` edges, moved or not: the highest of a series of values
+  // below which there is nothing, as far as a limited search can tell.
+  Least Search(size_t bits) {
+    cases_ = uint64_t{1} << bits;
+    Least whole = {kInfinity, 0, kInfinity};
+    for (moved_ = 0; moved_ < cases_; ++moved_) {
+      Begin();
+      Least root;
+      if (!Bound(kAnyDim, &root)) continue;
+      whole.energy_pj = std::min(whole.energy_pj, root.energy_pj);
+      whole.offchip_words = std::min(whole.offchip_words, root.offchip_words);
+    }
+    Least least = whole;
+    nodes_left_ = kMostNodes;
+    metric_ = Metric::kEnergy;
+    least.energy_pj = Raise(whole.energy_pj);
+    metric_ = Metric::kOffchip;
+    if (offchip_) least.offchip_words = Raise(whole.offchip_words);
+    return least;
+  }
+
+  double Raise(double least) {
+    if (!(least > 0) || least == kInfinity) return least;
+    double proven = least;
+    double found = kInfinity;
+    double more = 0.002;
+    for (int i = 0; i < 28; ++i, more *= 1.5) {
+      const double cutoff = least * (1 + more);
+      const std::optional<bool> below = IsBelow(cutoff);
+      if (!below) return proven;
+      if (*below) {
+        found = cutoff;
+        break;
+      }
+      proven = cutoff;
+    }
+    // Between the last two.
+    for (int i = 0; i < 4 && found < kInfinity; ++i) {
+      const double middle = (proven + found) / 2;
+      const std::optional<bool> below = IsBelow(middle);
+      if (!below) break;
+      (*below ? found : proven) = middle;
+    }
+    return proven;
+  }
+
+  // Whether some choice of tiles has a bound below the cut-off; nullopt if it takes too long.
+  std::optional<bool> IsBelow(double cutoff) {
+    for (moved_ = 0; moved_ < cases_; ++moved_) {
+      Begin();
+      for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
+        inner_ = inner;
+        order_ = DimOrder(frame_, level_, inner,
+                          [&](size_t d) { return static_cast<double>(tiles_[d].tile.size()); });
+        const std::optional<bool> below = Descend(0, cutoff);
+        if (!below || *below) return below;
+      }
+    }
+    return false;
+  }
+
+  void Begin() {
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      rows_[d] = chains_.trees[d].RootRow();
+      tile_[d] = tiles_[d].smallest;
+    }
+  }
+
+  // False if there is no such mapping.
+  bool Bound(int inner, Least* least) {
+    bounder_.Begin();
+    bounder_.LookInto(Bounder::kAllLoops);
+    if (sent_) return bounder_.AddSent(rows_, level_, passing_, moved_, inner, least);
+    bounder_.AddMerged(rows_, level_, inner, least);
+    return true;
+  }
+
+  // A tile that no loop from the level on moves lies in the instances further in.
+  bool Holds() const {
+    for (size_t i = 0; sent_ && i < passing_.size(); ++i) {
+      if ((moved_ >> i & 1) == 0 && !frame_.Holds(*passing_[i], level_, tile_.data())) return false;
+    }
+    return true;
+  }
+
+  std::optional<bool> Descend(size_t depth, double cutoff) {
+    if (depth == frame_.dims) return true;
+    const size_t d = order_[depth];
+    const double* row = rows_[d];
+    const double smallest = tile_[d];
+    const std::optional<bool> below = DescendRange(depth, 0, tiles_[d].tile.size(), cutoff);
+    rows_[d] = row;
+    tile_[d] = smallest;
+    return below;
+  }
+
+  // The larger tiles first.
+  std::optional<bool> DescendRange(size_t depth, size_t begin, size_t end, double cutoff) {
+    const size_t d = order_[depth];
+    const size_t count = end - begin;
+    if (count == 1 || count >= ChainTree::kLeastRange) {
+      tile_[d] = tiles_[d].tile[begin];
+      if (!frame_.Fits(level_, tile_.data()) || !Holds()) return false;
+      if (watch_.Passed() || --nodes_left_ < 0) return std::nullopt;
+      rows_[d] = count == 1 ? tiles_[d].Row(begin) : tiles_[d].RangeRow(begin, end);
+      const double* at = rows_[d] + chains_.layout.At(level_);
+      if (inner_ == kNoDim && at[kStays] == 0) return false;
+      if (inner_ == static_cast<int>(d) && at[kMoves] == 0) return false;
+      Least one;
+      if (!Bound(inner_, &one) || LeastOf(one, metric_) >= cutoff) return false;
+      if (count == 1) return Descend(depth + 1, cutoff);
+    }
+    const size_t middle = begin + count / 2;
+    const std::optional<bool> below = DescendRange(depth, middle, end, cutoff);
+    if (!below || *below) return below;
+    return DescendRange(depth, begin, middle, cutoff);
+  }
+
+  const Frame& frame_;
+  const Chains& chains_;
+  const std::vector<TileSet>& tiles_;
+  size_t level_;
+  DeadlineWatch watch_;
+  Bounder bounder_;
+  std::vector<const Edge*> passing_;
+  bool sent_ = false;
+  uint64_t moved_ = 0;
+  uint64_t cases_ = 1;
+  bool offchip_;
+  static constexpr int64_t kMostNodes = 60000;
+  int64_t nodes_left_ = 0;
+  Metric metric_ = Metric::kEnergy;
+  Bounder::Rows rows_;
+  std::vector<double> tile_;
+  std::vector<size_t> order_;
+  int inner_ = kNoDim;
+};
+
+}  // namespace
+
+tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
+                                             const Deadline& deadline) {
+  const size_t levels = space.architecture.levels.size();
+  Chains all{ReachLayout(levels), std::move(stages), {}, {}};
+  const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
+  size_t count = 0;
+  for (DimId d : Ids(space.problem.dims)) {
+    std::vector<Chain> chains;
+    const bool complete = ForEachChain(space, d, [&](const Chain& chain) {
+      if (++count > most || deadline.Passed()) return false;
+      chains.push_back(chain);
+      return true;
+    });
+    if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
+    if (!complete) return tl::unexpected(ChainFault::kTooMany);
+    if (chains.empty()) return tl::unexpected(ChainFault::kNone);
+    all.trees.emplace_back(space, all.layout, all.stages, std::move(chains));
+  }
+  all.tiles.resize(levels);
+  for (size_t l = 1; l + 1 < levels; ++l) {
+    for (const ChainTree& tree : all.trees) all.tiles[l].emplace_back(all.layout, tree, l);
+  }
+  return all;
+}
+
+Least LeastOfAll(const Space& space, const Frame& frame) {
+  const ReachLayout layout(frame.levels);
+  std::vector<std::vector<double>> figures;
+  Bounder::Rows rows;
+  for (const Dimension& dim : space.problem.dims) {
+    const auto bound = static_cast<double>(dim.bound);
+    std::vector<double> row(layout.size(), 1);
+    for (size_t l = 0; l < frame.levels; ++l) row[ReachLayout::MustMove(l)] = 0;
+    for (size_t c = 1; c <= frame.levels; ++c) {
+      double* at = &row[layout.At(c)];
+      const bool compute = c == frame.levels;
+      if (compute) at[kTilesLo] = bound;
+      at[kTilesHi] = at[kSizeLo] = at[kTileHi] = bound;
+      at[kRoundTilesLo] = at[kRoundSizeLo] = at[kNextTilesLo] = at[kNextSizeLo] = 0;
+      at[kRoundTilesHi] = at[kNextTilesHi] = bound;
+      at[kLanesHi] = std::min(bound, frame.instances[c]);
+      for (size_t q = 0; q < c; ++q) {
+        const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
+        at[ReachLayout::Between(c, q)] = lanes;
+        if (compute) at[ReachLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+      }
+    }
+    figures.push_back(std::move(row));
+  }
+  for (const auto& row : figures) rows.push_back(row.data());
+  Bounder bounder(frame, layout);
+  Least least;
+  bounder.Begin();
+  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &least);
+  bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
+  return least;
+}
+
+std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                     const Deadline& deadline) {
+  std::vector<LevelLeast> least(frame.levels + 1);
+  for (size_t l = 1; l + 1 < frame.levels; ++l) {
+    least[l] = LevelSearch(frame, chains, l, metric, deadline).Run();
+  }
+  return least;
+}
+
+}  // namespace inlay::exact_search
