@@ -148,6 +148,7 @@ TEST_P(MapperExactTest, NoSwitchAndNoThreadChangesTheAnswer) {
       switches.nested_bounds = (bits & 2) != 0;
       switches.skip_orders = (bits & 4) != 0;
       switches.split_inner = (bits & 8) != 0;
+      switches.families = bits % 5 == 0;
       const LayerAnswer again = SearchExact(space, options, Deadline(stop), {}, switches);
       ASSERT_EQ(again.best.has_value(), first.best.has_value()) << what;
       if (!first.best) continue;

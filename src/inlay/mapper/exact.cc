@@ -6,6 +6,8 @@
 #include <memory>
 
 #include "inlay/base/parallel.h"
+#include "inlay/mapper/exact/descent.h"
+#include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/search.h"
 #include "inlay/mapper/front.h"
 
@@ -30,14 +32,20 @@ class Search {
         deadline_(deadline),
         progress_(progress),
         switches_(switches),
-        incumbent_(options.objective) {}
+        incumbent_(options.objective) {
+    for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+  }
 
   LayerAnswer Run();
 
  private:
   tl::expected<void, ChainFault> Prepare();
-  LayerAnswer InSmallerSpace() const;
-  void StartFromSmallerSpace();
+  LayerAnswer RunPasses();
+  void StartFromSmallerSpaces();
+  void Improve();
+  void BoundByFamilies();
+  double SecondsLeft() const;
+  bool IsProven() const;
   bool RootBounds();
   bool Pass(double cutoff);
   LayerAnswer Answer(bool proven) const;
@@ -53,11 +61,12 @@ class Search {
   std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
   std::vector<double> root_;                                        // by frame
   double bound_ = 0;                                                // of the first metric, proven
+  std::optional<double> width_;  // of the families that stand for chains; none: chains
+  double ceiling_ = kInfinity;   // no use to prove more than this
   SearchEffort effort_;
 };
 
 tl::expected<void, ChainFault> Search::Prepare() {
-  for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
   const bool timed = switches_.lanes == ExactSwitches::Lanes::kByObjective
@@ -65,52 +74,64 @@ tl::expected<void, ChainFault> Search::Prepare() {
                          : switches_.lanes == ExactSwitches::Lanes::kWithTile;
   const auto lanes =
       timed ? exact_search::LaneStage::kWithTile : exact_search::LaneStage::kAfterTile;
-  auto chains = exact_search::BuildChains(
-      space_, exact_search::StagesOf(space_.architecture.levels.size(), lanes), deadline_);
+  const auto stages = exact_search::StagesOf(space_.architecture.levels.size(), lanes);
+  auto chains = width_ ? exact_search::BuildFamilies(space_, stages, *width_, deadline_)
+                       : exact_search::BuildChains(space_, stages, deadline_);
   if (!chains) return tl::unexpected(chains.error());
   chains_ = std::move(*chains);
   return {};
 }
 
-// The mapspace is too large to be listed dimension by dimension: the best of a smaller one, and a
-// bound that holds in every mapspace.
-LayerAnswer Search::InSmallerSpace() const {
-  Space smaller = space_;
-  smaller.mapspace = Mapspace::kPerfect;
-  if (space_.mapspace == Mapspace::kRuby || space_.mapspace == Mapspace::kAny) {
-    smaller.mapspace = Mapspace::kRubyS;
-  }
-  LayerAnswer answer;
-  if (smaller.mapspace != space_.mapspace && space_.mapspace != Mapspace::kPadded) {
-    answer = SearchExact(smaller, options_, deadline_, progress_);
-    answer.interrupted = deadline_.Passed();
-  }
-  double least = kInfinity;
+// Without a time limit there is always time; what only helps a search gets a part of this.
+double Search::SecondsLeft() const {
+  constexpr double kLong = 120;
+  if (!options_.time_limit_seconds) return kLong;
+  return std::max(0.0, *options_.time_limit_seconds - deadline_.SecondsSinceStart());
+}
+
+// Whether the bound alone shows that nothing is better, but for the rounding of sums.
+bool Search::IsProven() const {
+  return incumbent_.best() && options_.objective.size() == 1 &&
+         bound_ >= incumbent_.first() * (1 - 1e-11);
+}
+
+// A lower bound where the chains are too many: coarse families first, finer ones as long as there
+// is time.
+void Search::BoundByFamilies() {
+  bound_ = kInfinity;
   for (const Frame& frame : frames_) {
-    least = std::min(least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
-                                                    options_.objective[0]));
+    bound_ = std::min(bound_, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
+                                                      options_.objective[0]));
   }
-  if (!answer.best && !deadline_.Passed()) {
-    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
-                             "try a smaller mapspace, or constraints on the factors"});
+  if (space_.mapspace == Mapspace::kPadded) return;
+  MapOptions options = options_;
+  options.objective = {options_.objective[0]};
+  for (const double width : {kInfinity, 0.25, 0.1, 0.04, 0.0}) {
+    if (IsProven() || deadline_.Passed()) return;
+    Search search(space_, options, deadline_, {}, switches_);
+    search.width_ = width;
+    search.ceiling_ = incumbent_.first();
+    search.bound_ = bound_;
+    const LayerAnswer answer = search.RunPasses();
+    bound_ = std::max(bound_, search.bound_);
+    effort_.nodes += search.effort_.nodes;
+    if (answer.interrupted) return;
+    if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
   }
-  answer.infeasible.clear();  // of the smaller mapspace
-  answer.certificate.status = CertificateStatus::kBounded;
-  answer.certificate.lower_bound = least;
-  return answer;
 }
 
 bool Search::RootBounds() {
-  bound_ = kInfinity;
+  double least = kInfinity;
   for (const Frame& frame : frames_) {
     level_least_.push_back(
         exact_search::LeastByLevel(frame, *chains_, options_.objective[0], deadline_));
     Worker worker(space_, frame, *chains_, level_least_.back(), switches_, &incumbent_, deadline_);
     root_.push_back(worker.LeastJob());
-    bound_ = std::min(bound_, root_.back());
+    least = std::min(least, root_.back());
     effort_.nodes += worker.effort().nodes;
     if (deadline_.Passed()) return false;
   }
+  bound_ = std::max(bound_, least);
   return true;
 }
 
@@ -127,7 +148,7 @@ bool Search::Pass(double cutoff) {
     if (!jobs) return false;
     std::atomic<bool> stopped{false};
     // The best jobs are dived into for a first answer.
-    const size_t dives = switches_.dives ? 8 : 0;
+    const size_t dives = switches_.dives && !width_ ? 8 : 0;
     for (size_t i = 0; i < std::min(dives, jobs->size()) && !incumbent_.best(); ++i) {
       const int64_t job = number + static_cast<int64_t>(i);
       if (!workers[0]->Run((*jobs)[i], job, kInfinity, true)) return false;
@@ -163,45 +184,72 @@ LayerAnswer Search::Answer(bool proven) const {
   return answer;
 }
 
-// Perfect mappings are mappings of every other mapspace but `padded`: the best of them is a first
-// answer. It gives way to an equal one, so that the end is the same with and without it.
-void Search::StartFromSmallerSpace() {
-  if (!switches_.dives || space_.mapspace == Mapspace::kPerfect ||
-      space_.mapspace == Mapspace::kPadded) {
-    return;
+// The best mappings of smaller mapspaces are first answers. They give way to equal ones, so that
+// the end is the same with and without them.
+void Search::StartFromSmallerSpaces() {
+  std::vector<Mapspace> smaller = {Mapspace::kPerfect};
+  if (space_.mapspace == Mapspace::kPerfect) smaller.clear();
+  if (space_.mapspace == Mapspace::kRuby) smaller = {Mapspace::kRubyS, Mapspace::kRubyT};
+  if (space_.mapspace == Mapspace::kAny) smaller = {Mapspace::kRuby};
+  for (const Mapspace mapspace : smaller) {
+    Space space = space_;
+    space.mapspace = mapspace;
+    MapOptions options = options_;
+    options.time_limit_seconds = SecondsLeft() / 4;
+    const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
+    ExactSwitches switches = switches_;
+    switches.families = false;
+    const LayerAnswer answer = SearchExact(space, options, deadline, {}, switches);
+    effort_.nodes += answer.effort.nodes;
+    effort_.evaluations += answer.effort.evaluations;
+    if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
   }
-  Space smaller = space_;
-  smaller.mapspace = Mapspace::kPerfect;
-  std::optional<double> seconds;
-  if (options_.time_limit_seconds) {
-    seconds = std::max(0.0, *options_.time_limit_seconds - deadline_.SecondsSinceStart()) / 2;
-  }
-  const Deadline deadline(deadline_.stop(), seconds);
-  const LayerAnswer answer = SearchExact(smaller, options_, deadline, {}, switches_);
-  effort_.nodes += answer.effort.nodes;
-  effort_.evaluations += answer.effort.evaluations;
-  if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
+}
+
+// A better mapping near the best one.
+void Search::Improve() {
+  if (!incumbent_.best() || space_.mapspace == Mapspace::kPadded) return;
+  const Deadline deadline(deadline_.stop(), SecondsLeft() / 6);
+  Solution solution = *incumbent_.best();
+  exact_search::Descend(space_, options_.objective, deadline, &solution, &effort_);
+  incumbent_.Offer(solution, Incumbent::kSeed);
 }
 
 LayerAnswer Search::Run() {
-  if (const auto ready = Prepare(); !ready) {
-    if (ready.error() == ChainFault::kTooMany) return InSmallerSpace();
-    return Answer(ready.error() == ChainFault::kNone);
+  if (switches_.dives) StartFromSmallerSpaces();
+  const auto ready = Prepare();
+  const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
+  if (too_many || switches_.families) {
+    Improve();
+    BoundByFamilies();
+    if (IsProven() || bound_ == kInfinity) return Answer(true);
   }
-  if (!RootBounds()) {
-    bound_ = 0;
-    return Answer(false);
+  if (ready) return RunPasses();
+  if (too_many && !incumbent_.best() && !deadline_.Passed()) {
+    LayerAnswer answer = Answer(false);
+    answer.interrupted = false;
+    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
+                             "try a smaller mapspace, or constraints on the factors"});
+    return answer;
   }
+  return Answer(ready.error() == ChainFault::kNone);
+}
+
+// Passes with ever higher cut-offs, from what is known already.
+LayerAnswer Search::RunPasses() {
+  if (!chains_) {
+    if (const auto ready = Prepare(); !ready) return Answer(ready.error() == ChainFault::kNone);
+  }
+  if (!RootBounds()) return Answer(false);
   if (bound_ == kInfinity) return Answer(true);
-  StartFromSmallerSpace();
   const double root = bound_;
   constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {
     double cutoff = i < kCutoffs.size() && root > 0 ? root * kCutoffs[i] : kInfinity;
-    cutoff = std::min(cutoff, incumbent_.first());
+    cutoff = std::min({cutoff, incumbent_.first(), ceiling_});
     if (!Pass(cutoff)) return Answer(false);
     bound_ = std::min(cutoff, incumbent_.first());
-    if (incumbent_.first() <= cutoff) return Answer(true);
+    if (incumbent_.first() <= cutoff || cutoff == ceiling_) return Answer(true);
     incumbent_.ForgetJob();
     if (!progress_) continue;
     std::optional<double> best;

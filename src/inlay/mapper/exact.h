@@ -13,6 +13,7 @@ struct ExactSwitches {
   bool nested_bounds = true;  // bounds know the loops of each level, not only their product
   bool skip_orders = true;    // leave out orders that cannot differ
   bool split_inner = true;    // a search of its own for each innermost loop
+  bool families = false;      // bounds from families of chains even where all chains can be listed
 };
 
 // The best mapping of a layer under `exact` semantics, with a proof: every mapping of the space is

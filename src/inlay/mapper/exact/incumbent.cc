@@ -43,4 +43,12 @@ void Incumbent::Offer(const Solution& solution, int64_t job) {
   version_.fetch_add(1, std::memory_order_release);
 }
 
+void Incumbent::OfferBound(const Least& least, int64_t job) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (Excludes({values_, job_, 0}, least, job)) return;
+  for (size_t i = 0; i < objective_.size(); ++i) values_[i] = SafeLeast(least, objective_[i]);
+  job_ = job;
+  version_.fetch_add(1, std::memory_order_release);
+}
+
 }  // namespace inlay::exact_search

@@ -33,6 +33,8 @@ class Incumbent {
   bool Excludes(const View& view, const Least& least, int64_t job) const;
   // Offers a solution; takes it if it is better, or equal and of a smaller job.
   void Offer(const Solution& solution, int64_t job);
+  // Offers what a set of mappings costs at least, in place of a solution.
+  void OfferBound(const Least& least, int64_t job);
   // Whether a mapping of this cost would be taken.
   bool Wants(const View& view, const Cost& cost, int64_t job) const;
 

@@ -184,7 +184,7 @@ class LevelSearch {
 tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
                                              const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
-  Chains all{ReachLayout(levels), std::move(stages), {}, {}};
+  Chains all{ReachLayout(levels), std::move(stages), {}, {}, false};
   const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
   size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {

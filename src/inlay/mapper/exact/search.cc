@@ -466,7 +466,15 @@ bool Worker::RunStage(size_t stage) {
   return go_on;
 }
 
+bool Worker::FamilyLeaf() {
+  const Least least = CompleteBound(FirstDecided(nodes_.size() - 1));
+  incumbent_->Refresh(&view_);
+  if (!incumbent_->Excludes(view_, least, number_)) incumbent_->OfferBound(least, number_);
+  return !watch_.Passed();
+}
+
 bool Worker::Leaf() {
+  if (chains_.families) return FamilyLeaf();
   return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, [&](const Solution& solution) {
     incumbent_->Refresh(&view_);
     if (incumbent_->Wants(view_, solution.cost, number_)) incumbent_->Offer(solution, number_);

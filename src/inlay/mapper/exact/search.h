@@ -20,6 +20,9 @@ struct Chains {
   std::vector<Stage> stages;
   std::vector<ChainTree> trees;             // by dimension
   std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
+  // Each chain stands for a family of chains that its figures cover: the search finds no mapping,
+  // but the least bound over all families.
+  bool families = false;
 };
 // Why there are no chains to search.
 enum class ChainFault { kStopped, kTooMany, kNone };
@@ -74,6 +77,7 @@ class Worker {
   void OrderDims(size_t child, int inner);
   bool RunStage(size_t stage);
   bool Leaf();
+  bool FamilyLeaf();
   // The level above which no tile is decided after a stage.
   size_t FirstDecided(size_t stage) const;
   // Stages in which the tile of the last level, or the lanes, are open.

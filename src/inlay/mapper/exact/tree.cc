@@ -64,7 +64,8 @@ std::vector<SlotId> SpatialSlotsOf(const Space& space) {
 }
 
 ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
-                     const std::vector<Stage>& stages, std::vector<Chain> chains)
+                     const std::vector<Stage>& stages, std::vector<Chain> chains,
+                     const std::vector<double>* rows)
     : chains_(std::move(chains)), spatial_(SpatialSlotsOf(space)), row_size_(layout.size()) {
   INLAY_CHECK(!chains_.empty());
   const size_t levels = layout.levels();
@@ -81,7 +82,11 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   ReachCounter counter(space);
   rows_.resize(chains_.size() * row_size_);
   for (size_t i = 0; i < order.size(); ++i) {
-    counter.Fill(layout, chains_[order[i]], &rows_[i * row_size_]);
+    if (rows == nullptr) {
+      counter.Fill(layout, chains_[order[i]], &rows_[i * row_size_]);
+    } else {
+      std::copy_n(&(*rows)[order[i] * row_size_], row_size_, &rows_[i * row_size_]);
+    }
     Node node;
     node.row = static_cast<uint32_t>(i);
     node.child_begin = order[i];

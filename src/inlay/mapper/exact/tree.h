@@ -38,8 +38,9 @@ class ChainTree {
     double steps = 1;  // of lane 0, at least
   };
 
+  // `rows`: the figures of the chains, one after the other; none: they are computed.
   ChainTree(const Space& space, const ReachLayout& layout, const std::vector<Stage>& stages,
-            std::vector<Chain> chains);
+            std::vector<Chain> chains, const std::vector<double>* rows = nullptr);
 
   size_t stages() const { return nodes_.size(); }
   const Node& At(size_t stage, uint32_t node) const { return nodes_[stage][node]; }
