@@ -147,9 +147,10 @@ bool Search::Pass(double cutoff) {
     const auto jobs = workers[0]->ListJobs(cutoff);
     if (!jobs) return false;
     std::atomic<bool> stopped{false};
-    // The best jobs are dived into for a first answer.
+    // The best jobs are dived into for answers to begin with, until one is near the bound.
     const size_t dives = switches_.dives && !width_ ? 8 : 0;
-    for (size_t i = 0; i < std::min(dives, jobs->size()) && !incumbent_.best(); ++i) {
+    const auto is_far = [&] { return incumbent_.first() > 1.1 * root_[f]; };
+    for (size_t i = 0; i < std::min(dives, jobs->size()) && is_far(); ++i) {
       const int64_t job = number + static_cast<int64_t>(i);
       if (!workers[0]->Run((*jobs)[i], job, kInfinity, true)) return false;
     }

@@ -410,6 +410,7 @@ double Worker::LeastJob() {
 
 bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
   dive_ = dive;
+  leaves_seen_ = false;
   number_ = number;
   cutoff_ = cutoff;
   inner_ = job.inner;
@@ -460,7 +461,7 @@ bool Worker::RunStage(size_t stage) {
       rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(stage, job.nodes[d]));
     }
     go_on = RunStage(stage + 1);
-    if (!go_on || (dive_ && view_.values[0] < kInfinity)) break;
+    if (!go_on || (dive_ && leaves_seen_)) break;
   }
   rows_ = rows;
   return go_on;
@@ -475,6 +476,7 @@ bool Worker::FamilyLeaf() {
 
 bool Worker::Leaf() {
   if (chains_.families) return FamilyLeaf();
+  leaves_seen_ = true;
   return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, [&](const Solution& solution) {
     incumbent_->Refresh(&view_);
     if (incumbent_->Wants(view_, solution.cost, number_)) incumbent_->Offer(solution, number_);
