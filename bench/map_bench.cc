@@ -1,7 +1,8 @@
 // How long the certified search takes. One row per semantics, architecture, layer, mapspace and
 // objective, with the fastest of the repeats in ms, the nodes looked at, the best value found (of
 // the first metric: pJ, cycles, pJ × cycles), the gap and the certificate; one row per group with
-// the median and the slowest. One thread. Then whole networks on two threads.
+// the median and the slowest. One thread. Then whole networks on two threads, and the Pareto front
+// of every distinct layer of ResNet-50 (map/front).
 // Under `exact` semantics a search ends after 10 s, proven or not, so that the table always ends;
 // in the large mapspaces (map/wide) after 60 s, or as many as INLAY_WIDE_SECONDS says.
 #include <benchmark/benchmark.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -178,6 +180,35 @@ void RegisterExact(const std::string& part, const std::string& name,
   }
 }
 
+// The Pareto front of one layer: CPU time, since other work on the machine would count otherwise.
+void MapFront(benchmark::State& state, const Space& space) {
+  MapOptions options;
+  options.front = FrontOptions();
+  options.time_limit_seconds = kTimeLimitSeconds;
+  LayerAnswer answer;
+  const std::clock_t start = std::clock();
+  for (auto _ : state) answer = MapLayer(space, options, StopFlag());
+  const std::clock_t end = std::clock();
+  state.counters["cpu_ms"] = 1e3 * static_cast<double>(end - start) / CLOCKS_PER_SEC;
+  state.counters["points"] = static_cast<double>(answer.front.size());
+  state.counters["nodes"] = static_cast<double>(answer.effort.nodes);
+  state.counters["evaluations"] = static_cast<double>(answer.effort.evaluations);
+  state.SetLabel(Name(answer.certificate.status));
+}
+
+// One row per distinct layer.
+void RegisterFronts(const std::string& architecture, const std::string& network) {
+  const auto inputs = io::LoadBuiltin(io::BuiltinKind::kNetwork, network);
+  INLAY_CHECK(inputs.has_value() && inputs->network.has_value());
+  const Architecture loaded = LoadArchitecture(architecture);
+  for (const auto& layer : inputs->network->layers) {
+    auto space = MakeSpace(layer.problem, loaded, Mapspace::kRubyS);
+    INLAY_CHECK(space.has_value());
+    const std::string name = "map/front/" + architecture + "/" + network + "/" + layer.name;
+    benchmark::RegisterBenchmark(name.c_str(), MapFront, *std::move(space))->Iterations(1);
+  }
+}
+
 // Equal layers are searched once. The totals count every repeat.
 void MapWholeNetwork(benchmark::State& state, const NetworkTask& task) {
   NetworkAnswer answer;
@@ -234,6 +265,7 @@ const int kRegistered = [] {
   }
   RegisterNetwork("resnet50", "simba", Mapspace::kPerfect, Metric::kEdp);
   RegisterNetwork("resnet50", "eyeriss", Mapspace::kRubyS, Metric::kEnergy);
+  for (const char* name : {"eyeriss", "eyeriss-free", "simba"}) RegisterFronts(name, "resnet50");
   return 0;
 }();
 

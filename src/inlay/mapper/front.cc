@@ -34,23 +34,26 @@ class FrontSearch {
  public:
   FrontSearch(const Space& space, const exact_search::Chains& chains,
               const std::vector<Frame>& frames, TensorSet onchip, const Deadline& deadline) {
+    if (space.architecture.levels.size() > 1) {
+      for (const auto& tree : chains.trees) blocks_.emplace_back(chains.layout, tree);
+    }
     for (const Frame& frame : frames) {
-      workers_.push_back(
-          std::make_unique<FrontWorker>(space, frame, chains, onchip, &archive_, deadline));
+      workers_.push_back(std::make_unique<FrontWorker>(space, frame, chains, blocks_, onchip,
+                                                       &archive_, deadline));
     }
   }
 
   // False if stopped.
   bool Run() {
-    int64_t smallest = std::numeric_limits<int64_t>::max();
-    int64_t largest = 0;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0;
     for (const auto& worker : workers_) {
-      smallest = std::min(smallest, worker->SmallestFootprint());
-      largest = std::max(largest, worker->LargestFootprint());
+      smallest = std::min(smallest, worker->SmallestRoom());
+      largest = std::max(largest, worker->LargestRoom());
     }
-    int64_t above = -1;
-    for (int64_t most = smallest;; most += std::max<int64_t>(1, most)) {
-      most = std::min(most, largest);
+    double above = -1;
+    for (double most = smallest;; most *= 2) {
+      most = std::min(std::max(most, 1.0), largest);
       if (!RunBand(above, most)) return false;
       if (most == largest) return true;
       above = most;
@@ -68,7 +71,7 @@ class FrontSearch {
   }
 
  private:
-  bool RunBand(int64_t above, int64_t most) {
+  bool RunBand(double above, double most) {
     struct Choice {
       FrontWorker* worker = nullptr;
       FrontWorker::Tiles tiles;
@@ -89,6 +92,7 @@ class FrontSearch {
                        [](const Choice& choice) { return choice.worker->Run(choice.tiles); });
   }
 
+  std::vector<exact_search::TileBlocks> blocks_;  // by dimension
   FrontArchive archive_;
   std::vector<std::unique_ptr<FrontWorker>> workers_;  // by frame
 };

@@ -115,6 +115,22 @@ class Bounder {
   // does. Infinite if no mapping is like that.
   double OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing, size_t moved);
 
+  // Off-chip words of one such edge if some temporal loop from level 1 on moves its tile. Infinite
+  // if none can.
+  double OffchipMoved(const Rows& rows, const Edge& edge);
+  // The same for the words of each port of the frame.
+  std::vector<double> PortsMoved(const Rows& rows, const Edge& edge);
+  // Words of an edge at each port if the innermost temporal loop above its child moves `inner`
+  // (kNoDim: a dimension that does not concern it, or none).
+  std::vector<double> PortsByInner(const Rows& rows, const Edge& edge, int inner) const;
+  EdgeTerms TermsOf(const Rows& rows, const Edge& edge) const;
+  // Off-chip words of such an edge that no loop from level 1 on moves, or of an edge to level 1, if
+  // the innermost loops of level 0 stand in this order, inner to outer; those over the dimensions
+  // `anywhere` (a bit each) may also stand further out if a loop inside them moves the tile
+  // already. `terms` are the edge's.
+  double OffchipInOrder(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
+                        const std::vector<size_t>& order, uint64_t anywhere = 0);
+
   // Steps of the array. Dimensions whose lanes are not decided (their sets differ in them) share
   // `lanes_left`.
   double LeastSteps(const Rows& rows, double lanes_left) const;
@@ -157,6 +173,8 @@ class Bounder {
               Prefix* prefix) const;
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
   void PrepareRank(const Rows& rows, const Edge& edge, size_t rank, EdgeTerms* terms) const;
+  template <typename Visit>
+  void ForEachMover(const Rows& rows, const Edge& edge, const Visit& visit) const;
   bool IsInnermost(const Edge& edge) const;
   double MostCopies(const Rows& rows, const Edge& edge) const;
   Times TimesOf(const Rows& rows, const Edge& edge, size_t levels) const;

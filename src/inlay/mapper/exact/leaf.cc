@@ -34,7 +34,8 @@ void LeafEvaluator::Unroll(const std::vector<const Chain*>& chains) {
 }
 
 bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes,
-                        int inner, DeadlineWatch* watch, const Visit& visit) {
+                        int inner, DeadlineWatch* watch, const Visit& visit,
+                        const LookFirst& look) {
   std::vector<const Chain*> chains;
   std::vector<const double*> rows;
   std::vector<double> whole;
@@ -53,17 +54,22 @@ bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<u
   ExactModel& model = ModelFor(solution_.problem);
   bool checked = false;
   bool fits = true;
-  return orders_.ForEach(chains, rows, layout_, inner, &solution_.mapping, [&] {
-    if (watch->Passed()) return false;
+  bool stopped = false;
+  orders_.ForEach(chains, rows, layout_, inner, &solution_.mapping, [&] {
+    stopped = watch->Passed();
+    if (stopped) return false;
     if (!checked) {
       fits = Fits(space_, solution_.problem, solution_.mapping);
       checked = true;
     }
-    if (!fits) return true;
+    if (!fits) return false;
+    const Look wanted = look ? look(solution_.mapping) : Look::kEvaluate;
+    if (wanted != Look::kEvaluate) return wanted == Look::kSkip;
     ++evaluations_;
     if (model.Evaluate(solution_.mapping, &solution_.cost)) visit(solution_);
     return true;
   });
+  return !stopped;
 }
 
 }  // namespace inlay::exact_search

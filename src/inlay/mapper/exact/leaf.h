@@ -20,10 +20,12 @@ class LeafEvaluator {
                 bool skip_orders);
 
   // The nodes are of the trees' last stage; `inner` as OrderLister takes it. `visit` sees each
-  // mapping that fits, with its cost. False if stopped.
+  // mapping that fits, with its cost; `look`, if there is one, is asked before. False if stopped.
   using Visit = std::function<void(const Solution&)>;
+  enum class Look { kEvaluate, kSkip, kEnd };
+  using LookFirst = std::function<Look(const Mapping&)>;
   bool Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes, int inner,
-           DeadlineWatch* watch, const Visit& visit);
+           DeadlineWatch* watch, const Visit& visit, const LookFirst& look = {});
 
   int64_t evaluations() const { return evaluations_; }
 

@@ -17,11 +17,11 @@ double FrontArchive::CyclesAt(double offchip_words) const {
   return std::prev(after)->cycles;
 }
 
-void FrontArchive::Offer(int64_t footprint_words, int64_t offchip_words, const Solution& solution) {
+bool FrontArchive::Offer(int64_t footprint_words, int64_t offchip_words, const Solution& solution) {
   INLAY_CHECK(points_.empty() || points_.back().footprint_words <= footprint_words);
   const auto words = static_cast<double>(offchip_words);
   const auto cycles = static_cast<double>(solution.cost.cycles);
-  if (Excludes(words, cycles)) return;
+  if (Excludes(words, cycles)) return false;
   const auto is_worse = [&](const Stair& stair) {
     const bool worse = stair.offchip_words >= words && stair.cycles >= cycles;
     if (worse && points_[stair.point].footprint_words == footprint_words) {
@@ -35,6 +35,7 @@ void FrontArchive::Offer(int64_t footprint_words, int64_t offchip_words, const S
   stairs_.insert(place, {words, cycles, points_.size()});
   points_.push_back({footprint_words, offchip_words, solution.cost.cycles, solution});
   beaten_.push_back(0);
+  return true;
 }
 
 std::vector<FrontPoint> FrontArchive::Take() {

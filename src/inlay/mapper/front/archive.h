@@ -17,8 +17,8 @@ class FrontArchive {
   }
   // The fewest cycles of a point with at most this many off-chip words; infinite if there is none.
   double CyclesAt(double offchip_words) const;
-  // The footprint is at least that of every point before.
-  void Offer(int64_t footprint_words, int64_t offchip_words, const Solution& solution);
+  // The footprint is at least that of every point before. Whether the point is taken.
+  bool Offer(int64_t footprint_words, int64_t offchip_words, const Solution& solution);
   // By footprint, then off-chip words. Empties the archive.
   std::vector<FrontPoint> Take();
 

@@ -1,6 +1,7 @@
 #include "inlay/mapper/front/worker.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numeric>
 
@@ -17,10 +18,12 @@ std::vector<Stage> FrontStages(size_t levels) {
 }
 
 FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& chains,
-                         TensorSet onchip, FrontArchive* archive, const Deadline& deadline)
+                         const std::vector<TileBlocks>& blocks, TensorSet onchip,
+                         FrontArchive* archive, const Deadline& deadline)
     : space_(space),
       frame_(frame),
       chains_(chains),
+      blocks_(blocks),
       onchip_(onchip),
       archive_(archive),
       watch_(deadline),
@@ -28,24 +31,24 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
       leaf_(space, frame, chains.layout, true),
       lanes_(space, frame, chains.layout),
       steps_(space, chains),
+      cases_(space, frame, chains),
+      outer_(space, frame, chains, cases_.edges()),
       still_(frame.dims),
-      smallest_(frame.dims),
-      largest_(frame.dims),
+      table_(space, frame, chains, blocks, cases_),
+      open_(cases_.size()),
+      dim_order_(frame.dims),
       nodes_(chains.stages.size(), std::vector<uint32_t>(frame.dims, 0)),
       rows_(frame.dims),
       tile_(frame.dims) {
-  for (size_t d = 0; d < frame.dims; ++d) {
-    const ChainTree& tree = chains.trees[d];
-    smallest_[DimId(d)] = static_cast<int64_t>(tree.At(0, 0).tile);
-    largest_[DimId(d)] = static_cast<int64_t>(tree.At(0, tree.size(0) - 1).tile);
+  for (const ChainTree& tree : chains.trees) {
+    smallest_.push_back(tree.At(0, 0).tile);
+    largest_.push_back(tree.At(0, tree.size(0) - 1).tile);
   }
-  for (size_t c = 2; c <= frame.levels; ++c) {
-    for (const Edge& edge : frame.edges[c]) {
-      constexpr size_t kMostPassing = 4;  // each doubles the cases
-      const bool passes = edge.offchip && c < frame.levels && passing_.size() < kMostPassing;
-      if (passes) passing_.push_back(&edge);
-    }
+  for (auto& by_depth : open_) {
+    by_depth.assign(frame.dims + 1, std::vector<uint64_t>(table_.mask_words()));
+    first_open_.emplace_back(frame.dims + 1, 0);
   }
+  case_words_.assign(cases_.size(), 0);
   // Level 1 is decided before all others, so it joins as soon as level 2 is.
   while (!chains.stages[lane_stage_].lanes) ++lane_stage_;
   bool lanes = false;
@@ -56,17 +59,6 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
     const bool nested = lanes && frame.levels > 1 && first < frame.levels;
     first_nested_.push_back(!nested ? 0 : first <= 2 ? 1 : first);
   }
-}
-
-int64_t FrontWorker::FootprintOf(const Sizes& sizes) const {
-  if (frame_.levels == 1) return 0;
-  int64_t words = 0;
-  const LevelId level(1);
-  for (const Occupancy& use :
-       OccupanciesAt(space_.problem, space_.architecture, level, frame_.keeps[level], sizes)) {
-    words += use.used_words;
-  }
-  return words;
 }
 
 bool FrontWorker::Excluded(const Least& least) const {
@@ -86,19 +78,104 @@ Least FrontWorker::Bound(size_t stage, double steps, bool complete) {
   return least;
 }
 
-// Prepares one case of a complete choice: a tensor that level 1 does not keep either stays where it
-// is while the loops inside level 0 run, which takes lanes, or it is fetched again at every step of
-// level 0 (its bit in `moved`). False if the case is excluded.
-bool FrontWorker::BeginCase(size_t stage, size_t moved, const Least& least) {
-  std::fill(still_.begin(), still_.end(), uint64_t{0});
-  for (size_t i = 0; i < passing_.size(); ++i) {
-    if ((moved >> i & 1) != 0) continue;
-    for (size_t d = 0; d < frame_.dims; ++d) {
-      if (frame_.tensors[passing_[i]->tensor].rank_of[d] < 0) continue;
-      still_[d] |= (uint64_t{1} << passing_[i]->child) - 2;  // levels 1 … child − 1
+// The cases order by order of the loops of level 0, the tiles of level 1 being known and taking
+// `cycles` at least.
+void FrontWorker::ListOrders(double cycles) {
+  orders_.clear();
+  ordered_ = outer_.Begin(nodes_[0]);
+  if (!ordered_) return;
+  PrepareOrders();
+  const std::vector<const Edge*>& passing = cases_.edges();
+  const auto excluded = [&](const std::vector<size_t>& inner) {
+    double words = 0;
+    for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
+      const Edge& edge = frame_.edges[1][e];
+      if (edge.offchip) words += bounder_.OffchipInOrder(rows_, edge, level1_terms_[e], inner);
+    }
+    for (size_t i = 0; i < passing.size(); ++i) {
+      words += std::min(cases_.MovedWords(i, Motion::kPartly),
+                        bounder_.OffchipInOrder(rows_, *passing[i], passing_terms_[i], inner));
+    }
+    return archive_->Excludes(SafeLeast({0, 0, words}, Metric::kOffchip), cycles);
+  };
+  std::fill(case_words_.begin(), case_words_.end(), std::numeric_limits<double>::infinity());
+  for (const OuterOrders::Order& order : outer_.List(excluded)) {
+    OrderWords& one = orders_.emplace_back();
+    one.into_level1 = order.words;
+    for (size_t i = 0; i < passing.size(); ++i) {
+      one.still.push_back(
+          bounder_.OffchipInOrder(rows_, *passing[i], passing_terms_[i], order.dims));
+      one.rounds.push_back(RoundsOf(*passing[i], order.dims));
+    }
+    for (size_t c = 0; c < cases_.size(); ++c) {
+      double words = order.words;
+      for (size_t i = 0; i < passing.size(); ++i) words += PassingWords(one, c, i);
+      case_words_[c] = std::min(case_words_[c], words);
     }
   }
-  const double words = bounder_.OffchipInCase(rows_, passing_, moved);
+}
+
+PassingCases::Rounds FrontWorker::RoundsOf(const Edge& edge,
+                                           const std::vector<size_t>& order) const {
+  PassingCases::Rounds rounds;
+  for (size_t i = order.size(); i-- > 0;) {
+    const size_t d = order[i];
+    if (frame_.tensors[edge.tensor].rank_of[d] < 0) {
+      rounds.all *= static_cast<double>(outer_.Steps(d));
+    } else {
+      rounds.loops.push_back({d, rounds.all});
+    }
+  }
+  std::reverse(rounds.loops.begin(), rounds.loops.end());
+  return rounds;
+}
+
+double FrontWorker::PassingWords(const OrderWords& order, size_t in_case, size_t edge) const {
+  const Motion motion = cases_.MotionOf(in_case, edge);
+  return motion == Motion::kStill ? order.still[edge] : cases_.MovedWords(edge, motion);
+}
+
+// The classes of an entry of the table with the tiles that are run.
+void FrontWorker::ListClasses(size_t entry) {
+  classes_.clear();
+  const uint64_t moved = table_.Moved(entry);
+  const uint64_t inner = table_.ports().Inner(moved);
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    if ((inner >> d & 1) == 0) continue;
+    InnerClass& one = classes_.emplace_back();
+    one.inner = static_cast<int>(d);
+    one.cycles = table_.Cycles(entry, moved, one.inner);
+    for (size_t i = 0; i < cases_.edges().size(); ++i) {
+      one.words.push_back(cases_.WordsByInner(i, d, nodes_.back()));
+    }
+  }
+  if (classes_.empty()) classes_.push_back({kNoDim, table_.Cycles(entry, moved, kNoDim), {}});
+}
+
+// Off-chip words of complete chains of the case under decision.
+double FrontWorker::LeafWords(const OrderWords& order, const InnerClass& one) const {
+  double words = order.into_level1;
+  for (size_t i = 0; i < cases_.edges().size(); ++i) {
+    words += std::max({PassingWords(order, case_, i), one.words.empty() ? 0 : one.words[i],
+                       cases_.WordsOf(i, order.rounds[i], nodes_.back())});
+  }
+  return words;
+}
+
+// Whether every order of complete chains is, if it takes as many cycles.
+bool FrontWorker::OrdersExcluded(double cycles) const {
+  for (const OrderWords& order : orders_) {
+    for (const InnerClass& one : classes_) {
+      if (!archive_->Excludes(LeafWords(order, one), std::max(cycles, one.cycles))) return false;
+    }
+  }
+  return true;
+}
+
+// Prepares one case of a complete choice. False if it is excluded.
+bool FrontWorker::BeginCase(size_t stage, size_t in_case, const Least& least) {
+  still_ = cases_.Still(in_case);
+  const double words = case_words_[in_case];
   if (words == std::numeric_limits<double>::infinity()) return false;
   cycles_cut_ = archive_->CyclesAt(
       std::max(SafeLeast({0, 0, words}, Metric::kOffchip), SafeLeast(least, Metric::kOffchip)));
@@ -109,19 +186,11 @@ bool FrontWorker::BeginCase(size_t stage, size_t moved, const Least& least) {
 bool FrontWorker::ExcludedByCases(size_t stage, const Least& least) {
   const double cut = cycles_cut_;
   bool excluded = true;
-  for (size_t moved = 0; excluded && moved < Cases(); ++moved) {
+  for (size_t moved = 0; excluded && moved < cases_.size(); ++moved) {
     excluded = !BeginCase(stage, moved, least);
   }
   cycles_cut_ = cut;
   return excluded;
-}
-
-// Whether the dimension can do without the loops that the case forbids.
-bool FrontWorker::MayBeStill(size_t d) const {
-  for (size_t l = 1; l < frame_.levels; ++l) {
-    if ((still_[d] >> l & 1) != 0 && rows_[d][ReachLayout::MustMove(l)] != 0) return false;
-  }
-  return true;
 }
 
 // Dimensions of few choices first.
@@ -158,34 +227,15 @@ void FrontWorker::Begin(size_t stage, const Least& least) {
   cycles_cut_ = archive_->CyclesAt(SafeLeast(least, Metric::kOffchip));
 }
 
-// The first node of dimension d with which a footprint above the least one listed is possible;
-// tiles, and so footprints, ascend.
-uint32_t FrontWorker::FirstInBand(size_t d) {
-  const ChainTree& tree = chains_.trees[d];
-  uint32_t begin = 0, end = tree.size(0);
-  while (begin < end) {
-    const uint32_t middle = begin + (end - begin) / 2;
-    most_sizes_[DimId(d)] = static_cast<int64_t>(tree.At(0, middle).tile);
-    if (FootprintOf(most_sizes_) > above_) {
-      end = middle;
-    } else {
-      begin = middle + 1;
-    }
-  }
-  return begin;
-}
-
 template <typename Visit>
 bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
   const auto [level, lanes] = chains_.stages[stage];
   const bool complete = depth + 1 == frame_.dims;
-  const bool lists = stage == 0 && level > 0;
   const double* row = rows_[d];
   const double smallest = tile_[d];
   uint32_t begin = 0, end = tree.size(0);
-  if (lists) begin = FirstInBand(d);
   if (stage > 0) {
     begin = tree.At(stage - 1, nodes_[stage - 1][d]).child_begin;
     end = tree.At(stage - 1, nodes_[stage - 1][d]).child_end;
@@ -194,12 +244,9 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
   for (uint32_t n = begin; n < end && go_on; ++n) {
     if (watch_.Passed()) return false;
     const ChainTree::Node& node = tree.At(stage, n);
+    if (stage >= lane_stage_ && !cases_.AllowsSome(case_, d, stage, n)) continue;
     tile_[d] = node.tile;
     if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
-    if (lists) {
-      least_sizes_[DimId(d)] = most_sizes_[DimId(d)] = static_cast<int64_t>(node.tile);
-      if (FootprintOf(least_sizes_) > most_) break;
-    }
     rows_[d] = tree.Row(node);
     nodes_[stage][d] = n;
     double steps = 0;
@@ -209,7 +256,6 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
       steps = lanes_.StepsAt(depth, own);
       lanes_.SetSteps(depth, own);
       if (complete && !lanes_.Suffice()) continue;
-      if (!MayBeStill(d)) continue;
     } else {
       steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
     }
@@ -219,36 +265,20 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
       go_on = Descend(stage, depth + 1, visit);
       continue;
     }
-    const Least least = Bound(stage, steps, complete);
+    Least least = Bound(stage, steps, complete);
+    if (stage > lane_stage_ || lanes) {
+      least.offchip_words = std::max(least.offchip_words, case_words_[case_]);
+    }
     if (Excluded(least)) continue;
     if (complete) {
-      visit(least);
+      go_on = visit(least);
     } else {
       go_on = Descend(stage, depth + 1, visit);
     }
   }
   rows_[d] = row;
   tile_[d] = smallest;
-  if (lists) {
-    least_sizes_[DimId(d)] = smallest_[DimId(d)];
-    most_sizes_[DimId(d)] = largest_[DimId(d)];
-  }
   return go_on;
-}
-
-bool FrontWorker::List(int64_t above, int64_t most, std::vector<Tiles>* found) {
-  if (frame_.levels == 1) {
-    if (above < 0) found->push_back({0, {}, {}});
-    return true;
-  }
-  above_ = above;
-  most_ = most;
-  least_sizes_ = smallest_;
-  most_sizes_ = largest_;
-  Begin(0, {});
-  return Descend(0, 0, [&](const Least& least) {
-    found->push_back({FootprintOf(least_sizes_), least, nodes_[0]});
-  });
 }
 
 bool FrontWorker::Run(const Tiles& tiles) {
@@ -256,11 +286,88 @@ bool FrontWorker::Run(const Tiles& tiles) {
   footprint_ = tiles.footprint_words;
   if (frame_.levels == 1) return RunStage(0, tiles.least);
   nodes_[0] = tiles.nodes;
+  if (!table_.empty()) return RunTable(tiles.least);
+  Begin(1, tiles.least);
+  cases_.Bound(rows_, &bounder_, &case_words_);
+  if (ExcludedByCases(0, tiles.least)) return true;
+  ListOrders(tiles.least.cycles);
   return RunStage(1, tiles.least);
 }
 
+bool FrontWorker::RunTable(const Least& least) {
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    rows_[d] = blocks_[d].Row(blocks_[d].Of(nodes_[0][d]));
+    dim_order_[d] = d;
+    Narrow(d, blocks_[d].Of(nodes_[0][d]));
+  }
+  cases_.Bound(rows_, &bounder_, &case_words_);
+  const auto excluded = [&] {
+    for (size_t moved = 0; moved < cases_.size(); ++moved) {
+      if (case_words_[moved] == std::numeric_limits<double>::infinity()) continue;
+      const double cut = archive_->CyclesAt(std::max(case_words_[moved], least.offchip_words));
+      if (FewestCycles(moved, frame_.dims, 0, cut) < cut) return false;
+    }
+    return true;
+  };
+  if (excluded()) return true;
+  table_.Begin(chains_, nodes_[0]);
+  bool any = false;
+  for (size_t moved = 0; moved < cases_.size() && !any; ++moved) {
+    any = !ForEachEntry(moved, [](size_t) { return false; });
+  }
+  if (!any) return true;
+  ListOrders(least.cycles);
+  if (excluded()) return true;
+  for (size_t moved = 0; moved < cases_.size(); ++moved) {
+    if (!RunEntries(moved)) return false;
+  }
+  return true;
+}
+
+// The entries that go with the tiles in a case and whose bounds the archive does not exclude, until
+// `visit` returns false: whether it never did.
+template <typename Visit>
+bool FrontWorker::ForEachEntry(size_t in_case, const Visit& visit) {
+  const std::vector<uint64_t>& open = open_[in_case][frame_.dims];
+  for (size_t w = 0; w < open.size(); ++w) {
+    for (uint64_t bits = open[w]; bits != 0; bits &= bits - 1) {
+      const size_t entry = 64 * w + static_cast<size_t>(std::countr_zero(bits));
+      const double cut = archive_->CyclesAt(case_words_[in_case]);
+      if (table_.Cycles(entry) >= cut) return true;
+      for (size_t d = 0; d < frame_.dims; ++d) {
+        nodes_.back()[d] = table_.Chain(entry, d, nodes_[0][d]);
+      }
+      if (!cases_.Holds(in_case, nodes_.back())) continue;
+      ListClasses(entry);
+      const bool excluded = std::all_of(classes_.begin(), classes_.end(),
+                                        [&](const auto& one) { return one.cycles >= cut; });
+      if (!excluded && !visit(entry)) return false;
+    }
+  }
+  return true;
+}
+
+bool FrontWorker::RunEntries(size_t in_case) {
+  case_ = in_case;
+  return ForEachEntry(in_case, [&](size_t entry) {
+    if (watch_.Passed()) return false;
+    if (ordered_ && OrdersExcluded(table_.Cycles(entry))) return true;
+    for (size_t d = 0; d < frame_.dims; ++d) {
+      const ChainTree& tree = chains_.trees[d];
+      rows_[d] = tree.Row(tree.Singles()[nodes_.back()[d]]);
+    }
+    const double steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+    Least least = Bound(chains_.stages.size() - 1, steps, true);
+    least.offchip_words = std::max(least.offchip_words, case_words_[in_case]);
+    return Excluded(least) || Leaf(least);
+  });
+}
+
 bool FrontWorker::RunStage(size_t stage, const Least& least) {
-  if (stage == chains_.stages.size()) return Leaf();
+  if (stage == chains_.stages.size()) {
+    classes_.assign(1, {});
+    return Leaf(least);
+  }
   if (stage > 0) {
     Begin(stage, least);
     if (stage <= lane_stage_ && ExcludedByCases(stage - 1, least)) return true;
@@ -272,15 +379,32 @@ bool FrontWorker::RunStage(size_t stage, const Least& least) {
 
 // The lanes case by case.
 bool FrontWorker::RunCases(size_t stage, const Least& least) {
-  for (size_t moved = 0; moved < Cases(); ++moved) {
+  for (size_t moved = 0; moved < cases_.size(); ++moved) {
     Begin(stage, least);
+    case_ = moved;
     if (BeginCase(stage - 1, moved, least) && !RunChoices(stage)) return false;
   }
   std::fill(still_.begin(), still_.end(), uint64_t{0});
   return true;
 }
 
+// Once the lanes are known, most choices are as good as the first one that fits: no list of them.
+bool FrontWorker::RunEach(size_t stage) {
+  return Descend(stage, 0, [&](const Least& own) {
+    const Bounder::Rows rows = rows_;
+    const std::vector<double> tile = tile_;
+    const std::vector<size_t> dim_order = dim_order_;
+    const bool go_on = RunStage(stage + 1, own);
+    rows_ = rows;
+    tile_ = tile;
+    dim_order_ = dim_order;
+    cycles_cut_ = archive_->CyclesAt(case_words_[case_]);
+    return go_on;
+  });
+}
+
 bool FrontWorker::RunChoices(size_t stage) {
+  if (stage > lane_stage_) return RunEach(stage);
   struct Choice {
     Least least;
     std::vector<uint32_t> nodes;
@@ -288,6 +412,7 @@ bool FrontWorker::RunChoices(size_t stage) {
   std::vector<Choice> found;
   const bool complete = Descend(stage, 0, [&](const Least& own) {
     found.push_back({own, nodes_[stage]});
+    return true;
   });
   if (!complete) return false;
   // What promises most comes first.
@@ -302,16 +427,49 @@ bool FrontWorker::RunChoices(size_t stage) {
   return true;
 }
 
-bool FrontWorker::Leaf() {
-  return leaf_.Run(chains_.trees, nodes_.back(), kAnyDim, &watch_, [&](const Solution& solution) {
+// Every order of complete chains of the bound `least` that the archive does not exclude.
+bool FrontWorker::Leaf(const Least& least) {
+  if (!cases_.Holds(case_, nodes_.back())) return true;  // another case has it
+  const double cycles = SafeLeast(least, Metric::kDelay);
+  // The lister takes the innermost loop above the last level.
+  const bool by_class = ordered_ && frame_.levels == 3;
+  if (!by_class) classes_.assign(1, {});
+  for (const InnerClass& one : classes_) {
+    if (!RunOrders(one, std::max(cycles, one.cycles))) return false;
+  }
+  return true;
+}
+
+bool FrontWorker::RunOrders(const InnerClass& one, double cycles) {
+  const auto excluded = [&] {
+    return ordered_ && std::all_of(orders_.begin(), orders_.end(), [&](const OrderWords& order) {
+             return archive_->Excludes(LeafWords(order, one), cycles);
+           });
+  };
+  if (excluded()) return true;
+  double passing = std::numeric_limits<double>::infinity();
+  for (const OrderWords& order : orders_) {
+    passing = std::min(passing, LeafWords(order, one) - order.into_level1);
+  }
+  bool fresh = false;
+  const auto look = [&](const Mapping& mapping) {
+    if (!ordered_) return LeafEvaluator::Look::kEvaluate;
+    if (fresh && excluded()) return LeafEvaluator::Look::kEnd;
+    fresh = false;
+    const double words = outer_.WordsOf(mapping.levels[LevelId(0)].temporal) + passing;
+    return archive_->Excludes(words, cycles) ? LeafEvaluator::Look::kSkip
+                                             : LeafEvaluator::Look::kEvaluate;
+  };
+  const auto visit = [&](const Solution& solution) {
     int64_t words = solution.cost.offchip_words;
     for (TensorId t : Ids(space_.problem.tensors)) {
       if (!onchip_.contains(t)) continue;
       const Counts& counts = solution.cost.levels[LevelId(0)].tensors[t].total;
       words -= counts.reads + counts.updates;
     }
-    archive_->Offer(footprint_, words, solution);
-  });
+    fresh = archive_->Offer(footprint_, words, solution) || fresh;
+  };
+  return leaf_.Run(chains_.trees, nodes_.back(), one.inner, &watch_, visit, look);
 }
 
 }  // namespace inlay::exact_search

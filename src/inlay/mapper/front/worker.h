@@ -9,6 +9,10 @@
 #include "inlay/mapper/exact/leaf.h"
 #include "inlay/mapper/exact/search.h"
 #include "inlay/mapper/front/archive.h"
+#include "inlay/mapper/front/blocks.h"
+#include "inlay/mapper/front/inner.h"
+#include "inlay/mapper/front/outer.h"
+#include "inlay/mapper/front/passing.h"
 #include "inlay/mapper/front/steps.h"
 
 namespace inlay::exact_search {
@@ -22,8 +26,10 @@ std::vector<Stage> FrontStages(size_t levels);
 class FrontWorker {
  public:
   // The chains are of FrontStages. The edges of the frame tell which words are off-chip words.
-  FrontWorker(const Space& space, const Frame& frame, const Chains& chains, TensorSet onchip,
-              FrontArchive* archive, const Deadline& deadline);
+  // `blocks`: the tiles of level 1 of every dimension; none if there is no level 1.
+  FrontWorker(const Space& space, const Frame& frame, const Chains& chains,
+              const std::vector<TileBlocks>& blocks, TensorSet onchip, FrontArchive* archive,
+              const Deadline& deadline);
 
   // Tiles of level 1, all dimensions.
   struct Tiles {
@@ -31,20 +37,33 @@ class FrontWorker {
     Least least;
     std::vector<uint32_t> nodes;  // of stage 0, by dimension; none if there is no level 1
   };
-  int64_t SmallestFootprint() const { return FootprintOf(smallest_); }
-  int64_t LargestFootprint() const { return FootprintOf(largest_); }
-  // Adds all tiles whose footprint is in (above, most] and that the archive does not exclude. False
-  // if stopped.
-  bool List(int64_t above, int64_t most, std::vector<Tiles>* found);
+  // Footprints in bits (words, where each tensor has its partition), before they are rounded up.
+  double SmallestRoom() const { return RoomOf(smallest_); }
+  double LargestRoom() const { return RoomOf(largest_); }
+  // Adds all tiles whose room is in (above, most] and that the archive does not exclude. False if
+  // stopped.
+  bool List(double above, double most, std::vector<Tiles>* found);
   // Offers all that is worth it among the mappings with these tiles. False if stopped.
   bool Run(const Tiles& tiles);
 
   SearchEffort effort() const { return {0, nodes_seen_, leaf_.evaluations()}; }
 
  private:
-  using Sizes = IndexedVector<DimId, int64_t>;
-  int64_t FootprintOf(const Sizes& sizes) const;
-  uint32_t FirstInBand(size_t d);
+  using Motion = PassingCases::Motion;
+  double RoomOf(const std::vector<double>& tiles) const;
+  int64_t FootprintOf(const std::vector<uint32_t>& nodes) const;
+  bool Split(size_t depth, size_t block, std::vector<Tiles>* found);
+  bool Promises(size_t depth, size_t block, Least* least);
+  bool OrdersPromise();
+  bool PlacePromises();
+  void PrepareOrders();
+  double PlacedWords(const Edge& edge, const Bounder::EdgeTerms& terms, bool* settled);
+  double FewestCycles(size_t in_case, size_t depth, size_t block, double cut);
+  void Narrow(size_t depth, size_t block);
+  bool RunTable(const Least& least);
+  template <typename Visit>
+  bool ForEachEntry(size_t in_case, const Visit& visit);
+  bool RunEntries(size_t in_case);
   void OrderDims(size_t stage);
   void Begin(size_t stage, const Least& least);
   template <typename Visit>
@@ -52,17 +71,35 @@ class FrontWorker {
   bool RunStage(size_t stage, const Least& least);
   bool RunCases(size_t stage, const Least& least);
   bool RunChoices(size_t stage);
-  bool Leaf();
+  bool RunEach(size_t stage);
+  bool Leaf(const Least& least);
   Least Bound(size_t stage, double steps, bool complete);
-  size_t Cases() const { return size_t{1} << passing_.size(); }
+  void ListOrders(double cycles);
+  struct OrderWords {
+    double into_level1 = 0;
+    std::vector<double> still;  // by passing edge, if no loop inside level 0 moves its tile
+    std::vector<PassingCases::Rounds> rounds;  // by passing edge
+  };
+  PassingCases::Rounds RoundsOf(const Edge& edge, const std::vector<size_t>& order) const;
+  double PassingWords(const OrderWords& order, size_t in_case, size_t edge) const;
+  // Mappings of complete chains with one innermost temporal loop above level 2.
+  struct InnerClass {
+    int inner = kAnyDim;
+    double cycles = 0;
+    std::vector<double> words;  // by passing edge, at least; empty: nothing known
+  };
+  void ListClasses(size_t entry);
+  bool RunOrders(const InnerClass& one, double cycles);
+  double LeafWords(const OrderWords& order, const InnerClass& one) const;
+  bool OrdersExcluded(double cycles) const;
   bool BeginCase(size_t stage, size_t moved, const Least& least);
   bool ExcludedByCases(size_t stage, const Least& least);
-  bool MayBeStill(size_t d) const;
   bool Excluded(const Least& least) const;
 
   const Space& space_;
   const Frame& frame_;
   const Chains& chains_;
+  const std::vector<TileBlocks>& blocks_;
   TensorSet onchip_;
   FrontArchive* archive_;
   DeadlineWatch watch_;
@@ -70,12 +107,25 @@ class FrontWorker {
   LeafEvaluator leaf_;
   LaneCounter lanes_;
   StepSearch steps_;
-  std::vector<const Edge*> passing_;  // off-chip words that do not stop at level 1
-  std::vector<uint64_t> still_;       // by dimension: levels without a loop, in the case looked at
-  Sizes smallest_, largest_;          // tiles of level 1
-  Sizes least_sizes_, most_sizes_;    // the same with those under decision
-  int64_t above_ = 0, most_ = 0;      // footprints listed
-  int64_t footprint_ = 0;             // of the tiles that are run
+  PassingCases cases_;
+  OuterOrders outer_;
+  bool ordered_ = false;             // outer_ knows the tiles that are run
+  std::vector<OrderWords> orders_;   // listed for these tiles
+  std::vector<double> case_words_;   // off-chip words at least, by case
+  std::vector<InnerClass> classes_;  // of the chains under decision
+  std::vector<double> case_cycles_;  // by case; infinite: excluded
+  std::vector<Bounder::EdgeTerms> level1_terms_, passing_terms_;  // by edge
+  uint64_t anywhere_ = 0;  // of the loops placed, those that may also stand further out
+  std::vector<size_t> waiting_, placed_;  // loops of level 0; inner to outer
+  size_t case_ = 0;                       // under decision
+  std::vector<uint64_t> still_;  // by dimension: levels without a loop, in the case looked at
+  InnerTable table_;
+  std::vector<std::vector<std::vector<uint64_t>>> open_;  // [case][depth]: entries still possible
+  std::vector<std::vector<size_t>> first_open_;  // [case][depth]: of open_, the first not 0
+  std::vector<double> smallest_, largest_;       // tiles of level 1
+  std::vector<double> least_tile_, most_tile_;   // the same with those under decision
+  double above_ = 0, most_ = 0;                  // rooms listed
+  int64_t footprint_ = 0;                        // of the tiles that are run
   size_t lane_stage_ = 0;
   std::vector<size_t> first_nested_;  // by stage: from this level on tiles are decided; 0: not yet
   std::vector<size_t> dim_order_;
