@@ -125,7 +125,7 @@ class Worker {
   int inner_ = kAnyDim;
   bool alone_ = false;
   bool dive_ = false;
-  bool leaves_seen_ = false;  // by the dive
+  bool leaves_seen_ = false;    // by the dive
   int64_t dive_nodes_ = 0;      // left for the stage
   double least_energy_pj_ = 0;  // of the whole frame
   Bounder::State base_;         // of the levels inside the one under decision

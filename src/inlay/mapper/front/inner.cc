@@ -222,7 +222,7 @@ std::vector<uint64_t> InnerTable::MasksOf(const ChainTree& tree, const TileBlock
   }
   std::vector<uint64_t> masks(blocks.size() * mask_words_, 0);
   for (uint32_t n = 0; n < tree.size(0); ++n) {
-    uint64_t* mask = &masks[blocks.Of(n) * mask_words_];
+    uint64_t* mask = masks.data() + blocks.Of(n) * mask_words_;
     for (size_t k = 0; k < width; ++k) {
       const uint32_t single = chain_[dim][n * width + k];
       if (single == kNone || !cases.Allows(in_case, dim, single)) continue;

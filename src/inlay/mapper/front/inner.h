@@ -39,7 +39,7 @@ class InnerTable {
   }
   // The entries that go with some tile of a block of one dimension, in a case; by bit.
   const uint64_t* Mask(size_t in_case, size_t dim, size_t block) const {
-    return &masks_[mask_of_[in_case][dim]][block * mask_words_];
+    return masks_[mask_of_[in_case][dim]].data() + block * mask_words_;
   }
   // The node of the last stage that the entry and a tile of level 1 make.
   uint32_t Chain(size_t entry, size_t dim, uint32_t node) const {
