@@ -75,7 +75,7 @@ double InnerPorts::CyclesOf(const double* words) const {
 }
 
 double InnerPorts::Cycles(size_t entry, uint64_t moved, int inner) const {
-  const double* figures = &figures_[entry * width_];
+  const double* figures = figures_.data() + entry * width_;
   const size_t ports = ports_.size();
   const auto d = static_cast<size_t>(std::max(0, inner));
   std::array<double, kMostPorts> words;
