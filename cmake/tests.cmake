@@ -61,6 +61,11 @@ foreach(label IN LISTS folders)
   endif()
 endforeach()
 
+# Other people's solvers, to compare with; nothing that ships links them.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ipopt REQUIRED IMPORTED_TARGET ipopt)
+target_link_libraries(oracle_tests PRIVATE PkgConfig::ipopt)
+
 # Text cases that drive the command: tests/<label>/cases/*.txt, and the guides' examples.
 set(golden ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/golden_update)
 file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/cases/*.txt

@@ -29,11 +29,17 @@ Presence PresenceOf(const Problem& problem, const Tensor& tensor) {
   return presence;
 }
 
+IndexedVector<TensorId, Presence> PresencesOf(const Problem& problem) {
+  IndexedVector<TensorId, Presence> presences;
+  for (const Tensor& tensor : problem.tensors) presences.push_back(PresenceOf(problem, tensor));
+  return presences;
+}
+
 // From the innermost loop outward, until every tensor has been moved.
 class Lister {
  public:
-  Lister(const Problem& problem, const std::vector<DimId>& dims) : dims_(dims) {
-    for (const Tensor& tensor : problem.tensors) tensors_.push_back(PresenceOf(problem, tensor));
+  Lister(const Problem& problem, const std::vector<DimId>& dims)
+      : dims_(dims), tensors_(PresencesOf(problem)) {
     saved_.assign(tensors_.size(), 0);
   }
 
@@ -89,22 +95,51 @@ bool Saves(const OrderClass& a, const OrderClass& b) {
   return true;
 }
 
-}  // namespace
-
-std::vector<OrderClass> OrderClasses(const Problem& problem, const std::vector<DimId>& dims,
-                                     Pruning pruning) {
-  std::vector<OrderClass> all = Lister(problem, dims).Run();
-  if (pruning == Pruning::kHoisting) return all;
+// The first class of each kind.
+std::vector<OrderClass> Different(std::vector<OrderClass> classes) {
   std::vector<OrderClass> different;
-  for (OrderClass& next : all) {
+  for (OrderClass& next : classes) {
     const bool is_new = std::none_of(different.begin(), different.end(),
                                      [&](const auto& other) { return other.saved == next.saved; });
     if (is_new) different.push_back(std::move(next));
   }
-  if (pruning == Pruning::kExpressions) return different;
+  return different;
+}
+
+}  // namespace
+
+std::vector<OrderClass> OrderClasses(const Problem& problem, const std::vector<DimId>& dims,
+                                     Pruning pruning) {
+  std::vector<OrderClass> classes = Lister(problem, dims).Run();
+  if (pruning == Pruning::kHoisting) return classes;
+  classes = Different(std::move(classes));
+  return pruning == Pruning::kExpressions ? classes : Undominated(classes);
+}
+
+std::vector<OrderClass> ClassesOf(const Problem& problem,
+                                  const std::vector<std::vector<DimId>>& orders) {
+  const auto tensors = PresencesOf(problem);
+  std::vector<OrderClass> classes;
+  for (const std::vector<DimId>& order : orders) {
+    OrderClass next{order, {}};
+    for (const Presence& tensor : tensors) {
+      uint64_t saved = 0;
+      for (size_t i = order.size(); i-- > 0;) {
+        const bool present = (tensor.present & BitOf(order[i])) != 0;
+        if (!present || (tensor.joins & BitOf(order[i])) != 0) saved |= BitOf(order[i]);
+        if (present) break;
+      }
+      next.saved.push_back(saved);
+    }
+    classes.push_back(std::move(next));
+  }
+  return Different(std::move(classes));
+}
+
+std::vector<OrderClass> Undominated(const std::vector<OrderClass>& classes) {
   std::vector<OrderClass> kept;
-  for (const OrderClass& next : different) {
-    const bool dominated = std::any_of(different.begin(), different.end(), [&](const auto& other) {
+  for (const OrderClass& next : classes) {
+    const bool dominated = std::any_of(classes.begin(), classes.end(), [&](const auto& other) {
       return &other != &next && Saves(other, next);
     });
     if (!dominated) kept.push_back(next);

@@ -27,4 +27,10 @@ enum class Pruning : uint8_t {
 std::vector<OrderClass> OrderClasses(const Problem& problem, const std::vector<DimId>& dims,
                                      Pruning pruning);
 
+// The classes of these orders, each once; outer to inner.
+std::vector<OrderClass> ClassesOf(const Problem& problem,
+                                  const std::vector<std::vector<DimId>>& orders);
+// Those that no other class is at least as good as in every volume.
+std::vector<OrderClass> Undominated(const std::vector<OrderClass>& classes);
+
 }  // namespace inlay::gp

@@ -82,7 +82,13 @@ double ValueOf(const Monomial& monomial, const Values& values) {
   double value = monomial.coefficient;
   for (const Power& power : monomial.powers) {
     const double base = values[power.variable];
-    value *= power.exponent == 1 ? base : std::pow(base, power.exponent);
+    if (power.exponent == 1) {
+      value *= base;
+    } else if (power.exponent == -1) {
+      value /= base;
+    } else {
+      value *= std::pow(base, power.exponent);
+    }
   }
   return value;
 }
