@@ -137,16 +137,43 @@ void Regions(Call* call) {
   call->SetShape(0, {regions->front(), (*x)[1], height, width});
 }
 
+// What is found depends on data.
+
+void NonZero(Call* call) {
+  const Shape* x = call->ShapeAt(0);
+  if (x != nullptr) call->SetOpen(0, {static_cast<int64_t>(x->size()), -1});
+}
+
+void NonMaxSuppression(Call* call) { call->SetOpen(0, {-1, 3}); }
+
+void Compress(Call* call) {
+  const Shape* x = call->ShapeAt(0);
+  if (x == nullptr) return;
+  if (call->node().Find("axis") == nullptr) return call->SetOpen(0, {-1});
+  const auto axis = AxisOf(call->Integer("axis", 0), x->size());
+  if (!axis) return call->Fail("the axis is out of range");
+  Shape shape = *x;
+  shape[*axis] = -1;
+  call->SetOpen(0, std::move(shape));
+}
+
 }  // namespace
 
 std::vector<OpRule> IndexRules() {
-  return {
-      {"Slice", Op::kSlice, Slice, {1}},           {"Gather", Op::kGather, Gather},
-      {"GatherElements", Op::kGather, LikeSecond}, {"GatherND", Op::kGather, GatherND},
-      {"Scatter", Op::kScatter, SameAsFirst},      {"ScatterElements", Op::kScatter, SameAsFirst},
-      {"ScatterND", Op::kScatter, SameAsFirst},    {"OneHot", Op::kExpand, OneHot, {1}},
-      {"GridSample", Op::kGather, GridSample},     {"RoiAlign", Op::kPool, Regions},
-      {"MaxRoiPool", Op::kPool, Regions}};
+  return {{"Slice", Op::kSlice, Slice, {1}},
+          {"Gather", Op::kGather, Gather},
+          {"GatherElements", Op::kGather, LikeSecond},
+          {"GatherND", Op::kGather, GatherND},
+          {"Scatter", Op::kScatter, SameAsFirst},
+          {"ScatterElements", Op::kScatter, SameAsFirst},
+          {"ScatterND", Op::kScatter, SameAsFirst},
+          {"NonZero", Op::kReduce, NonZero},
+          {"NonMaxSuppression", Op::kSort, NonMaxSuppression, {0b11}},
+          {"Compress", Op::kGather, Compress},
+          {"OneHot", Op::kExpand, OneHot, {1}},
+          {"GridSample", Op::kGather, GridSample},
+          {"RoiAlign", Op::kPool, Regions},
+          {"MaxRoiPool", Op::kPool, Regions}};
 }
 
 }  // namespace inlay::io::onnx

@@ -66,6 +66,10 @@ void Call::SetShape(size_t output, Shape shape) {
   outputs_[output].shape = std::move(shape);
 }
 
+void Call::SetOpen(size_t output, Shape shape) {
+  if (output < outputs_.size()) outputs_[output].open = std::move(shape);
+}
+
 void Call::Set(size_t output, Shape shape, Elements elements) {
   if (output >= outputs_.size()) return;
   const auto words = WordsOf(shape);

@@ -19,6 +19,7 @@ struct Known {
   std::optional<Shape> shape;
   std::optional<Elements> elements;  // as many as the shape says
   bool constant = false;             // the same in every run
+  std::optional<Shape> open = {};    // instead of `shape`: -1 for extents that depend on data
 };
 
 // One node, with what is known of its inputs; an operator's rule fills in the outputs. What a rule
@@ -54,6 +55,7 @@ class Call {
   std::vector<Known> TakeOutputs() { return std::move(outputs_); }
   // Outputs that the node has not are passed over.
   void SetShape(size_t output, Shape shape);
+  void SetOpen(size_t output, Shape shape);  // extents of -1 depend on data
   // The elements too, where they are few enough to be kept.
   void Set(size_t output, Shape shape, Elements elements);
 
@@ -99,6 +101,10 @@ const OpRule* FindRule(const ModelNode& node);
 std::optional<size_t> AxisOf(int64_t axis, size_t rank);
 // A double as a whole number, saturated.
 int64_t ToWhole(double value);
+
+// What a matrix product of any form multiplies, as an einsum: that of an Einsum, or one with the
+// transpositions of a FusedMatMul.
+std::string EquationOf(const Call& call);
 
 // Rules that several tables share.
 void SameAsFirst(Call* call);  // every output has the shape of the first input

@@ -32,7 +32,7 @@ void Einsum(Call* call) {
   const auto shapes = call->ShapesFrom(0);
   if (!shapes) return;
   OpAttributes attributes;
-  attributes.equation = call->Text("equation");
+  attributes.equation = EquationOf(*call);
   SetDerived(call, Op::kEinsum, attributes, *shapes);
 }
 
@@ -55,6 +55,12 @@ void Recurrent(Call* call) {
 
 }  // namespace
 
+std::string EquationOf(const Call& call) {
+  if (call.type() == "Einsum") return call.Text("equation");
+  const bool a = call.Integer("transA", 0) != 0, b = call.Integer("transB", 0) != 0;
+  return std::string(a ? "...ji" : "...ij") + (b ? ",...kj" : ",...jk") + "->...ik";
+}
+
 std::vector<OpRule> MatrixRules() {
   return {{"Gemm", Op::kGemm, Gemm},
           {"FusedGemm", Op::kGemm, Gemm},
@@ -62,6 +68,7 @@ std::vector<OpRule> MatrixRules() {
           {"MatMulInteger", Op::kMatmul, MatMul<1>, {0b11}},
           {"QLinearMatMul", Op::kMatmul, MatMul<3>, {0b1001}},
           {"Einsum", Op::kEinsum, Einsum},
+          {"FusedMatMul", Op::kEinsum, Einsum},
           {"LSTM", Op::kLstm, Recurrent<Op::kLstm>},
           {"GRU", Op::kGru, Recurrent<Op::kGru>},
           {"RNN", Op::kRnn, Recurrent<Op::kRnn>}};

@@ -180,6 +180,30 @@ TEST(Onnx, OnlyTheFirstMissingShapeIsTold) {
   EXPECT_THAT(errors, ::testing::Not(HasSubstr("'r'")));
 }
 
+TEST(Onnx, ExtentsThatDependOnDataAreAskedForByTheirPlace) {
+  OnnxWriter writer;
+  writer.Input("x", {2, 4}).Node("NonZero", {"x"}, {"found"}, {}, "n");
+  writer.Node("Relu", {"found"}, {"y"}).Output("y");
+  EXPECT_THAT(ErrorOf(writer.Bytes()), HasSubstr("--dim found.1=1"));
+  const Graph graph = Read(writer, {{"found.1", 5}});
+  EXPECT_EQ(graph.values[graph.outputs[0]].shape, (Shape{2, 5}));
+  OnnxWriter named;
+  named.Input("x", {2, 4}).Node("Frobnicate", {"x"}, {"y"}, {}, "f").Value("y", {"2", "boxes"});
+  named.Output("y");
+  EXPECT_THAT(ErrorOf(named.Bytes()), HasSubstr("--dim boxes=1"));
+}
+
+TEST(Onnx, FusedProductsTransposeTheirOperands) {
+  OnnxWriter writer;
+  writer.Input("a", {2, 7, 3}).Weight("b", {4, 7});
+  writer.Node("FusedMatMul", {"a", "b"}, {"y"}, {{"transA", int64_t{1}}, {"transB", int64_t{1}}},
+              "m", "com.microsoft");
+  writer.Output("y");
+  const Graph graph = Read(writer);
+  EXPECT_EQ(graph.values[graph.outputs[0]].shape, (Shape{2, 3, 4}));
+  EXPECT_EQ(Operations(graph.nodes[NodeId(0)].works.front().problem), 2 * 3 * 4 * 7);
+}
+
 TEST(Onnx, FunctionsAreReplacedByTheirBodies) {
   OnnxWriter body;
   body.Input("p", {}).Node("Relu", {"p"}, {"t"}, {}, "inner");

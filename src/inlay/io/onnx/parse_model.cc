@@ -1,10 +1,10 @@
 // The only file that sees ONNX's and protobuf's types.
 #define ONNX_ML 1  // as Debian builds the library
 #define ONNX_NAMESPACE onnx
-#include <onnx/onnx_pb.h>
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
+#include <onnx/onnx_pb.h>
 
 #include <algorithm>
 #include <bit>

@@ -27,13 +27,15 @@ class Propagator {
     const auto opset = model.opsets.find("");
     if (opset != model.opsets.end()) opset_ = opset->second;
     Declare(model.graph);
-    CheckDims(model.graph);
+    CollectNames(model.graph);
     for (const ValueInfo& output : model.graph.outputs) result_.outputs.push_back(output.name);
     if (model.graph.nodes.empty()) Error("the graph has no nodes");
     if (result_.outputs.empty()) Error("the graph has no outputs");
     auto nodes = InlineFunctions(file_, std::move(model));
     if (!nodes) Append(nodes.error());
-    if (errors_.empty()) Process(*std::move(nodes), 0);
+    const bool complete = errors_.empty();
+    if (complete) Process(*std::move(nodes), 0);
+    CheckDims(complete);
     if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(result_);
   }
@@ -102,22 +104,27 @@ class Propagator {
     return complete ? std::optional<Shape>(shape) : std::nullopt;
   }
 
-  void CheckDims(const ModelGraph& graph) {
-    std::set<std::string> names;
+  void CollectNames(const ModelGraph& graph) {
     for (const auto* list : {&graph.inputs, &graph.outputs, &graph.values}) {
       for (const ValueInfo& value : *list) {
         for (size_t i = 0; value.shape && i < value.shape->size(); ++i) {
           const Extent& extent = (*value.shape)[i];
           if (extent.value >= 0) continue;
-          names.insert(extent.symbol.empty() ? fmt::format("{}.{}", value.name, i) : extent.symbol);
+          dim_names_.insert(extent.symbol.empty() ? fmt::format("{}.{}", value.name, i)
+                                                  : extent.symbol);
         }
       }
     }
+  }
+
+  // Places of values that depend on data are known only after all nodes have been gone through.
+  void CheckDims(bool complete) {
     for (const auto& [name, value] : dims_) {
-      if (names.contains(name)) continue;
+      if (dim_names_.contains(name)) continue;
+      if (!complete && name.find('.') != std::string::npos) continue;
       Error(fmt::format("--dim {}: the model has no symbolic dimension '{}'", name, name),
-            names.empty() ? "all its dimensions are numbers"
-                          : SuggestionHint(name, {names.begin(), names.end()}));
+            dim_names_.empty() ? "all its dimensions are numbers"
+                               : SuggestionHint(name, {dim_names_.begin(), dim_names_.end()}));
     }
   }
 
@@ -222,7 +229,7 @@ class Propagator {
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
       Known& output = outputs[i];
-      if (!output.shape) output.shape = StatedShape(node.outputs[i]);
+      if (!output.shape) output.shape = StatedShape(node.outputs[i], output.open);
       output.constant = constant || output.elements.has_value();
       step.folded = step.folded && output.constant;
       result_.known[node.outputs[i]] = std::move(output);
@@ -231,16 +238,28 @@ class Propagator {
     result_.steps.push_back(std::move(step));
   }
 
-  // What the file says.
-  std::optional<Shape> StatedShape(const std::string& name) const {
-    const auto stated = stated_.find(name);
-    if (stated == stated_.end()) return std::nullopt;
-    Shape shape;
-    for (size_t i = 0; i < stated->second.size(); ++i) {
-      const auto extent = ExtentOf(stated->second[i], fmt::format("{}.{}", name, i));
-      if (!extent) return std::nullopt;
-      shape.push_back(*extent);
+  // What the file says, else what the operator leaves open, with the values that the user gives.
+  std::optional<Shape> StatedShape(const std::string& name, const std::optional<Shape>& open) {
+    std::vector<Extent> extents;
+    if (const auto stated = stated_.find(name); stated != stated_.end()) {
+      extents = stated->second;
+    } else if (open) {
+      for (const int64_t extent : *open) extents.push_back({extent, ""});
+    } else {
+      return std::nullopt;
     }
+    Shape shape;
+    for (size_t i = 0; i < extents.size(); ++i) {
+      const std::string place = fmt::format("{}.{}", name, i);
+      const auto extent = ExtentOf(extents[i], place);
+      if (extents[i].value < 0) {
+        dim_names_.insert(place);
+        const std::string& called = extents[i].symbol.empty() ? place : extents[i].symbol;
+        if (!extent) result_.open.emplace(name, called);
+      }
+      shape.push_back(extent.value_or(0));
+    }
+    if (result_.open.contains(name)) return std::nullopt;
     if (!WordsOf(shape)) return std::nullopt;
     return shape;
   }
@@ -250,7 +269,7 @@ class Propagator {
   int64_t opset_ = 13;
   Propagated result_;
   std::unordered_map<std::string, std::vector<Extent>> stated_;
-  std::set<std::string> asked_;
+  std::set<std::string> asked_, dim_names_;
   Diagnostics errors_;
   int branches_ = 0;
 };

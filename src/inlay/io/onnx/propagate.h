@@ -23,6 +23,8 @@ struct Propagated {
   std::vector<std::string> inputs, outputs;  // the graph's; constants are no inputs
   std::vector<Step> steps;                   // in an order in which they can run
   std::unordered_map<std::string, Known> known;
+  // Of values whose shape is stated but for some extents, the name of the first of these.
+  std::unordered_map<std::string, std::string> open;
 };
 
 // Puts the nodes in order and goes through them, with shapes and, where they are few and do not

@@ -172,10 +172,12 @@ class GraphMaker {
   }
 
   void Missing(const Step& step, const std::string& name) {
+    const auto open = model_.open.find(name);
     Error(fmt::format("the shape of '{}', which {} writes, is neither in the file nor can it be "
                       "inferred",
                       name, Describe(step.node)),
-          step.rule == nullptr
+          open != model_.open.end() ? fmt::format("give what is open: --dim {}=1", open->second)
+          : step.rule == nullptr
               ? fmt::format("operator '{}' is not known; export the model with its shapes",
                             step.node.type)
               : "it depends on data; export the model with shapes, or without this node");
@@ -209,7 +211,7 @@ class GraphMaker {
         spec->attributes.transpose_b = call.Integer("transB", 0) != 0;
         break;
       case Op::kEinsum:
-        spec->attributes.equation = call.Text("equation");
+        spec->attributes.equation = EquationOf(call);
         break;
       case Op::kLstm:
       case Op::kGru:

@@ -66,13 +66,14 @@ void TopK(Call* call) {
   } else if (const auto input = call->WholeAt(1); input && input->size() == 1) {
     k = input->front();
   }
-  if (!k) return;
   const auto axis = AxisOf(call->Integer("axis", -1), x->size());
   if (!axis) return call->Fail("an axis is out of range");
   Shape output = *x;
-  output[*axis] = *k;
-  call->SetShape(0, output);
-  call->SetShape(1, output);
+  output[*axis] = k.value_or(-1);
+  for (size_t i = 0; i < 2; ++i) {
+    if (k) call->SetShape(i, output);
+    if (!k) call->SetOpen(i, output);
+  }
 }
 
 }  // namespace
