@@ -70,6 +70,7 @@ Command WalkCommand();
 Command SystolicCommand();
 Command MapCommand();
 Command MapspaceCommand();
+Command CodesignCommand();
 Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();

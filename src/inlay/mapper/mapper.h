@@ -51,6 +51,9 @@ struct MapOptions {
   DnnoptOptions dnnopt;
   GpOptions gp;
   std::optional<FrontOptions> front;
+  // One value per metric of the objective: a mapping that is not better is not asked for. A search
+  // may heed it, and then end without one; which is no proof that there is none at all.
+  std::optional<std::vector<double>> cutoff;
 };
 
 // What a search tells while it runs. Called from the searching threads, never by two at once.
