@@ -72,7 +72,7 @@ tl::expected<void, Fault> AddNode(NodeSpec spec, Graph* graph) {
   GraphNode node{std::move(spec.name),   spec.op, std::move(spec.attributes),
                  std::move(spec.inputs), {},      {}};
   for (NodeSpec::Output& output : spec.outputs) {
-    node.outputs.push_back(ValueId(graph->values.size()));
+    node.outputs.emplace_back(graph->values.size());
     Value value{std::move(output.name), *std::move(output.shape), ValueRole::kActivation, {}};
     if (spec.op == Op::kView) value.alias_of = node.inputs.front();
     graph->values.push_back(std::move(value));

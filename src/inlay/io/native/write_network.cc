@@ -46,6 +46,7 @@ void AddAttributes(const OpAttributes& attributes, FlowObject* line) {
 std::string NodeText(const Graph& graph, const GraphNode& node) {
   const auto names = [&](const std::vector<ValueId>& values) {
     std::vector<std::string> list;
+    list.reserve(values.size());
     for (const ValueId v : values) list.push_back(graph.values[v].name);
     return list;
   };
