@@ -102,6 +102,7 @@ void ReadOptions(const OptionValues& values, CodesignTask* task, Diagnostics* er
 // Everything that can be wrong before the search starts, all at once.
 Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
   const OptionValues& values = invocation.options;
+  record->dims = DimsFrom(values);
   Task task;
   Diagnostics errors;
   ReadOptions(values, &task.codesign, &errors);
@@ -329,7 +330,8 @@ Command CodesignCommand() {
             "thistle --scope network --baseline thistle-eyeriss",
             "one architecture for all of them, compared with Eyeriss"}},
       .heeds = {.time_limit = "the most time for all: 500ms, 60s, 5min; then the best so far",
-                .threads = true},
+                .threads = true,
+                .dims = true},
       .run = RunCodesign,
   };
 }
