@@ -10,12 +10,15 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
 configure_file(cmake/test_paths.h.in ${generated}/tests/support/paths.h @ONLY)
 
-# tests/support/*.cc: what several test programs share.
+# tests/support/*.cc: what several test programs share. ONNX's own library writes models for them.
+find_library(INLAY_ONNX onnx REQUIRED)
+mark_as_advanced(INLAY_ONNX)
 file(GLOB support_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cc)
 if(support_sources)
   add_library(inlay_test_support STATIC ${support_sources})
   target_include_directories(inlay_test_support PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(inlay_test_support PUBLIC inlay_lib)
+  target_link_libraries(inlay_test_support PUBLIC inlay_lib
+    PRIVATE ${INLAY_ONNX} ${INLAY_ONNX_PROTO} protobuf::libprotobuf)
 endif()
 
 # inlay_add_tests(<label> <source>...)
@@ -60,6 +63,11 @@ foreach(label IN LISTS folders)
     inlay_add_tests(${label} ${sources})
   endif()
 endforeach()
+
+# Other people's solvers, to compare with; nothing that ships links them.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ipopt REQUIRED IMPORTED_TARGET ipopt)
+target_link_libraries(oracle_tests PRIVATE PkgConfig::ipopt)
 
 # Text cases that drive the command: tests/<label>/cases/*.txt, and the guides' examples.
 set(golden ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/golden_update)

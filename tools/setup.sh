@@ -5,8 +5,10 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
-       libcli11-dev libtbb-dev)
-tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3 locales)
+       libcli11-dev libtbb-dev libeigen3-dev libonnx-dev
+       libprotobuf-dev)
+tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
+       pkg-config python3 locales)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)
 
 packages=("${build[@]}" "${tests[@]}")

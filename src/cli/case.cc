@@ -35,7 +35,8 @@ std::optional<io::Case> LoadFittingCase(const Invocation& invocation, Session* s
     if (!invocation.options.Has(name)) return std::nullopt;
     return invocation.options.Text(name);
   };
-  auto input = io::LoadCase({invocation.arguments, text("problem"), text("arch"), text("mapping")});
+  auto input = io::LoadCase({invocation.arguments, text("problem"), text("arch"), text("mapping"),
+                             DimsFrom(invocation.options)});
   if (!input) {
     session->Report(input.error());
     *code = kWrongInput;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,7 @@ struct Heeds {
   std::string_view time_limit = {};  // a sentence about it; empty: none
   bool threads = false;
   bool seed = false;
+  bool dims = false;  // reads networks, whose dimensions may be symbolic
 };
 
 // A subcommand: everything that parsing, --help and the reference page know about it.
@@ -67,6 +70,7 @@ Command WalkCommand();
 Command SystolicCommand();
 Command MapCommand();
 Command MapspaceCommand();
+Command CodesignCommand();
 Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();
@@ -82,5 +86,8 @@ Option OutputFolderWithMappingOption();
 Option OutputFolderWithMappingsOption();  // of one layer or of many
 // What every command accepts, so that one line of options fits all of them.
 std::vector<Option> CommonOptions(const Heeds& heeds);
+
+// What --dim says, by name.
+std::map<std::string, int64_t> DimsFrom(const OptionValues& options);
 
 }  // namespace inlay::cli

@@ -18,13 +18,17 @@ struct Parts {
   std::optional<Architecture> architecture;
   std::optional<Mapping> mapping;
   std::optional<Network> network;
+  std::optional<Graph> graph;
+  std::optional<Machine> machine;
   std::optional<Technology> technology;
 };
 
 Result<Parts> PartsOf(io::Inputs inputs) {
   if (io::IsOneLayer(inputs)) inputs.network.reset();
-  Parts parts{std::move(inputs.problem), std::move(inputs.architecture), std::nullopt,
-              std::move(inputs.network), std::move(inputs.technology)};
+  Parts parts{
+      std::move(inputs.problem),   std::move(inputs.architecture), std::nullopt,
+      std::move(inputs.network),   std::move(inputs.graph),        std::move(inputs.machine),
+      std::move(inputs.technology)};
   if (!inputs.mapping) return parts;
   if (!parts.problem || !parts.architecture) {
     return Fail(MakeError({},
@@ -45,18 +49,23 @@ std::string ToNative(const Parts& parts) {
   };
   if (parts.technology) add(io::WriteNative(*parts.technology));
   if (parts.network) add(io::WriteNative(*parts.network));
+  if (parts.graph) add(io::WriteNative(*parts.graph));
   if (parts.problem) add(io::WriteNative(*parts.problem));
   if (parts.architecture) add(io::WriteNative(*parts.architecture, io::BuiltinContext()));
+  if (parts.machine) add(io::WriteNative(*parts.machine));
   if (parts.mapping) add(io::WriteNative(*parts.problem, *parts.architecture, *parts.mapping));
   return text;
 }
 
 Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) {
-  if (parts.network) {
+  if (parts.network || parts.graph) {
+    const Network network = parts.network ? *parts.network : LayersOf(*parts.graph);
     return Fail(MakeError({}, "Timeloop has no files of whole networks",
-                          "convert one layer: '" + parts.network->name + "/" +
-                              parts.network->layers.front().name + "'"));
+                          network.layers.empty() ? ""
+                                                 : "convert one layer: '" + network.name + "/" +
+                                                       network.layers.front().name + "'"));
   }
+  if (parts.machine) return Fail(MakeError({}, "Timeloop has no files of machines"));
   if (parts.technology) {
     return Fail(MakeError({}, "Timeloop has no files of technologies",
                           "convert an architecture; its energies are written beside it"));
@@ -82,13 +91,8 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
 }
 
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
-  if (!invocation.options.Has("to")) {
-    session->Report({MakeError({}, "--to is missing",
-                               "choose native, timeloop-0.3 or "
-                               "timeloop-0.4")});
-    return kWrongInput;
-  }
   io::LoadRecord record;
+  record.dims = DimsFrom(invocation.options);
   auto inputs = io::LoadAny(invocation.arguments, &record);
   auto parts = inputs ? PartsOf(*std::move(inputs)) : Fail(std::move(inputs.error()));
   if (!parts) {
@@ -124,10 +128,11 @@ Command ConvertCommand() {
   return {
       .name = "convert",
       .sentence = "files of any format as native or Timeloop files",
-      .usages = {"IN... --to native|timeloop-0.3|timeloop-0.4 [-o FILE]"},
+      .usages = {"IN... [--to native|timeloop-0.3|timeloop-0.4] [-o FILE]"},
       .details =
           "Reads what inlay reads everywhere (native YAML, Timeloop's of 2019, 0.2, 0.3 and 0.4, "
-          "SCALE-Sim's cfg and CSV) and writes what is in it. Ends with code 1 where the format "
+          "SCALE-Sim's cfg and CSV, ONNX models) and writes what is in it. Ends with code 1 where "
+          "the format "
           "cannot say it.",
       .arguments = {{.name = "IN",
                      .sentence =
@@ -137,7 +142,8 @@ Command ConvertCommand() {
       .options = {{.name = "to",
                    .sentence = "the format to write",
                    .type = OptionType::kChoice,
-                   .choices = {"native", "timeloop-0.3", "timeloop-0.4"}},
+                   .choices = {"native", "timeloop-0.3", "timeloop-0.4"},
+                   .default_text = "native"},
                   {.name = "output",
                    .sentence = "the file to write, replacing what is there but never an input; "
                                "standard output without it",
@@ -148,6 +154,7 @@ Command ConvertCommand() {
                     "Timeloop's files as one native file"},
                    {"inlay convert resnet50/conv2_1_3x3 --to timeloop-0.4",
                     "a built-in layer as Timeloop's problem"}},
+      .heeds = {.dims = true},
       .run = RunConvert,
   };
 }

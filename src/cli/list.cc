@@ -91,7 +91,9 @@ Command ListCommand() {
       .usages = {"[KIND] [OPTIONS]"},
       .details = "",
       .arguments = {{.name = "KIND",
-                     .sentence = "only architectures, networks, technologies, examples or studies",
+                     .sentence =
+                         "only architectures, networks, machines, technologies, examples or "
+                         "studies",
                      .required = false}},
       .options = {OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()},
       .examples = {{"inlay list networks", "the built-in networks"}},

@@ -74,6 +74,7 @@ Result<NetworkTask> ReadTask(const Invocation& invocation, io::LoadRecord* recor
   }
   task.mapspace = MapspaceFrom(values);
   if (values.Has("onchip")) task.onchip = SplitAtCommas(values.Text("onchip"));
+  record->dims = DimsFrom(values);
   auto network = io::LoadWorkload(invocation.arguments.front(), record);
   if (!network) Append(std::move(network.error()), &errors);
   if (!values.Has("arch")) {
@@ -233,7 +234,8 @@ Command MapCommand() {
           "search with the best so far, marked as interrupted, and code 130.",
       .arguments = {{.name = "WORKLOAD",
                      .sentence = "a built-in network, one of its layers such as "
-                                 "resnet50/conv2_1_3x3, or a file"}},
+                                 "resnet50/conv2_1_3x3, or a file: ONNX, native, Timeloop's or "
+                                 "SCALE-Sim's"}},
       .options = std::move(options),
       .examples =
           {{"inlay map resnet50/conv2_1_3x3 --arch eyeriss",
@@ -252,7 +254,8 @@ Command MapCommand() {
       .heeds = {.time_limit = "the most time for each layer: 500ms, 60s, 5min; then the best so "
                               "far, with its gap",
                 .threads = true,
-                .seed = true},
+                .seed = true,
+                .dims = true},
       .run = RunMap,
   };
 }

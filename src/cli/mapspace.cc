@@ -24,6 +24,7 @@ struct MapspaceInputs {
 // Everything that is wrong with the inputs is said at once.
 std::optional<MapspaceInputs> LoadInputs(const Invocation& invocation, io::LoadRecord* record,
                                          const Session& session) {
+  record->dims = DimsFrom(invocation.options);
   auto network = io::LoadWorkload(invocation.arguments.front(), record);
   if (!network) session.Report(network.error());
   if (!invocation.options.Has("arch")) {
@@ -165,7 +166,8 @@ Command MapspaceCommand() {
             "the mapspace of one layer under Eyeriss's own constraints"},
            {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
             "all layers of a file, with constraints beside those of the architecture"}},
-      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h"},
+      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
+                .dims = true},
       .run = RunMapspace,
   };
 }

@@ -43,6 +43,7 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
   }
   if (result.problem != nullptr) add(report::ShowProblem(*result.problem, style));
   if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
+  if (result.machine != nullptr) add(report::ShowMachine(*result.machine, style));
   if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
   if (result.study != nullptr) add(report::ShowStudy(*result.study, style));
   if (result.mapping != nullptr) {
@@ -55,6 +56,7 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
 
 ExitCode RunShow(const Invocation& invocation, Session* session) {
   io::LoadRecord record;
+  record.dims = DimsFrom(invocation.options);
   const auto inputs = io::LoadAny(invocation.arguments, &record);
   if (!inputs) {
     session->Report(inputs.error());
@@ -64,15 +66,19 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
   const int bits = static_cast<int>(invocation.options.Integer("bits"));
   io::ShowResult result;
   result.header = {"show", std::string(kVersion), record.inputs, invocation.options.ForResult()};
-  if (inputs->network && !io::IsOneLayer(*inputs)) {
-    const auto totals = TotalsOf(*inputs->network, bits);
+  Network layers;
+  if ((inputs->network || inputs->graph) && !io::IsOneLayer(*inputs)) {
+    layers = inputs->network ? *inputs->network : LayersOf(*inputs->graph);
+    const auto totals =
+        inputs->graph ? TotalsOf(*inputs->graph, bits) : TotalsOf(*inputs->network, bits);
     if (!totals) {
       session->Report(FaultToError(totals.error()));
       return kNoAnswer;
     }
-    result.network = &*inputs->network;
+    result.network = &layers;
     result.totals = *totals;
   }
+  if (inputs->machine) result.machine = &*inputs->machine;
   if (inputs->problem) result.problem = &*inputs->problem;
   if (inputs->architecture) result.architecture = &*inputs->architecture;
   if (inputs->technology) result.technology = &*inputs->technology;
@@ -99,11 +105,13 @@ Command ShowCommand() {
   return {
       .name = "show",
       .sentence =
-          "what a built-in or a file holds: networks, architectures, problems, mappings, studies",
+          "what a built-in or a file holds: networks, architectures, machines, problems, mappings, "
+          "studies",
       .usages = {"NAME-or-FILE... [OPTIONS]"},
       .details =
           "Of a network it tells nodes, operations, bytes of weights and activations, and "
-          "the layers; of an architecture the levels with sizes, energies and area.",
+          "the layers; of an architecture the levels with sizes, energies and area; of a machine "
+          "its units and memories.",
       .arguments =
           {{.name = "NAME-or-FILE",
             .sentence =
@@ -125,6 +133,7 @@ Command ShowCommand() {
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},
+      .heeds = {.dims = true},
       .run = RunShow,
   };
 }

@@ -78,6 +78,7 @@ bool AddUp(io::SystolicResult* result) {
 
 ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   io::LoadRecord record;
+  record.dims = DimsFrom(invocation.options);
   const auto network = io::LoadWorkload(invocation.arguments.front(), &record);
   const auto array = ArrayFrom(invocation.options, &record);
   if (!network) session->Report(network.error());
@@ -143,6 +144,7 @@ Command SystolicCommand() {
       .examples = {{"inlay systolic resnet18 --array 32x32 --dataflow ws",
                     "ResNet-18 on 32 x 32 elements that hold the weights"},
                    {"inlay systolic topology.csv --config scale.cfg", "SCALE-Sim's own files"}},
+      .heeds = {.dims = true},
       .run = RunSystolic,
   };
 }

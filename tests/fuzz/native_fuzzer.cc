@@ -1,5 +1,6 @@
 // The native reader: every text is either refused with a message or read, and what is read can be
 // written and read again.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,6 +41,12 @@ Inputs Again(const std::string& text) {
   return *std::move(inputs);
 }
 
+// Written by name, such a unit needs the file that its architecture came from.
+bool HasArchitecture(const inlay::Machine& machine) {
+  return std::any_of(machine.units.begin(), machine.units.end(),
+                     [](const inlay::ComputeUnit& unit) { return unit.architecture.has_value(); });
+}
+
 void CheckMapping(const Inputs& inputs) {
   const auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
   if (!mapping) {
@@ -67,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(Again(WriteNative(*inputs->technology)).technology == inputs->technology);
   }
   if (inputs->network) Require(Again(WriteNative(*inputs->network)).network == inputs->network);
+  if (inputs->graph) Require(Again(WriteNative(*inputs->graph)).graph == inputs->graph);
+  if (inputs->machine && !HasArchitecture(*inputs->machine)) {
+    Require(Again(WriteNative(*inputs->machine)).machine == inputs->machine);
+  }
   if (inputs->architecture) {
     Require(Again(WriteNative(*inputs->architecture, Context())).architecture ==
             inputs->architecture);

@@ -93,13 +93,13 @@ TEST(NativeSchemaTest, KeysAreTheReadersKeys) {
 TEST(NativeSchemaTest, KindsAreTheReadersKinds) {
   EXPECT_THAT(SchemaKinds(),
               ::testing::ElementsAre("technology", "problem", "architecture", "constraints",
-                                     "mapping", "layers", "study", "all"));
+                                     "mapping", "layers", "network", "machine", "study", "all"));
 }
 
 TEST(NativeSchemaTest, ExamplesAreCovered) {
   const json schema = SchemaOf("all");
-  for (const char* name :
-       {"problem", "architecture", "mapping", "layers", "technology", "case", "study"}) {
+  for (const char* name : {"problem", "architecture", "mapping", "layers", "network", "machine",
+                           "technology", "case", "study"}) {
     auto source =
         ReadTextFile(std::string(INLAY_SOURCE_DIR "/tests/golden/native/") + name + ".yaml");
     ASSERT_TRUE(source) << name;

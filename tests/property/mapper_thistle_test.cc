@@ -11,6 +11,7 @@
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/mapper.h"
+#include "inlay/mapper/thistle_exact.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/property/thistle_case.h"
@@ -105,6 +106,19 @@ void ExpectBest(const Space& space, const MapOptions& options,
   EXPECT_EQ(answer.certificate.status, CertificateStatus::kOptimal);
   EXPECT_EQ(answer.certificate.objective, values[0]);
   EXPECT_EQ(answer.certificate.lower_bound, values[0]);
+  MapOptions cut = options;  // nothing is better than the best, which is better than a little more
+  cut.cutoff = values;
+  EXPECT_FALSE(MapLayer(space, cut, stop).best.has_value());
+  cut.cutoff->front() *= 1.001;
+  const LayerAnswer below = MapLayer(space, cut, stop);
+  ASSERT_TRUE(below.best.has_value());
+  EXPECT_FALSE(IsLess(values, ValuesOf(below.best->cost, options.objective)));
+  const auto least = LeastThistleCost(space, options);
+  ASSERT_TRUE(least.has_value());
+  EXPECT_LE(least->cycles, static_cast<double>(solution.cost.cycles));
+  if (options.objective.front() != Metric::kOffchip) {
+    EXPECT_LE(least->energy_pj, solution.cost.energy_pj * (1 + 1e-12));
+  }
   MapOptions threads = options;
   for (const int count : {2, 4}) {
     threads.threads = count;

@@ -10,6 +10,10 @@ namespace inlay {
 using DimId = Index<struct DimTag>;        // a dimension of a Problem
 using TensorId = Index<struct TensorTag>;  // a tensor of a Problem
 using LevelId = Index<struct LevelTag>;    // a storage level of an Architecture, 0 = outermost
+using NodeId = Index<struct NodeTag>;      // a node of a Graph
+using ValueId = Index<struct ValueTag>;    // a value that the nodes of a Graph pass on
+using UnitId = Index<struct UnitTag>;      // a compute unit of a Machine
+using PadId = Index<struct PadTag>;        // a scratchpad of a Machine
 
 // Sets and hot-path scratch are sized by these; validation refuses what is larger.
 inline constexpr size_t kMaxDims = 64;

@@ -25,11 +25,8 @@ class Sum {
   bool overflow_ = false;
 };
 
-// Saturates: a tensor of more than 2^63 bytes is refused with its sum.
-int64_t BytesOf(int64_t words, int bits) {
-  const Int128 bytes = (Int128{words} * bits + 7) / 8;
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
+tl::unexpected<Fault> TooLarge() {
+  return tl::unexpected<Fault>({"", "a total of the network does not fit into 64 bits", ""});
 }
 
 }  // namespace
@@ -55,12 +52,37 @@ tl::expected<NetworkTotals, Fault> TotalsOf(const Network& network, int bits) {
     first = false;
   }
   for (const Sum* sum : {&nodes, &operations, &weights, &activations}) {
-    if (!sum->overflow()) continue;
-    return tl::unexpected<Fault>(
-        {"layers", "a total of the network does not fit into 64 bits", ""});
+    if (sum->overflow()) return TooLarge();
   }
   return NetworkTotals{nodes.value(), nodes.value(), operations.value(), weights.value(),
                        activations.value()};
+}
+
+tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits) {
+  NetworkTotals totals;
+  Sum operations, weights, activations;
+  IndexedVector<ValueId, uint8_t> counted(graph.values.size(), 0);
+  for (const GraphNode& node : graph.nodes) {
+    const OpClass op_class = InfoOf(node.op).op_class;
+    for (const ValueId input : node.inputs) {
+      const ValueId v = StorageOf(graph, input);
+      if (graph.values[v].role != ValueRole::kWeight || counted[v] != 0) continue;
+      counted[v] = 1;
+      weights.Add(BytesOf(WordsOf(graph, v), bits), 1);
+    }
+    if (op_class == OpClass::kView) continue;
+    ++totals.nodes;
+    if (op_class == OpClass::kCompute) ++totals.compute_nodes;
+    for (const Work& work : node.works) operations.Add(Operations(work.problem), work.repeat);
+    for (const ValueId v : node.outputs) activations.Add(BytesOf(WordsOf(graph, v), bits), 1);
+  }
+  for (const Sum* sum : {&operations, &weights, &activations}) {
+    if (sum->overflow()) return TooLarge();
+  }
+  totals.operations = operations.value();
+  totals.weight_bytes = weights.value();
+  totals.activation_bytes = activations.value();
+  return totals;
 }
 
 }  // namespace inlay

@@ -4,23 +4,31 @@
 #include <tl/expected.hpp>
 
 #include "inlay/core/fault.h"
+#include "inlay/core/graph.h"
 #include "inlay/core/network.h"
 
 namespace inlay {
 
 // What a whole network amounts to, every layer as often as it repeats.
 struct NetworkTotals {
-  int64_t nodes = 0;
+  int64_t nodes = 0;          // views are none
   int64_t compute_nodes = 0;  // those that multiply and add; in a list of layers, all of them
   int64_t operations = 0;     // multiply-accumulates
   int64_t weight_bytes = 0;
-  int64_t activation_bytes = 0;  // the input of the first layer and the output of every layer
+  int64_t activation_bytes = 0;  // see below
   bool operator==(const NetworkTotals&) const = default;
 };
 
-// Words have `bits` bits; a tensor's bytes are rounded up. The operand named "Weights" is a weight,
-// but for matrix products of kind "matmul", whose operands are both activations and count as
-// outputs of earlier layers. The network is valid. A fault where a total does not fit into 64 bits.
+// Words have `bits` bits; a tensor's bytes are rounded up. A fault where a total does not fit into
+// 64 bits.
+
+// Of a valid list of layers. The operand named "Weights" is a weight, but for matrix products of
+// kind "matmul", whose operands are both activations and count as outputs of earlier layers.
+// Activations are the input of the first layer and the output of every layer.
 tl::expected<NetworkTotals, Fault> TotalsOf(const Network& network, int bits);
+
+// Of a valid graph. Weights are those that some node reads, each once however many share it;
+// activations are the outputs of all nodes.
+tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits);
 
 }  // namespace inlay

@@ -91,10 +91,10 @@ class Descriptor {
   int fd_;
 };
 
-// Whatever the descriptor yields, up to one byte more than a file may have. 0 or errno.
-int ReadAll(int fd, std::string* bytes) {
+// Whatever the descriptor yields, up to some bytes more than a file may have. 0 or errno.
+int ReadAll(int fd, size_t largest, std::string* bytes) {
   constexpr size_t kChunk = size_t{1} << 16;
-  while (bytes->size() <= kLargestFile) {
+  while (bytes->size() <= largest) {
     const size_t old = bytes->size();
     bytes->resize(old + kChunk);
     const ssize_t got = read(fd, bytes->data() + old, kChunk);
@@ -142,7 +142,10 @@ Result<Source> MakeSource(std::string name, std::string bytes) {
   return Source{std::move(name), std::move(bytes)};
 }
 
-Result<Source> ReadTextFile(const std::string& path) {
+namespace {
+
+// The bytes of a file, at most a few more than `largest`.
+Result<std::string> ReadBytes(const std::string& path, size_t largest) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return Fail(AboutFile(path, "cannot read the file: " + Reason(errno)));
   struct stat info = {};
@@ -153,9 +156,26 @@ Result<Source> ReadTextFile(const std::string& path) {
     return Fail(AboutFile(path, "this is a folder, not a file", "name a file inside it"));
   }
   std::string bytes;
-  const int error = ReadAll(file.get(), &bytes);
+  const int error = ReadAll(file.get(), largest, &bytes);
   if (error != 0) return Fail(AboutFile(path, "cannot read the file: " + Reason(error)));
-  return MakeSource(path, std::move(bytes));
+  return bytes;
+}
+
+}  // namespace
+
+Result<Source> ReadTextFile(const std::string& path) {
+  auto bytes = ReadBytes(path, kLargestFile);
+  if (!bytes) return Fail(std::move(bytes.error()));
+  return MakeSource(path, *std::move(bytes));
+}
+
+Result<Source> ReadBinaryFile(const std::string& path) {
+  auto bytes = ReadBytes(path, kLargestBinaryFile);
+  if (!bytes) return Fail(std::move(bytes.error()));
+  if (bytes->size() > kLargestBinaryFile) {
+    return Fail(AboutFile(path, "the file is larger than 2 GiB"));
+  }
+  return Source{path, *std::move(bytes)};
 }
 
 Result<void> WriteFileAtomically(const std::string& path, std::string_view text) {

@@ -7,6 +7,8 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/graph.h"
+#include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
@@ -27,13 +29,15 @@ using ConstraintsBinder =
 // leaves it empty.
 struct Inputs {
   std::string format;  // "native", "timeloop-2019", "timeloop-0.2", "timeloop-0.3", "timeloop-0.4",
-                       // "scalesim"
+                       // "scalesim", "onnx"
   std::optional<Problem> problem;
   std::optional<Architecture> architecture;
-  MappingBinder mapping;          // empty: there is none
-  ConstraintsBinder constraints;  // empty: there are none beside those of the architecture
-  std::optional<Network> network;
+  MappingBinder mapping;           // empty: there is none
+  ConstraintsBinder constraints;   // empty: there are none beside those of the architecture
+  std::optional<Network> network;  // a list of layers
+  std::optional<Graph> graph;      // a network as a graph; beside a list, both are of one network
   std::optional<Technology> technology;
+  std::optional<Machine> machine;
   std::optional<Study> study;
   Diagnostics warnings;
 };

@@ -48,13 +48,14 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
   for (const std::string& path : paths) {
     auto source = ReadInputFile(path);
     if (source) {
-      sources.push_back(*source);
-      Record(role, path, *std::move(source), record);
+      record->inputs.push_back({role, path, ContentHash(source->text)});
+      record->sources.push_back(IsModelFile(path) ? Source{path, ""} : *source);
+      sources.push_back(*std::move(source));
     } else {
       errors.insert(errors.end(), source.error().begin(), source.error().end());
     }
   }
-  auto inputs = ReadSources(sources);
+  auto inputs = ReadSources(sources, record->dims);
   if (!inputs) errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
   if (!errors.empty()) return Fail(std::move(errors));
   record->warnings.insert(record->warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
@@ -84,8 +85,11 @@ Result<Inputs> LoadArgument(const std::string& argument, const std::vector<Built
   return LoadFiles({argument}, role, record);
 }
 
+bool HoldsLayers(const Inputs& inputs) { return inputs.network || inputs.problem || inputs.graph; }
+
 Network NetworkOf(Inputs inputs) {
   if (inputs.network) return *std::move(inputs.network);
+  if (inputs.graph) return LayersOf(*inputs.graph);
   Network network;
   network.name = inputs.problem->name;
   network.layers.push_back({inputs.problem->name, "einsum", *std::move(inputs.problem), 1});
@@ -94,11 +98,13 @@ Network NetworkOf(Inputs inputs) {
 
 // Where the slash of "net.yaml/stem" stands, one layer of a file; npos if it is none.
 size_t LayerSlash(const std::string& argument) {
-  const size_t slash = argument.rfind('/');
-  const bool layer_of_file = slash != std::string::npos && !IsFile(argument) &&
-                             IsFile(argument.substr(0, slash)) &&
-                             !IsBuiltin(BuiltinKind::kNetwork, argument);
-  return layer_of_file ? slash : std::string::npos;
+  if (IsFile(argument) || IsBuiltin(BuiltinKind::kNetwork, argument)) return std::string::npos;
+  // The names of layers may have slashes too.
+  for (size_t slash = argument.find('/', 1); slash != std::string::npos;
+       slash = argument.find('/', slash + 1)) {
+    if (IsFile(argument.substr(0, slash))) return slash;
+  }
+  return std::string::npos;
 }
 
 // Like LoadArgument; also one layer of a file, and then nothing else of it.
@@ -108,12 +114,17 @@ Result<Inputs> LoadArgumentOrLayer(const std::string& argument,
   const size_t slash = LayerSlash(argument);
   auto inputs = LoadArgument(argument.substr(0, slash), kinds, role, record);
   if (!inputs || slash == std::string::npos) return inputs;
-  if (!inputs->network && !inputs->problem) {
+  if (!HoldsLayers(*inputs)) {
     return Fail(MakeError({argument.substr(0, slash), 0, 0}, "this holds no layers"));
   }
   Inputs layer;
   layer.format = inputs->format;
-  layer.network = NetworkOf(*std::move(inputs));
+  if (inputs->network || inputs->graph) {
+    layer.network = std::move(inputs->network);
+    layer.graph = std::move(inputs->graph);
+  } else {
+    layer.network = NetworkOf(*std::move(inputs));
+  }
   return SelectLayer(std::move(layer), argument.substr(slash + 1));
 }
 
@@ -121,10 +132,14 @@ Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argum
                                LoadRecord* record) {
   auto inputs = LoadArgumentOrLayer(argument, {BuiltinKind::kNetwork}, role, record);
   if (!inputs) return Fail(std::move(inputs.error()));
-  if (!inputs->network && !inputs->problem) {
+  if (!HoldsLayers(*inputs)) {
     return Fail(MakeError({argument, 0, 0}, "this holds neither a problem nor layers"));
   }
-  return NetworkOf(*std::move(inputs));
+  Network network = NetworkOf(*std::move(inputs));
+  if (network.layers.empty()) {
+    return Fail(MakeError({argument, 0, 0}, "no node of this network multiplies anything"));
+  }
+  return network;
 }
 
 // The problem of a network of one layer.
@@ -169,7 +184,9 @@ bool IsPadded(const Problem& asked_for, Problem padded) {
 
 class CaseLoader {
  public:
-  explicit CaseLoader(const CaseArguments& arguments) : arguments_(arguments) {}
+  explicit CaseLoader(const CaseArguments& arguments) : arguments_(arguments) {
+    record_.dims = arguments.dims;
+  }
 
   Result<Case> Load() {
     LoadTheFiles();
@@ -265,6 +282,33 @@ class CaseLoader {
 
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
   return LoadWorkloadAs("workload", argument, record);
+}
+
+Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kNetwork}, "network", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->graph) return *std::move(inputs->graph);
+  const bool layers = inputs->network.has_value() || inputs->problem.has_value();
+  return Fail(MakeError({argument, 0, 0},
+                        layers ? "this is a list of layers, without what they pass to each other"
+                               : "this holds no network",
+                        "give an ONNX model, or a native file with 'network:'"));
+}
+
+Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
+  constexpr double kClockHz = 1e9;
+  auto inputs = LoadArgument(argument, {BuiltinKind::kMachine, BuiltinKind::kArchitecture},
+                             "machine", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->machine) return *std::move(inputs->machine);
+  if (!inputs->architecture) {
+    return Fail(MakeError({argument, 0, 0}, "this holds neither a machine nor an architecture"));
+  }
+  auto machine = MachineFrom(*inputs->architecture, kClockHz);
+  if (!machine) {
+    return Fail(MakeError({argument, 0, 0}, machine.error().message, machine.error().hint));
+  }
+  return *std::move(machine);
 }
 
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {

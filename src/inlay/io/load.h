@@ -9,6 +9,7 @@
 #include "inlay/core/systolic.h"
 #include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
+#include "inlay/io/onnx/onnx.h"
 
 namespace inlay::io {
 
@@ -16,15 +17,23 @@ namespace inlay::io {
 // ("eyeriss", "resnet50", one layer "resnet50/conv2_1_3x3") or a file in any format; one layer of a
 // file is "net.yaml/stem". A built-in goes before a file of the same name; "./eyeriss" is the file.
 
-// What was read on the way, for the result and for the user.
+// What is given for the reading, and what was read on the way, for the result and for the user.
 struct LoadRecord {
+  DimValues dims;  // given: values for symbolic dimensions of ONNX models
   std::vector<InputRecord> inputs;
-  std::vector<Source> sources;  // the text of each input
+  std::vector<Source> sources;  // the text of each input; of an ONNX model nothing
   Diagnostics warnings;
 };
 
-// All layers of a workload; a single problem is a network of one layer.
+// All layers of a workload; a single problem is a network of one layer, a graph gives its compute
+// nodes.
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record);
+
+// A network as a graph; a list of layers is none.
+Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record);
+
+// A machine, built in or in a file; or what an architecture makes at 1 GHz (see MachineFrom).
+Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record);
 
 // A built-in architecture, or the one that a file holds, with its constraints.
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
@@ -51,6 +60,7 @@ bool IsOneLayer(const Inputs& inputs);
 struct CaseArguments {
   std::vector<std::string> files;  // hold some or all of the three; or one example
   std::optional<std::string> problem, arch, mapping;  // go before what the files hold
+  DimValues dims = {};
 };
 struct Case {
   Problem problem;

@@ -7,6 +7,7 @@
 
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
+#include "inlay/io/onnx/onnx.h"
 #include "inlay/io/scalesim/scalesim.h"
 #include "inlay/io/timeloop/read.h"
 #include "inlay/io/yaml/node.h"
@@ -49,9 +50,9 @@ bool LooksLikeForgottenFormat(const Node& document) {
   const bool lines = mapping != nullptr && mapping->IsSequence() && !mapping->items.empty() &&
                      mapping->items.front().IsScalar();
   return lines || has("problem", "dims") || has("problem", "tensors") ||
-         has("architecture", "levels") || list_of("constraints", "at") ||
-         document.Find("layers") != nullptr || document.Find("technology") != nullptr ||
-         document.Find("study") != nullptr;
+         has("architecture", "levels") || list_of("constraints", "at") || has("network", "nodes") ||
+         has("machine", "units") || document.Find("layers") != nullptr ||
+         document.Find("technology") != nullptr || document.Find("study") != nullptr;
 }
 
 Result<FileFormat> DetectYaml(const Source& source) {
@@ -79,7 +80,9 @@ class Merger {
     whole_.format += (whole_.format.empty() ? "" : " and ") + inputs->format;
     Take("problem", &whole_.problem, &inputs->problem);
     Take("architecture", &whole_.architecture, &inputs->architecture);
-    Take("network", &whole_.network, &inputs->network);
+    Take("list of layer", &whole_.network, &inputs->network);
+    Take("network", &whole_.graph, &inputs->graph);
+    Take("machine", &whole_.machine, &inputs->machine);
     Take("technology", &whole_.technology, &inputs->technology);
     Take("study", &whole_.study, &inputs->study);
     Take("mapping", &whole_.mapping, &inputs->mapping);
@@ -107,12 +110,27 @@ class Merger {
   Diagnostics errors_;
 };
 
-Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources) {
+Result<Inputs> ReadModels(const std::vector<Source>& sources, const DimValues& dims) {
+  if (sources.size() > 1) {
+    return Fail(At(sources[1], "a second ONNX model", "give one of them"));
+  }
+  auto graph = ReadOnnx(sources.front().name, sources.front().text, dims);
+  if (!graph) return Fail(std::move(graph.error()));
+  Inputs inputs;
+  inputs.format = "onnx";
+  inputs.graph = std::move(graph->value);
+  inputs.warnings = std::move(graph->warnings);
+  return inputs;
+}
+
+Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const DimValues& dims) {
   switch (format) {
     case FileFormat::kNative:
       return ReadNative(std::move(sources), BuiltinContext());
     case FileFormat::kTimeloop:
       return ReadTimeloop(sources);
+    case FileFormat::kOnnx:
+      return ReadModels(sources, dims);
     case FileFormat::kScaleSim:
       break;
   }
@@ -124,6 +142,7 @@ Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources) {
 }  // namespace
 
 Result<FileFormat> DetectFormat(const Source& source) {
+  if (IsModelFile(source.name)) return FileFormat::kOnnx;
   if (source.text.find_first_not_of(" \t\n") == std::string::npos) {
     return Fail(At(source, "the file is empty", ""));
   }
@@ -137,9 +156,9 @@ Result<FileFormat> DetectFormat(const Source& source) {
   return DetectYaml(source);
 }
 
-Result<Inputs> ReadSources(const std::vector<Source>& sources) {
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims) {
   Merger merger;
-  std::array<std::vector<Source>, 3> by_format;
+  std::array<std::vector<Source>, 4> by_format;
   for (const Source& source : sources) {
     const auto format = DetectFormat(source);
     if (format) {
@@ -148,19 +167,18 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources) {
       merger.Add(Fail(format.error()));
     }
   }
-  for (FileFormat format : {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim}) {
+  for (FileFormat format :
+       {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim, FileFormat::kOnnx}) {
     std::vector<Source>& group = by_format[static_cast<size_t>(format)];
-    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group)));
+    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group), dims));
   }
   return merger.Finish();
 }
 
+bool IsModelFile(const std::string& path) { return ExtensionOf(path) == ".onnx"; }
+
 Result<Source> ReadInputFile(const std::string& path) {
-  if (ExtensionOf(path) == ".onnx") {
-    return Fail(MakeError({path, 0, 0}, "ONNX models cannot be read yet",
-                          "write the layers as a native file; 'inlay schema layers' tells how"));
-  }
-  return ReadTextFile(path);
+  return IsModelFile(path) ? ReadBinaryFile(path) : ReadTextFile(path);
 }
 
 }  // namespace inlay::io

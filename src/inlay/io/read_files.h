@@ -6,20 +6,25 @@
 #include "inlay/base/result.h"
 #include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
+#include "inlay/io/onnx/onnx.h"
 
 namespace inlay::io {
 
-enum class FileFormat { kNative, kTimeloop, kScaleSim };
+enum class FileFormat { kNative, kTimeloop, kScaleSim, kOnnx };
 
-// The format of a text, by what it says, else by the extension of its name. An error where it is
-// none that can be read; `ONNX` and libconfig are named as such.
+// The format of a text, by what it says, else by the extension of its name; of an ONNX model by the
+// extension alone. An error where it is none that can be read; libconfig is named as such.
 Result<FileFormat> DetectFormat(const Source& source);
 
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
-Result<Inputs> ReadSources(const std::vector<Source>& sources);
+// `dims` are for symbolic dimensions of ONNX models.
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {});
 
-// Reads a file, unless its name says that it is no text (ONNX).
+// Whether a file is an ONNX model, by its name.
+bool IsModelFile(const std::string& path);
+
+// Reads a file as what its name says: an ONNX model as bytes, all others as text.
 Result<Source> ReadInputFile(const std::string& path);
 
 }  // namespace inlay::io

@@ -9,6 +9,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/exact.h"
+#include "inlay/mapper/gp.h"
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapper/thistle_exact.h"
@@ -67,6 +68,8 @@ const std::vector<StrategyRecord>& Strategies() {
       {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
       {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},
       {Strategy::kDnnopt, Semantics::kExact, false, SearchDnnopt},
+      {Strategy::kGp, Semantics::kExact, false, SearchGp},
+      {Strategy::kGp, Semantics::kThistle, false, SearchGp},
   };
   return strategies;
 }

@@ -12,8 +12,8 @@
 
 namespace inlay {
 
-enum class Strategy : uint8_t { kExact, kRandom, kDnnopt };
-const char* Name(Strategy strategy);  // "exact", "random", "dnnopt"
+enum class Strategy : uint8_t { kExact, kRandom, kDnnopt, kGp };
+const char* Name(Strategy strategy);  // "exact", "random", "dnnopt", "gp"
 
 // Timeloop's stopping rules; 0: never.
 struct RandomOptions {
@@ -30,6 +30,11 @@ struct DnnoptOptions {
   Dataflow dataflow = Dataflow::kOutputStationary;
 };
 
+// Thistle's rounding.
+struct GpOptions {
+  int nearest = 3;  // divisors tried for every tile, the closest to the real size
+};
+
 struct FrontOptions {
   TensorSet onchip;  // operands that already lie on chip: their off-chip words are free
 };
@@ -44,7 +49,11 @@ struct MapOptions {
   uint64_t seed = 1;
   RandomOptions random;
   DnnoptOptions dnnopt;
+  GpOptions gp;
   std::optional<FrontOptions> front;
+  // One value per metric of the objective: a mapping that is not better is not asked for. A search
+  // may heed it, and then end without one; which is no proof that there is none at all.
+  std::optional<std::vector<double>> cutoff;
 };
 
 // What a search tells while it runs. Called from the searching threads, never by two at once.

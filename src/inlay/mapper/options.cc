@@ -78,6 +78,17 @@ std::vector<Option> DnnoptRecords() {
   };
 }
 
+Option NearestRecord() {
+  return {.name = "nearest",
+          .sentence = "gp: try this many divisors for every tile, the closest to the real size",
+          .type = OptionType::kInteger,
+          .value_name = "N",
+          .min = 1,
+          .max = 8,
+          .default_text = "3",
+          .in_result = true};
+}
+
 RandomOptions RandomFrom(const OptionValues& values) {
   return {.victory_condition = values.Integer("victory-condition"),
           .timeout = values.Integer("timeout"),
@@ -102,14 +113,15 @@ DnnoptOptions DnnoptFrom(const OptionValues& values) {
 }
 
 // Options that only one strategy heeds.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOwners = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kOwners = {
     {{"victory-condition", "random"},
      {"timeout", "random"},
      {"search-size", "random"},
      {"exit", "dnnopt"},
      {"stride", "dnnopt"},
      {"optimize", "dnnopt"},
-     {"dataflow", "dnnopt"}}};
+     {"dataflow", "dnnopt"},
+     {"nearest", "gp"}}};
 
 // What is given and would have no effect.
 Diagnostics CheckStrategyOptions(const OptionValues& values) {
@@ -152,6 +164,8 @@ const char* Name(Strategy strategy) {
       return "random";
     case Strategy::kDnnopt:
       return "dnnopt";
+    case Strategy::kGp:
+      return "gp";
   }
   return "";
 }
@@ -174,8 +188,9 @@ std::vector<Option> MapOptionRecords() {
        .default_text = "ruby-s",
        .in_result = true},
       {.name = "strategy",
-       .sentence = "how to search: with a proof, at random, or as DNNOPT does (gp comes with "
-                   "co-design)",
+       .sentence =
+           "how to search: with a proof, at random, as DNNOPT does, or by geometric programs "
+           "as Thistle does",
        .type = OptionType::kChoice,
        .choices = {"exact", "random", "dnnopt", "gp"},
        .default_text = "exact",
@@ -206,6 +221,7 @@ std::vector<Option> MapOptionRecords() {
   };
   for (Option& option : RandomRecords()) records.push_back(std::move(option));
   for (Option& option : DnnoptRecords()) records.push_back(std::move(option));
+  records.push_back(NearestRecord());
   return records;
 }
 
@@ -218,15 +234,11 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
     INLAY_CHECK(metric.has_value());
     options.objective.push_back(*metric);
   }
-  if (values.Text("strategy") == "gp") {
-    errors.push_back(MakeError({}, "the strategy 'gp' is not there yet; it comes with co-design",
-                               "the exact strategy needs no approximation"));
-  } else {
-    options.strategy = Choice<Strategy, 3>(values, "strategy",
-                                           {{{"exact", Strategy::kExact},
-                                             {"random", Strategy::kRandom},
-                                             {"dnnopt", Strategy::kDnnopt}}});
-  }
+  options.strategy = Choice<Strategy, 4>(values, "strategy",
+                                         {{{"exact", Strategy::kExact},
+                                           {"random", Strategy::kRandom},
+                                           {"dnnopt", Strategy::kDnnopt},
+                                           {"gp", Strategy::kGp}}});
   if (options.strategy == Strategy::kDnnopt) options.objective = {Metric::kOffchip};
   options.semantics = SemanticsFromName(values.Text("semantics")).value_or(options.semantics);
   options.accounting = AccountingFromName(values.Text("accounting")).value_or(options.accounting);
@@ -239,6 +251,7 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
   }
   options.random = RandomFrom(values);
   options.dnnopt = DnnoptFrom(values);
+  options.gp.nearest = static_cast<int>(values.Integer("nearest"));
   if (values.Has("time-limit")) {
     options.time_limit_seconds = static_cast<double>(values.Integer("time-limit")) / 1e3;
   }

@@ -118,7 +118,7 @@ TEST(MapOptionsTest, DnnoptRefusesWhatItWouldNotHeed) {
 }
 
 TEST(MapOptionsTest, WhatContradictsIsRefused) {
-  EXPECT_THAT(FirstError({{"strategy", "gp"}}), HasSubstr("comes with co-design"));
+  EXPECT_THAT(FirstError({{"nearest", "3"}}), HasSubstr("for the strategy 'gp'"));
   EXPECT_THAT(FirstError({{"accounting", "literal"}}), HasSubstr("thistle"));
   EXPECT_THAT(FirstError({{"front", "footprint"}}), HasSubstr("fewer than three"));
   EXPECT_THAT(FirstError({{"strategy", "random"}, {"front", "footprint,offchip,cycles"}}),

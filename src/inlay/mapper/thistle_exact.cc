@@ -138,12 +138,13 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   const auto report = [&](std::optional<double> incumbent, double bound) {
     if (progress) progress({0, incumbent, bound});
   };
-  const Found found = thistle::Search(model, options.objective, deadline, report).Run();
+  const Found found =
+      thistle::Search(model, options.objective, options.cutoff, deadline, report).Run();
   answer.interrupted = !found.complete;
   answer.effort.nodes = found.nodes;
   answer.effort.evaluations = found.evaluations;
   if (!found.best) {
-    if (found.complete) answer.infeasible = WhyNothingFits(model);
+    if (found.complete && !options.cutoff) answer.infeasible = WhyNothingFits(model);
     return answer;
   }
   answer.best = EvaluatedSolution(model, options, found);
@@ -151,6 +152,13 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
       found.complete ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
   answer.certificate.lower_bound = found.lower_bound;
   return answer;
+}
+
+std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options) {
+  if (!thistle::FaultsOf(space, options).empty()) return std::nullopt;
+  const Model model(space, options);
+  const double steps = model.LeastSteps();
+  return LeastCost{model.LeastPj() + model.pj_per_cycle() * steps, steps};
 }
 
 }  // namespace inlay

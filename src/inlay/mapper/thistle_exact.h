@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
 #include "inlay/mapper/mapper.h"
@@ -14,5 +16,13 @@ namespace inlay {
 // answer at every run that is not interrupted. How and why: docs/reference/mapper-thistle.md.
 LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
                           const MapProgressSink& progress);
+
+// No mapping of the space costs less, found without a search: every word is copied once, and no
+// lane idles. nullopt where SearchThistle is unable.
+struct LeastCost {
+  double energy_pj = 0;
+  double cycles = 0;
+};
+std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options);
 
 }  // namespace inlay

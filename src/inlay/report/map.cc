@@ -45,13 +45,13 @@ std::string Header(const MapResult& result, const Architecture& architecture,
   return out + ChainLine(architecture, style) + "\n\n";
 }
 
-Cell CertificateCell(const LayerResult& layer, const std::string& objective) {
+Cell CertificateCell(const LayerResult& layer) {
   if (!layer.begun) return {"not searched (interrupted)", Tone::kWarn};
   if (!layer.certificate) {
     return {layer.interrupted ? "no mapping yet (interrupted)" : "no mapping", Tone::kWarn};
   }
   const bool proven = layer.certificate->status == CertificateStatus::kOptimal;
-  return {CertificateText(*layer.certificate, objective), proven ? Tone::kAccent : Tone::kWarn};
+  return {CertificateText(*layer.certificate), proven ? Tone::kAccent : Tone::kWarn};
 }
 
 std::string EdpText(double edp_pj, const TextStyle& style) {
@@ -86,7 +86,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     } else {
       row.resize(8);
     }
-    row.push_back(CertificateCell(layer, OptionText(result, "objective")));
+    row.push_back(CertificateCell(layer));
     table.AddRow(std::move(row));
   }
   if (result.total) {
@@ -103,8 +103,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
 }
 
 // A single layer: its cost as a list, and the nest.
-std::string OneLayer(const LayerResult& layer, const std::string& objective,
-                     const TextStyle& style) {
+std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
   const LayerCost& cost = *layer.cost;
   Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
   const auto dim = [](const char* text) { return Cell(text, Tone::kDim); };
@@ -121,7 +120,7 @@ std::string OneLayer(const LayerResult& layer, const std::string& objective,
         {dim("padded"), bold(Grouped(*cost.padded_operations, style)),
          fmt::format("operations with the padding; {} without", Grouped(layer.operations, style))});
   }
-  table.AddRow({dim("certificate"), CertificateCell(layer, objective)});
+  table.AddRow({dim("certificate"), CertificateCell(layer)});
   std::string out = table.Render(style) + "\n";
   size_t depth = 0;
   for (const std::string& line : layer.mapping) {
@@ -240,13 +239,13 @@ std::string MapReasons(const MapResult& result) {
   return out;
 }
 
-std::string CertificateText(const Certificate& certificate, const std::string& objective) {
+std::string CertificateText(const Certificate& certificate) {
   switch (certificate.status) {
     case CertificateStatus::kOptimal:
       return "optimal";
     case CertificateStatus::kBounded:
       if (!certificate.proven.empty()) {
-        return "optimal in " + objective.substr(0, objective.find(','));
+        return std::string("optimal in ") + Name(certificate.proven.front());
       }
       return "gap " + GapText(certificate.gap);
     case CertificateStatus::kHeuristic:
@@ -262,7 +261,7 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
     for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
     out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
   } else if (result.layers.size() == 1 && result.layers.front().cost) {
-    out += OneLayer(result.layers.front(), OptionText(result, "objective"), style);
+    out += OneLayer(result.layers.front(), style);
   } else {
     Table table = LayerTable(result, true, style);
     if (table.Width() > kScreenColumns) table = LayerTable(result, false, style);

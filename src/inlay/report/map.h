@@ -19,6 +19,6 @@ std::string MapReasons(const MapResult& result);
 
 // "optimal", "gap 1.3 %" (of the first metric), "no proof". Where the first of several metrics
 // ("delay,energy") is proven and the next is not: "optimal in delay".
-std::string CertificateText(const Certificate& certificate, const std::string& objective);
+std::string CertificateText(const Certificate& certificate);
 
 }  // namespace inlay::report

@@ -100,9 +100,9 @@ TEST(MapSummaryTest, WhichMetricOfAListIsProven) {
 }
 
 TEST(MapSummaryTest, AGapIsNeverRoundedToNone) {
-  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 1 - 1e-6, 1e-6}, "edp"),
+  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 1 - 1e-6, 1e-6}),
             "gap less than 0.1 %");
-  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 0.987, 0.013}, "edp"), "gap 1.3 %");
+  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 0.987, 0.013}), "gap 1.3 %");
 }
 
 TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {

@@ -91,6 +91,43 @@ std::string ShowTechnology(const Technology& technology, const TextStyle& style)
                      technology.word_bits);
 }
 
+std::string ShowMachine(const Machine& machine, const TextStyle& style) {
+  std::string out = Title("machine", machine.name, style);
+  out += fmt::format("clock {}\n", WithPrefix(machine.clock_hz, "Hz", style));
+  for (const ComputeUnit& unit : machine.units) {
+    out += fmt::format("unit {}: {}\n", unit.name,
+                       unit.architecture ? "architecture " + unit.architecture->name
+                                         : WithPrefix(unit.macs_per_second, "MAC/s", style));
+  }
+  Table table({{"memory", Align::kLeft},
+               {"bytes", Align::kRight},
+               {"alignment", Align::kRight},
+               {"bandwidth", Align::kRight},
+               {"pJ per byte", Align::kRight},
+               {"reached by", Align::kLeft}});
+  const auto rate = [&](const std::optional<double>& value) {
+    return value ? WithPrefix(*value, "B/s", style) : std::string("unlimited");
+  };
+  for (const Scratchpad& pad : machine.pads) {
+    std::string units;
+    for (const UnitId unit : pad.reached_by) {
+      units += (units.empty() ? "" : ", ") + machine.units[unit].name;
+    }
+    table.AddRow({pad.name, Grouped(pad.bytes, style), Grouped(pad.alignment_bytes, style),
+                  rate(pad.bytes_per_second), fmt::format("{:g}", pad.pj_per_byte), units});
+  }
+  table.AddRow({"off chip", "", "", rate(machine.offchip.bytes_per_second),
+                fmt::format("{:g}", machine.offchip.pj_per_byte), ""});
+  out += table.Render(style);
+  out += fmt::format("DMA engines: {}", machine.dma.engines);
+  std::string moves;
+  for (const auto& [from, to] : machine.dma.moves) {
+    moves += (moves.empty() ? "; moves between " : ", ") + machine.pads[from].name + " and " +
+             machine.pads[to].name;
+  }
+  return out + moves + "\n";
+}
+
 std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
                         const TextStyle& style) {
   std::string out = Title("network", network.name, style);

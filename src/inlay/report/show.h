@@ -5,6 +5,7 @@
 
 #include "inlay/base/table.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/machine.h"
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
@@ -20,6 +21,9 @@ std::string ShowProblem(const Problem& problem, const TextStyle& style);
 // The levels as a tree, outer to inner, with sizes, energies, bandwidths and what they hold; then
 // the constraints and the area.
 std::string ShowArchitecture(const Architecture& architecture, const TextStyle& style);
+
+// Units and memories with their figures, and what can move where.
+std::string ShowMachine(const Machine& machine, const TextStyle& style);
 
 // Energy and area of each kind of memory, as functions and at a few sizes.
 std::string ShowTechnology(const Technology& technology, const TextStyle& style);

@@ -2,33 +2,10 @@
 
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/map.h"
+#include "inlay/io/json/map_json.h"
 
 namespace inlay::io {
 namespace {
-
-Json CostToJson(const LayerCost& cost) {
-  Json json = {{"energy_pj", cost.energy_pj},
-               {"cycles", cost.cycles},
-               {"edp", cost.edp},
-               {"offchip_words", cost.offchip_words},
-               {"utilization", cost.utilization},
-               {"pj_per_op", cost.pj_per_op}};
-  if (cost.padded_operations) json["padded_operations"] = *cost.padded_operations;
-  json["limited_by"] = cost.limited_by;
-  json["most_energy_in"] = cost.most_energy_in;
-  json["most_energy_share"] = cost.most_energy_share;
-  return json;
-}
-
-Json CertificateToJson(const Certificate& certificate) {
-  Json proven = Json::array();
-  for (const Metric metric : certificate.proven) proven.push_back(Name(metric));
-  return {{"status", Name(certificate.status)},
-          {"objective", certificate.objective},
-          {"lower_bound", certificate.lower_bound},
-          {"gap", certificate.gap},
-          {"proven", std::move(proven)}};
-}
 
 Json DirectiveToJson(const TimeloopDirective& directive) {
   Json json = {{"target", directive.target}, {"type", directive.type}};
@@ -106,6 +83,30 @@ Json LayerToJson(const LayerResult& layer, bool front) {
 }
 
 }  // namespace
+
+Json CostToJson(const LayerCost& cost) {
+  Json json = {{"energy_pj", cost.energy_pj},
+               {"cycles", cost.cycles},
+               {"edp", cost.edp},
+               {"offchip_words", cost.offchip_words},
+               {"utilization", cost.utilization},
+               {"pj_per_op", cost.pj_per_op}};
+  if (cost.padded_operations) json["padded_operations"] = *cost.padded_operations;
+  json["limited_by"] = cost.limited_by;
+  json["most_energy_in"] = cost.most_energy_in;
+  json["most_energy_share"] = cost.most_energy_share;
+  return json;
+}
+
+Json CertificateToJson(const Certificate& certificate) {
+  Json proven = Json::array();
+  for (const Metric metric : certificate.proven) proven.push_back(Name(metric));
+  return {{"status", Name(certificate.status)},
+          {"objective", certificate.objective},
+          {"lower_bound", certificate.lower_bound},
+          {"gap", certificate.gap},
+          {"proven", std::move(proven)}};
+}
 
 std::string WriteMapResult(const MapResult& result) {
   Json json = HeaderToJson(result.header);

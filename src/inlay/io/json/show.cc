@@ -62,6 +62,37 @@ Json ArchitectureToJson(const Architecture& architecture) {
   return json;
 }
 
+Json MachineToJson(const Machine& machine) {
+  const auto rate = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  Json units = Json::object(), memories = Json::object(), moves = Json::array();
+  for (const ComputeUnit& unit : machine.units) {
+    units[unit.name] = unit.architecture ? Json{{"arch", unit.architecture->name}}
+                                         : Json{{"macs_per_second", unit.macs_per_second}};
+  }
+  for (const Scratchpad& pad : machine.pads) {
+    Json reached_by = Json::array();
+    for (const UnitId unit : pad.reached_by) reached_by.push_back(machine.units[unit].name);
+    memories[pad.name] = {{"bytes", pad.bytes},
+                          {"alignment_bytes", pad.alignment_bytes},
+                          {"bytes_per_second", rate(pad.bytes_per_second)},
+                          {"pj_per_byte", pad.pj_per_byte},
+                          {"reached_by", std::move(reached_by)}};
+  }
+  for (const auto& [from, to] : machine.dma.moves) {
+    moves.push_back({machine.pads[from].name, machine.pads[to].name});
+  }
+  return {{"name", machine.name},
+          {"clock_hz", machine.clock_hz},
+          {"units", std::move(units)},
+          {"memories", std::move(memories)},
+          {"offchip",
+           {{"bytes_per_second", rate(machine.offchip.bytes_per_second)},
+            {"pj_per_byte", machine.offchip.pj_per_byte}}},
+          {"dma", {{"engines", machine.dma.engines}, {"moves", std::move(moves)}}}};
+}
+
 Json FunctionToJson(const SizeFunction& function) {
   return {{"constant", function.constant}, {"linear", function.linear}, {"root", function.root}};
 }
@@ -121,6 +152,7 @@ std::string WriteShowResult(const ShowResult& result) {
   if (result.architecture != nullptr) {
     json["architecture"] = ArchitectureToJson(*result.architecture);
   }
+  if (result.machine != nullptr) json["machine"] = MachineToJson(*result.machine);
   if (result.technology != nullptr) json["technology"] = TechnologyToJson(*result.technology);
   if (result.study != nullptr) json["study"] = StudyToJson(*result.study);
   if (result.mapping != nullptr) json["mapping"] = *result.mapping;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "inlay/core/architecture.h"
+#include "inlay/core/machine.h"
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
@@ -22,6 +23,7 @@ struct ShowResult {
   NetworkTotals totals;  // of the network
   const Problem* problem = nullptr;
   const Architecture* architecture = nullptr;
+  const Machine* machine = nullptr;
   const Technology* technology = nullptr;
   const Study* study = nullptr;
   const std::vector<std::string>* mapping = nullptr;  // native lines

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "inlay/base/suggest.h"
@@ -19,6 +20,7 @@ struct KindEntry {
 constexpr std::array kKinds = {
     KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures"},
     KindEntry{BuiltinKind::kNetwork, "network", "networks"},
+    KindEntry{BuiltinKind::kMachine, "machine", "machines"},
     KindEntry{BuiltinKind::kTechnology, "technology", "technologies"},
     KindEntry{BuiltinKind::kExample, "example", "examples"},
     KindEntry{BuiltinKind::kStudy, "study", "studies"},
@@ -104,20 +106,28 @@ std::string LayerHint(const std::string& word, const std::vector<std::string>& n
 }  // namespace
 
 Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
+  Network network;
+  if (inputs.network) network = *std::move(inputs.network);
+  if (inputs.graph) {
+    Network nodes = LayersOf(*inputs.graph);
+    if (network.name.empty()) network.name = std::move(nodes.name);
+    std::move(nodes.layers.begin(), nodes.layers.end(), std::back_inserter(network.layers));
+  }
   std::vector<std::string> names;
-  for (const Layer& layer : inputs.network->layers) names.push_back(layer.name);
+  for (const Layer& layer : network.layers) names.push_back(layer.name);
   const auto found = std::find(names.begin(), names.end(), layer_name);
   if (found == names.end()) {
-    const std::string& network = inputs.network->name;
     const std::string layer(layer_name);
     return Fail(MakeError(
-        {}, (network.empty() ? "this network" : network) + " has no layer '" + layer + "'",
+        {},
+        (network.name.empty() ? "this network" : network.name) + " has no layer '" + layer + "'",
         LayerHint(layer, names)));
   }
-  Layer layer = std::move(inputs.network->layers[static_cast<size_t>(found - names.begin())]);
+  Layer layer = std::move(network.layers[static_cast<size_t>(found - names.begin())]);
   layer.repeat = 1;
   inputs.problem = layer.problem;
-  inputs.network->layers = {std::move(layer)};
+  inputs.graph.reset();
+  inputs.network = Network{std::move(network.name), {std::move(layer)}};
   return inputs;
 }
 

@@ -13,7 +13,7 @@
 namespace inlay::io {
 
 // What is built in: the files of the folder library/, by subfolder.
-enum class BuiltinKind { kArchitecture, kNetwork, kTechnology, kExample, kStudy };
+enum class BuiltinKind { kArchitecture, kNetwork, kMachine, kTechnology, kExample, kStudy };
 
 std::vector<BuiltinKind> BuiltinKinds();
 const char* Name(BuiltinKind kind);  // "architecture", …
@@ -38,7 +38,8 @@ bool IsBuiltin(BuiltinKind kind, std::string_view name);
 // layer only, once, and the problem is its problem. Unknown names are errors with a proposal.
 Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name);
 
-// Narrows a network, which there must be, down to one layer, as above.
+// Narrows a network, which there must be, down to one layer, as above. Where there are a list of
+// layers and a graph, the list is looked through first.
 Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name);
 
 // The text of a built-in as it lies in library/.

@@ -19,7 +19,8 @@ TEST(Library, KindsHaveNames) {
     EXPECT_FALSE(ListBuiltins(kind).empty());
   }
   EXPECT_EQ(BuiltinKindFromName("Technologies"), BuiltinKind::kTechnology);
-  EXPECT_EQ(BuiltinKindFromName("machine"), std::nullopt);
+  EXPECT_EQ(BuiltinKindFromName("Machines"), BuiltinKind::kMachine);
+  EXPECT_EQ(BuiltinKindFromName("mix"), std::nullopt);
 }
 
 TEST(Library, ListsWhatIsPromised) {
@@ -32,6 +33,25 @@ TEST(Library, ListsWhatIsPromised) {
       IsSupersetOf({"resnet18", "resnet50", "vgg16", "alexnet", "mobilenetv2", "thistle-table2",
                     "bert-base", "gpt2", "llama-layer", "transformer", "deepbench"}));
   EXPECT_THAT(BuiltinNames(BuiltinKind::kTechnology), Contains("thistle-45nm"));
+}
+
+TEST(Library, ListsMachinesAndGraphs) {
+  EXPECT_THAT(BuiltinNames(BuiltinKind::kMachine),
+              IsSupersetOf({"onsram", "onsram-2pads", "onsram-4pads", "npu-eyeriss", "npu-simba",
+                            "ethos-u-like", "tpu-like"}));
+  int graphs = 0;
+  for (const std::string& name : BuiltinNames(BuiltinKind::kNetwork)) {
+    graphs += LoadBuiltin(BuiltinKind::kNetwork, name)->graph.has_value() ? 1 : 0;
+  }
+  EXPECT_GE(graphs, 12);
+}
+
+TEST(Library, LayersAreFoundInListsAndGraphs) {
+  EXPECT_TRUE(LoadBuiltin(BuiltinKind::kNetwork, "resnet50/conv2_1_3x3").has_value());
+  const auto node = LoadBuiltin(BuiltinKind::kNetwork, "resnet50/layer1.0.conv2");
+  ASSERT_TRUE(node.has_value()) << Format(node.error());
+  EXPECT_EQ(Operations(node->problem.value()), int64_t{64} * 64 * 56 * 56 * 9);
+  EXPECT_FALSE(node->graph.has_value());
 }
 
 TEST(Library, NamesAreInTheOrderPeopleCount) {
@@ -63,8 +83,18 @@ TEST(Library, EverythingLoads) {
         EXPECT_EQ(inputs->architecture->name, builtin.name);
         EXPECT_TRUE(Validate(*inputs->architecture).empty());
       } else if (kind == BuiltinKind::kNetwork) {
-        EXPECT_EQ(inputs->network->name, builtin.name);
-        EXPECT_TRUE(Validate(*inputs->network).empty());
+        EXPECT_TRUE(inputs->network || inputs->graph);
+        if (inputs->network) {
+          EXPECT_EQ(inputs->network->name, builtin.name);
+          EXPECT_TRUE(Validate(*inputs->network).empty());
+        }
+        if (inputs->graph) {
+          EXPECT_EQ(inputs->graph->name, builtin.name);
+          EXPECT_TRUE(Validate(*inputs->graph).empty());
+        }
+      } else if (kind == BuiltinKind::kMachine) {
+        EXPECT_EQ(inputs->machine->name, builtin.name);
+        EXPECT_TRUE(Validate(*inputs->machine).empty());
       } else if (kind == BuiltinKind::kTechnology) {
         EXPECT_EQ(inputs->technology->name, builtin.name);
         EXPECT_TRUE(Validate(*inputs->technology).empty());
@@ -87,10 +117,14 @@ TEST(Library, EverythingRoundTrips) {
     EXPECT_EQ(again->architecture, architecture) << name;
   }
   for (const std::string& name : BuiltinNames(BuiltinKind::kNetwork)) {
-    const Network network = *LoadBuiltin(BuiltinKind::kNetwork, name)->network;
-    const auto again = ReadNative({{name, WriteNative(network)}});
+    const auto inputs = LoadBuiltin(BuiltinKind::kNetwork, name);
+    std::vector<Source> parts;
+    if (inputs->network) parts.push_back({name, WriteNative(*inputs->network)});
+    if (inputs->graph) parts.push_back({name, WriteNative(*inputs->graph)});
+    const auto again = ReadNative(std::move(parts));
     ASSERT_TRUE(again) << Format(again.error());
-    EXPECT_EQ(again->network, network) << name;
+    EXPECT_EQ(again->network, inputs->network) << name;
+    EXPECT_EQ(again->graph, inputs->graph) << name;
   }
   for (const std::string& name : BuiltinNames(BuiltinKind::kTechnology)) {
     const Technology technology = LoadBuiltinTechnology(name).value();

@@ -14,15 +14,9 @@ constexpr Kind Later(std::string_view name, std::string_view sentence) {
 
 std::span<const Kind> Kinds() {
   static const std::array kinds = {
-      TechnologyKind(),
-      ProblemKind(),
-      ArchitectureKind(),
-      ConstraintsKind(),
-      MappingKind(),
-      LayersKind(),
-      Later("network", "a network as a graph of nodes"),
-      Later("machine", "an accelerator's scratchpads and off-chip memory"),
-      Later("mix", "several networks on one accelerator"),
+      TechnologyKind(),  ProblemKind(), ArchitectureKind(),
+      ConstraintsKind(), MappingKind(), LayersKind(),
+      NetworkKind(),     MachineKind(), Later("mix", "several networks on one accelerator"),
       StudyKind(),
   };
   return kinds;

@@ -7,6 +7,8 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/graph.h"
+#include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
@@ -24,7 +26,8 @@ struct NativeContext {
   // The technology that an architecture names and the files do not hold. `where` is the name's
   // place in the file. Empty: there are none.
   std::function<Result<Technology>(const std::string& name, const Node& where)> find_technology;
-  // The text of the architecture that a variant in a study is like. Empty: there are none.
+  // The text of the architecture that a variant in a study is like, or a unit of a machine has.
+  // Empty: there are none.
   std::function<Result<Source>(const std::string& name, const Node& where)> find_architecture;
 };
 
@@ -45,6 +48,9 @@ std::string JsonSchema(std::string_view kind);
 std::string WriteNative(const Problem& problem);
 std::string WriteNative(const Technology& technology);
 std::string WriteNative(const Network& network);
+std::string WriteNative(const Graph& graph);
+// A unit's architecture is written as its name only; the reader must find it by that.
+std::string WriteNative(const Machine& machine);
 // The technology is written as its name where the context finds an equal one by that name, else in
 // full.
 std::string WriteNative(const Architecture& architecture, const NativeContext& context = {});

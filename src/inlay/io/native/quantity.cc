@@ -195,6 +195,7 @@ std::string BandwidthPattern() { return Anchored(kBandwidth); }
 std::string EnergyPattern() { return Anchored(kEnergy); }
 std::string AreaPattern() { return Anchored(kArea); }
 std::string LeakagePattern() { return Anchored(kLeakage); }
+std::string FrequencyPattern() { return Anchored(kFrequency); }
 std::string EnergyFunctionPattern() { return SizeFunctionPattern(kEnergy); }
 std::string AreaFunctionPattern() { return SizeFunctionPattern(kArea); }
 
@@ -207,6 +208,7 @@ std::string CapacityText(std::optional<int64_t> words) {
 std::string BandwidthText(double words_per_cycle) {
   return ToText(words_per_cycle) + " words/cycle";
 }
+std::string FrequencyText(double hz) { return ToText(hz) + " Hz"; }
 std::string EnergyFunctionText(const SizeFunction& pj) { return SizeFunctionText(pj, "pJ"); }
 std::string AreaFunctionText(const SizeFunction& um2) { return SizeFunctionText(um2, "um2"); }
 

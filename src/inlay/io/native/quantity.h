@@ -49,6 +49,7 @@ std::string BandwidthPattern();
 std::string EnergyPattern();
 std::string AreaPattern();
 std::string LeakagePattern();
+std::string FrequencyPattern();
 std::string EnergyFunctionPattern();
 std::string AreaFunctionPattern();
 
@@ -58,6 +59,7 @@ std::string AreaText(double um2);
 std::string LeakageText(double pj_per_cycle);
 std::string CapacityText(std::optional<int64_t> words);
 std::string BandwidthText(double words_per_cycle);
+std::string FrequencyText(double hz);
 std::string EnergyFunctionText(const SizeFunction& pj);
 std::string AreaFunctionText(const SizeFunction& um2);
 

@@ -11,17 +11,17 @@ namespace {
 
 constexpr int64_t kMostWordBits = 4096;
 
-std::optional<TextError> CheckTitle(std::string_view text) {
+}  // namespace
+
+std::optional<TextError> CheckTitleText(std::string_view text) {
   if (!text.empty()) return std::nullopt;
   return TextError{0, "a name must not be empty", ""};
 }
-std::string TitlePattern() { return "."; }
-
-}  // namespace
+std::string TitleTextPattern() { return "."; }
 
 constinit const Type kFreeText = {.form = Form::kText, .what = "a text"};
 constinit const Type kTitle = {
-    .form = Form::kText, .what = "a name", .check = CheckTitle, .pattern = TitlePattern};
+    .form = Form::kText, .what = "a name", .check = CheckTitleText, .pattern = TitleTextPattern};
 constinit const Type kNameText = {
     .form = Form::kText, .what = "a name", .check = CheckName, .pattern = NamePattern};
 constinit const Type kDimensionText = {.form = Form::kText,

@@ -71,11 +71,15 @@ Kind ArchitectureKind();
 Kind ConstraintsKind();
 Kind MappingKind();
 Kind LayersKind();
+Kind NetworkKind();
+Kind MachineKind();
 Kind StudyKind();
 
 // Types that several kinds use.
 extern const Type kFreeText;  // any scalar
 extern const Type kTitle;     // any scalar but an empty one
+std::optional<TextError> CheckTitleText(std::string_view text);
+std::string TitleTextPattern();
 extern const Type kNameText;  // of a level, fan-out or tensor
 extern const Type kDimensionText;
 extern const Type kPositiveInteger;

@@ -17,6 +17,9 @@ class Goal {
   Goal(Objective objective, double pj_per_cycle)
       : objective_(std::move(objective)), pj_per_cycle_(pj_per_cycle) {}
 
+  // From now on only what is better than these values, one per metric, is of interest.
+  void SetCutoff(std::vector<double> values) { best_ = std::move(values); }
+
   bool looks_at_steps() const {
     if (pj_per_cycle_ > 0) return true;
     for (const Metric metric : objective_) {
@@ -32,15 +35,15 @@ class Goal {
   }
   double First(double pj, double steps) const { return Value(objective_[0], pj, steps); }
 
-  bool has_incumbent() const { return has_incumbent_; }
-  double incumbent() const { return First(pj_, steps_); }
+  bool has_incumbent() const { return !best_.empty(); }
+  double incumbent() const { return best_.front(); }
 
   // Can nothing of at least this energy and these steps beat the incumbent? Values that differ by
   // rounding only are equal.
   bool IsHopeless(double pj, double steps) const {
-    if (!has_incumbent_) return false;
-    for (const Metric metric : objective_) {
-      const double value = Value(metric, pj, steps), best = Value(metric, pj_, steps_);
+    if (best_.empty()) return false;
+    for (size_t i = 0; i < objective_.size(); ++i) {
+      const double value = Value(objective_[i], pj, steps), best = best_[i];
       const double tolerance = 1e-12 * std::abs(best);
       if (value > best + tolerance) return true;
       if (value < best - tolerance) return false;
@@ -51,23 +54,21 @@ class Goal {
   // With at least this energy, more steps than this are hopeless.
   double MostSteps(double pj) const {
     constexpr double kRoom = 1 + 1e-9;
-    if (!has_incumbent_ || pj <= 0) return std::numeric_limits<double>::infinity();
-    if (objective_[0] == Metric::kDelay) return kRoom * steps_;
+    if (best_.empty() || pj <= 0) return std::numeric_limits<double>::infinity();
+    if (objective_[0] == Metric::kDelay) return kRoom * incumbent();
     if (objective_[0] == Metric::kEdp) return kRoom * incumbent() / pj;
     return std::numeric_limits<double>::infinity();
   }
 
   void SetIncumbent(double pj, double steps) {
-    has_incumbent_ = true;
-    pj_ = pj;
-    steps_ = steps;
+    best_.clear();
+    for (const Metric metric : objective_) best_.push_back(Value(metric, pj, steps));
   }
 
  private:
   Objective objective_;
   double pj_per_cycle_ = 0;
-  bool has_incumbent_ = false;
-  double pj_ = 0, steps_ = 0;
+  std::vector<double> best_;  // of the incumbent, one value per metric; or the cut-off
 };
 
 }  // namespace inlay::thistle

@@ -235,6 +235,22 @@ double Model::CopiesPj(Boundary boundary, size_t tensor, uint32_t saved, const C
   return pj;
 }
 
+double Model::LeastPj() const {
+  Cuts whole;
+  for (FreeIndex f = 0; f < free_.size(); ++f) whole[f] = Whole(f);
+  double pj = base_pj_;
+  for (const Boundary boundary : {kDramSram, kSramArray}) {
+    for (size_t t = 0; t < tensors_.size(); ++t) pj += CopiesPj(boundary, t, 0, whole, whole);
+  }
+  return pj;
+}
+
+double Model::LeastSteps() const {
+  double steps = fixed_steps_;
+  for (const Free& free : free_) steps *= static_cast<double>(free.bound);
+  return std::ceil(steps / static_cast<double>(lanes_));
+}
+
 namespace {
 
 // Is no free side of a rank saved?

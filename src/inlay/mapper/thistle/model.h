@@ -78,6 +78,10 @@ class Model {
   bool HasOutsideFactor(size_t tensor, uint32_t saved) const;
   bool HasInsideFactor(size_t tensor, uint32_t saved) const;
 
+  // Every word is copied once, and no lane ever idles: no mapping takes less of either.
+  double LeastPj() const;
+  double LeastSteps() const;
+
   double base_pj() const { return base_pj_; }            // whatever the mapping
   double pj_per_cycle() const { return pj_per_cycle_; }  // leakage
   double fixed_steps() const { return fixed_steps_; }    // of the dimensions that are not tiled

@@ -36,7 +36,8 @@ struct Search::Node {
   double best_steps = 0;
 };
 
-Search::Search(const Model& model, const Objective& objective, const Deadline& deadline,
+Search::Search(const Model& model, const Objective& objective,
+               const std::optional<std::vector<double>>& cutoff, const Deadline& deadline,
                Report report)
     : model_(model),
       goal_(objective, model.pj_per_cycle()),
@@ -46,6 +47,7 @@ Search::Search(const Model& model, const Objective& objective, const Deadline& d
       dram_orders_(model, &model.space().orders[LevelId(0)]),
       sram_orders_(model, &model.space().orders[LevelId(1)]),
       any_orders_(model, nullptr) {
+  if (cutoff) goal_.SetCutoff(*cutoff);
   for (FreeIndex f = 0; f < model.free_count(); ++f) chains_.emplace_back(model, f);
   all_classes_ = &any_orders_.For(model.all_free());
 }
@@ -92,14 +94,14 @@ Found Search::Run() {
   if (possible && model_.free_count() == 0) {
     Node node;  // nothing to choose
     if (model_.Fits(1, node.sram)) Evaluate(&node);
-  } else if (possible) {
+  } else if (possible && !goal_.IsHopeless(model_.LeastPj(), model_.LeastSteps())) {
     LimitRanges();
-    SetFirstBound();
+    SetBound(goal_.First(model_.LeastPj(), model_.LeastSteps()));
     TrySmallest();
     const ArrayGrid grid(model_, chains_, *all_classes_, std::nullopt, &watch_);
     SramQueue queue(model_, chains_, grid, &dram_orders_, &watch_);
     const SramRanges* first = queue.Get(0);
-    if (first != nullptr && !deadline_.Passed()) {
+    if (first != nullptr && !grid.empty() && !deadline_.Passed()) {
       if (goal_.looks_at_steps()) {
         RunByLanes(&queue);
       } else {
@@ -108,23 +110,10 @@ Found Search::Run() {
     }
   }
   found_.complete = !deadline_.Passed();
-  if (found_.complete) found_.lower_bound = found_.best ? goal_.incumbent() : kInfinity;
+  if (found_.complete) {
+    found_.lower_bound = goal_.has_incumbent() ? goal_.incumbent() : kInfinity;
+  }
   return found_;
-}
-
-// Every word is copied once, and no lane ever idles.
-void Search::SetFirstBound() {
-  Cuts whole;
-  double steps = model_.fixed_steps();
-  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-    whole[f] = model_.Whole(f);
-    steps *= static_cast<double>(model_.bound(f));
-  }
-  double pj = model_.base_pj();
-  for (const Boundary boundary : {kDramSram, kSramArray}) {
-    pj += Cheapest(model_, boundary, *all_classes_, whole, whole).pj;
-  }
-  SetBound(goal_.First(pj, std::ceil(steps / static_cast<double>(model_.lanes()))));
 }
 
 // Something to show if the time is up early: the smallest tiles.

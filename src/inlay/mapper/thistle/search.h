@@ -36,7 +36,9 @@ class Search {
  public:
   using Report = std::function<void(std::optional<double> incumbent, double bound)>;
 
-  Search(const Model& model, const Objective& objective, const Deadline& deadline, Report report);
+  // `cutoff`: see MapOptions.
+  Search(const Model& model, const Objective& objective,
+         const std::optional<std::vector<double>>& cutoff, const Deadline& deadline, Report report);
   Found Run();
 
  private:
@@ -47,7 +49,6 @@ class Search {
   struct Node;
 
   void LimitRanges();
-  void SetFirstBound();
   void TrySmallest();
   void RunFree(const ArrayGrid& grid, SramQueue* queue);
   void RunByLanes(SramQueue* queue);

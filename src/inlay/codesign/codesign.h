@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/base/stop.h"
+#include "inlay/core/architecture_space.h"
+#include "inlay/core/network.h"
+#include "inlay/mapper/mapper.h"
+
+namespace inlay {
+
+// For what an architecture is chosen.
+enum class Scope : uint8_t {
+  kLayer,     // one for every layer
+  kNetwork,   // one for all layers together
+  kDominant,  // one for all layers, but chosen for the layer with the largest share (the paper)
+  kPareto,    // all that no other beats in energy, cycles and area of the whole network
+  kHetero,    // at most so many for all layers, each layer on the one that suits it
+};
+const char* Name(Scope scope);  // "layer", "network", …
+
+struct CodesignTask {
+  Network network;
+  ArchitectureSpace space;  // valid
+  Mapspace mapspace = Mapspace::kPerfect;
+  std::vector<Constraint> constraints;  // on mappings, beside those of the architecture
+  MapOptions options;                   // strategy exact
+  Scope scope = Scope::kLayer;
+  int most_architectures = 2;  // kHetero
+};
+
+// A layer on an architecture.
+struct LayerDesign {
+  size_t layer = 0;  // of the network
+  Solution solution;
+};
+
+// One architecture with what runs on it.
+struct Design {
+  ArchitectureChoice choice;
+  std::vector<LayerDesign> layers;
+  double energy_pj = 0;  // of these layers, every repeat counted
+  int64_t cycles = 0;
+};
+
+struct CodesignAnswer {
+  std::vector<Design> designs;  // by the first layer of each; a front by energy
+  // Of the objective over all layers: the sum of energies or cycles; sum × sum for edp, where
+  // every layer has the mapping of its own least edp. None for a front and for kLayer with edp.
+  std::optional<Certificate> certificate;
+  size_t architectures = 0;  // in the space
+  Faults infeasible;         // why there is no design
+  Faults unable;             // why the search cannot do it
+  bool interrupted = false;
+  SearchEffort effort;
+};
+
+// What a search tells while it runs.
+struct CodesignProgress {
+  size_t done = 0, all = 0;  // layers (kLayer) or architectures
+  std::optional<double> incumbent;
+};
+using CodesignProgressSink = std::function<void(const CodesignProgress&)>;
+
+// The best architectures of the space and the best mappings on them, proven over the whole space
+// and mapspace. Among equals the architecture that ListArchitectures names first. How:
+// docs/reference/codesign.md.
+CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
+                        const CodesignProgressSink& progress = {});
+
+}  // namespace inlay

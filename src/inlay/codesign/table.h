@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/codesign/codesign.h"
+
+namespace inlay {
+
+// What every layer costs on every architecture, as far as it is asked for. Layers of the same
+// problem are one row. Safe to use from several threads.
+class CostTable {
+ public:
+  CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> choices,
+            const Deadline& deadline);
+
+  size_t rows() const { return rows_.size(); }
+  size_t columns() const { return choices_.size(); }
+  const ArchitectureChoice& choice(size_t column) const { return choices_[column]; }
+  double repeat(size_t row) const { return rows_[row].repeat; }
+  const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
+
+  // No mapping there has less; 0 where nothing is known.
+  double LeastEnergy(size_t row, size_t column) const;
+  double LeastCycles(size_t row, size_t column) const;
+  double Least(Metric metric, size_t row, size_t column) const;
+
+  // The best mapping there, or, with `better_than` (one value per metric), one that is better or
+  // nothing. nullopt also where there is none, or the time is up.
+  std::optional<Solution> Best(size_t row, size_t column, const Objective& objective,
+                               const std::optional<std::vector<double>>& better_than = {});
+
+  bool out_of_time() const { return deadline_.Passed(); }
+  int64_t nodes() const { return nodes_; }
+  int64_t evaluations() const { return evaluations_; }
+  Faults unable() const;      // why the search cannot do it; of the first architecture
+  Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
+
+ private:
+  struct Row {
+    const Problem* problem = nullptr;
+    std::vector<size_t> layers;  // of the network
+    double repeat = 0;
+  };
+  Space SpaceOf(size_t row, size_t column) const;
+
+  const CodesignTask& task_;
+  std::vector<ArchitectureChoice> choices_;
+  const Deadline& deadline_;
+  std::vector<Row> rows_;
+  std::vector<double> energy_, cycles_;  // least, by row and column
+  std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
+};
+
+}  // namespace inlay

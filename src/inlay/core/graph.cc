@@ -1,0 +1,139 @@
+#include "inlay/core/graph.h"
+
+#include <algorithm>
+#include <limits>
+#include <queue>
+#include <set>
+
+#include "inlay/base/check.h"
+#include "inlay/base/checked.h"
+
+namespace inlay {
+
+std::optional<int64_t> WordsOf(const Shape& shape) {
+  // An extent of 0 makes all of it 0, however large the others are.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  int64_t words = 1;
+  for (const int64_t extent : shape) {
+    const auto product = CheckedMultiply(words, extent);
+    if (!product) return std::nullopt;
+    words = *product;
+  }
+  return words;
+}
+
+int64_t WordsOf(const Graph& graph, ValueId value) {
+  const auto words = WordsOf(graph.values[value].shape);
+  INLAY_CHECK(words.has_value());
+  return *words;
+}
+
+int64_t BytesOf(int64_t words, int bits) {
+  const Int128 bytes = (Int128{words} * bits + 7) / 8;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  return bytes > kMost ? kMost : static_cast<int64_t>(bytes);
+}
+
+ValueId StorageOf(const Graph& graph, ValueId value) {
+  while (graph.values[value].alias_of) value = *graph.values[value].alias_of;
+  return value;
+}
+
+IndexedVector<ValueId, std::optional<NodeId>> ProducersOf(const Graph& graph) {
+  IndexedVector<ValueId, std::optional<NodeId>> producers(graph.values.size());
+  for (NodeId n : Ids(graph.nodes)) {
+    for (ValueId v : graph.nodes[n].outputs) producers[v] = n;
+  }
+  return producers;
+}
+
+IndexedVector<ValueId, std::vector<NodeId>> ConsumersOf(const Graph& graph) {
+  IndexedVector<ValueId, std::vector<NodeId>> consumers(graph.values.size());
+  for (NodeId n : Ids(graph.nodes)) {
+    for (ValueId v : graph.nodes[n].inputs) {
+      if (consumers[v].empty() || consumers[v].back() != n) consumers[v].push_back(n);
+    }
+  }
+  return consumers;
+}
+
+int64_t WordsRead(const Graph& graph, const GraphNode& node, size_t input) {
+  const int64_t words = WordsOf(graph, node.inputs[input]);
+  if (input > 0 || !InfoOf(node.op).reads_part) return words;
+  return std::min(words, WordsOf(graph, node.outputs.front()));
+}
+
+std::vector<ValueId> InPlaceCandidates(const Graph& graph, const GraphNode& node) {
+  std::vector<ValueId> candidates;
+  if (!InfoOf(node.op).in_place) return candidates;
+  const int64_t words = WordsOf(graph, node.outputs.front());
+  for (ValueId v : node.inputs) {
+    const bool written = graph.values[StorageOf(graph, v)].role == ValueRole::kActivation;
+    const bool listed = std::find(candidates.begin(), candidates.end(), v) != candidates.end();
+    if (written && !listed && WordsOf(graph, v) == words) candidates.push_back(v);
+  }
+  return candidates;
+}
+
+Network LayersOf(const Graph& graph) {
+  Network network;
+  network.name = graph.name;
+  std::set<std::string> taken;
+  for (const GraphNode& node : graph.nodes) {
+    for (const Work& work : node.works) {
+      // A node may be called like the part of another one.
+      std::string name = work.part.empty() ? node.name : node.name + "." + work.part;
+      while (!taken.insert(name).second) name += "'";
+      Problem problem = work.problem;
+      problem.name = name;
+      network.layers.push_back({name, work.kind, std::move(problem), work.repeat});
+    }
+  }
+  return network;
+}
+
+namespace {
+
+// Walks along unmet needs, which never end, until somebody comes twice.
+std::vector<size_t> CycleAmong(const std::vector<std::vector<size_t>>& needs,
+                               const std::vector<bool>& done) {
+  size_t at = static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin());
+  std::vector<size_t> path;
+  std::vector<bool> on_path(needs.size(), false);
+  while (!on_path[at]) {
+    path.push_back(at);
+    on_path[at] = true;
+    at = *std::find_if(needs[at].begin(), needs[at].end(), [&](size_t n) { return !done[n]; });
+  }
+  path.erase(path.begin(), std::find(path.begin(), path.end(), at));
+  return path;
+}
+
+}  // namespace
+
+tl::expected<std::vector<size_t>, std::vector<size_t>> OrderByNeeds(
+    const std::vector<std::vector<size_t>>& needs) {
+  std::vector<std::vector<size_t>> needed_by(needs.size());
+  std::vector<size_t> unmet(needs.size());
+  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+  for (size_t i = 0; i < needs.size(); ++i) {
+    unmet[i] = needs[i].size();
+    for (size_t n : needs[i]) needed_by[n].push_back(i);
+    if (needs[i].empty()) ready.push(i);
+  }
+  std::vector<size_t> order;
+  std::vector<bool> done(needs.size(), false);
+  while (!ready.empty()) {
+    const size_t next = ready.top();
+    ready.pop();
+    order.push_back(next);
+    done[next] = true;
+    for (size_t i : needed_by[next]) {
+      if (--unmet[i] == 0) ready.push(i);
+    }
+  }
+  if (order.size() == needs.size()) return order;
+  return tl::unexpected(CycleAmong(needs, done));
+}
+
+}  // namespace inlay

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace inlay {
+
+// The extents of a tensor, outermost first, each from 0; none: a scalar.
+using Shape = std::vector<int64_t>;
+
+// What a node of a network does, as far as memories can tell. Any source's operators end up as one
+// of these.
+enum class Op {
+  kConv,
+  kConvTranspose,
+  kGemm,
+  kMatmul,
+  kEinsum,
+  kLstm,
+  kGru,
+  kRnn,
+  kElementwise,
+  kNorm,
+  kSoftmax,
+  kPool,
+  kReduce,
+  kConcat,
+  kSplit,
+  kSlice,
+  kGather,
+  kResize,
+  kTranspose,
+  kPad,
+  kExpand,
+  kScatter,
+  kSort,
+  kOther,
+  kView,
+};
+
+enum class OpClass {
+  kCompute,  // multiplies and adds: solves problems of the cost model
+  kMemory,   // reads its inputs and writes its outputs; its arithmetic costs nothing beside that
+  kView,     // its output is its input by another shape; nothing moves
+};
+
+struct OpInfo {
+  Op op;
+  std::string_view name;  // in the native format
+  OpClass op_class;
+  std::string_view sentence;
+  // The output may take the place of an input of as many words whose last use this is.
+  bool in_place = false;
+  // Reads of its first input only as many words as it writes.
+  bool reads_part = false;
+};
+
+// In the order of the enumeration.
+inline constexpr std::array kOperators = {
+    OpInfo{Op::kConv, "conv", OpClass::kCompute, "a convolution of inputs [x, weights, bias]"},
+    OpInfo{Op::kConvTranspose, "conv_transpose", OpClass::kCompute,
+           "a transposed convolution of inputs [x, weights, bias]"},
+    OpInfo{Op::kGemm, "gemm", OpClass::kCompute, "a product of two matrices [a, b, bias]"},
+    OpInfo{Op::kMatmul, "matmul", OpClass::kCompute,
+           "products of stacked matrices [a, b], broadcast"},
+    OpInfo{Op::kEinsum, "einsum", OpClass::kCompute, "a sum of products by an equation"},
+    OpInfo{Op::kLstm, "lstm", OpClass::kCompute,
+           "a recurrent layer of inputs [x, weights, recurrence, …]"},
+    OpInfo{Op::kGru, "gru", OpClass::kCompute, "the same with three gates"},
+    OpInfo{Op::kRnn, "rnn", OpClass::kCompute, "the same with one gate"},
+    OpInfo{Op::kElementwise, "elementwise", OpClass::kMemory, "any function of single elements",
+           true},
+    OpInfo{Op::kNorm, "norm", OpClass::kMemory, "a normalisation", true},
+    OpInfo{Op::kSoftmax, "softmax", OpClass::kMemory, "a softmax", true},
+    OpInfo{Op::kPool, "pool", OpClass::kMemory, "a pooling"},
+    OpInfo{Op::kReduce, "reduce", OpClass::kMemory, "a sum, mean, maximum … along dimensions"},
+    OpInfo{Op::kConcat, "concat", OpClass::kMemory, "inputs one after the other"},
+    OpInfo{Op::kSplit, "split", OpClass::kMemory, "an input in parts"},
+    OpInfo{Op::kSlice, "slice", OpClass::kMemory, "a part of an input", false, true},
+    OpInfo{Op::kGather, "gather", OpClass::kMemory, "rows of the first input by indices", false,
+           true},
+    OpInfo{Op::kResize, "resize", OpClass::kMemory, "an interpolation"},
+    OpInfo{Op::kTranspose, "transpose", OpClass::kMemory, "another order of the dimensions"},
+    OpInfo{Op::kPad, "pad", OpClass::kMemory, "a border around an input"},
+    OpInfo{Op::kExpand, "expand", OpClass::kMemory, "an input repeated along dimensions"},
+    OpInfo{Op::kScatter, "scatter", OpClass::kMemory, "an input with parts replaced", true},
+    OpInfo{Op::kSort, "sort", OpClass::kMemory, "a sorting, or the largest elements"},
+    OpInfo{Op::kOther, "other", OpClass::kMemory, "anything else that reads its inputs once"},
+    OpInfo{Op::kView, "view", OpClass::kView, "the same words by another shape"},
+};
+
+const OpInfo& InfoOf(Op op);
+std::optional<Op> OpFromName(std::string_view name);
+
+// What an operator needs to know beside its operands. Unused by most.
+struct OpAttributes {
+  // Of a convolution, an entry per spatial dimension; empty: all 1, or 0 for the padding.
+  std::vector<int64_t> stride, dilation, pads_before, pads_after;
+  int64_t groups = 1;
+  bool transpose_a = false, transpose_b = false;  // gemm
+  std::string equation;                           // einsum: "bij,bjk->bik"
+  bool batch_first = false;                       // lstm, gru, rnn: batch before time
+  bool operator==(const OpAttributes&) const = default;
+};
+
+}  // namespace inlay

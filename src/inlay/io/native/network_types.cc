@@ -1,0 +1,164 @@
+#include "inlay/io/native/network_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace inlay::io {
+namespace {
+
+constinit const Type kExtent = {.form = Form::kInteger, .what = "an extent from 0", .minimum = 0};
+constinit const Type kShapeType = {
+    .form = Form::kList, .what = "a shape such as [1, 64, 56, 56]", .element = &kExtent};
+constinit const Type kShapeList = {
+    .form = Form::kList, .what = "a list of shapes", .element = &kShapeType};
+constinit const Type kNames = {
+    .form = Form::kList, .what = "a list of tensors", .element = &kTitle};
+constinit const Type kShapes = {.form = Form::kMap,
+                                .what = "a mapping from tensors to their shapes",
+                                .check = CheckTitleText,
+                                .pattern = TitleTextPattern,
+                                .element = &kShapeType};
+
+constinit const Type kSteps = {
+    .form = Form::kList, .what = "whole numbers from 1", .element = &kPositiveInteger};
+constexpr std::array<const Type*, 2> kStepOptions = {&kPositiveInteger, &kSteps};
+constinit const Type kStepType = {.form = Form::kEither,
+                                  .what = "a whole number from 1, or one per spatial dimension",
+                                  .options = kStepOptions};
+constinit const Type kBorder = {
+    .form = Form::kList, .what = "whole numbers from 0", .element = &kExtent};
+constexpr std::array<const Type*, 2> kPadOptions = {&kExtent, &kBorder};
+constinit const Type kPadType = {.form = Form::kEither,
+                                 .what =
+                                     "a whole number from 0, or one per spatial dimension, or "
+                                     "all those before and then all those after",
+                                 .options = kPadOptions};
+
+constexpr std::array kOpNames = [] {
+  std::array<std::string_view, kOperators.size()> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kOperators[i].name;
+  return names;
+}();
+constinit const Type kOpType = {.form = Form::kWord, .what = "an operator", .words = kOpNames};
+
+constexpr std::array<std::string_view, 2> kOneOutput = {"output", "outputs"};
+constexpr std::array kNodeKeys = {
+    Key{"name", "the name of the node", &kTitle, true},
+    Key{"op", "what it does", &kOpType, true},
+    Key{"inputs", "the tensors that it reads, in the order of its operator", &kNames},
+    Key{"output", "the tensor that it writes", &kTitle},
+    Key{"outputs", "the tensors that it writes", &kNames},
+    Key{"shape", "the shape of the output, where operator and inputs do not decide it",
+        &kShapeType},
+    Key{"shapes", "the shapes of the outputs", &kShapeList},
+    Key{"stride", "of a convolution (default 1)", &kStepType},
+    Key{"dilation", "of a convolution (default 1)", &kStepType},
+    Key{"pads", "zeros around the input of a convolution (default 0)", &kPadType},
+    Key{"groups", "of a convolution (default 1)", &kPositiveInteger},
+    Key{"transpose_a", "whether a gemm transposes its first input (default false)", &kBooleanValue},
+    Key{"transpose_b", "whether a gemm transposes its second input (default false)",
+        &kBooleanValue},
+    Key{"equation", "of an einsum, such as 'bij,bjk->bik'", &kTitle},
+    Key{"batch_first", "whether the batch of a recurrent layer stands before time (default false)",
+        &kBooleanValue}};
+constinit const Type kNode = {
+    .form = Form::kObject, .what = "a node", .keys = kNodeKeys, .exactly_one = kOneOutput};
+constinit const Type kNodeList = {
+    .form = Form::kList, .what = "a list of nodes", .element = &kNode};
+constexpr std::array kNetworkKeys = {
+    Key{"name", "what the network is called in results", &kFreeText},
+    Key{"inputs", "what is given at every run: tensors and their shapes", &kShapes},
+    Key{"weights", "what is the same in every run: tensors and their shapes", &kShapes},
+    Key{"nodes", "the nodes, in any order; they run in the given one as far as possible",
+        &kNodeList, true},
+    Key{"outputs", "the tensors that are the result", &kNames, true}};
+
+struct AttributeKey {
+  std::string_view key;
+  std::array<Op, 3> ops;  // that have it; repeated where there are fewer
+};
+constexpr std::array kAttributeKeys = {
+    AttributeKey{"stride", {Op::kConv, Op::kConvTranspose, Op::kConv}},
+    AttributeKey{"dilation", {Op::kConv, Op::kConvTranspose, Op::kConv}},
+    AttributeKey{"pads", {Op::kConv, Op::kConvTranspose, Op::kConv}},
+    AttributeKey{"groups", {Op::kConv, Op::kConvTranspose, Op::kConv}},
+    AttributeKey{"transpose_a", {Op::kGemm, Op::kGemm, Op::kGemm}},
+    AttributeKey{"transpose_b", {Op::kGemm, Op::kGemm, Op::kGemm}},
+    AttributeKey{"equation", {Op::kEinsum, Op::kEinsum, Op::kEinsum}},
+    AttributeKey{"batch_first", {Op::kLstm, Op::kGru, Op::kRnn}}};
+
+// One number, or several; empty where there is none.
+std::vector<int64_t> Numbers(const Node* value) {
+  std::vector<int64_t> numbers;
+  if (value == nullptr) return numbers;
+  if (value->IsScalar()) return {AsExtent(*value).value_or(1)};
+  for (const Node& item : value->items) numbers.push_back(AsExtent(item).value_or(1));
+  return numbers;
+}
+
+void ReadPads(const Node& node, size_t spatial, OpAttributes* attributes,
+              Diagnostics* diagnostics) {
+  const Node* value = node.Find("pads");
+  std::vector<int64_t> pads = Numbers(value);
+  if (pads.empty()) return;
+  if (pads.size() == 1) pads.assign(spatial, pads.front());
+  const auto middle = pads.begin() + static_cast<std::ptrdiff_t>(std::min(spatial, pads.size()));
+  attributes->pads_before.assign(pads.begin(), middle);
+  if (pads.size() == spatial) {
+    attributes->pads_after = attributes->pads_before;
+  } else if (pads.size() == 2 * spatial) {
+    attributes->pads_after.assign(middle, pads.end());
+  } else {
+    diagnostics->push_back(
+        value->Error(fmt::format("{} pads for {} spatial dimensions", pads.size(), spatial),
+                     fmt::format("give 1, {} or {}", spatial, 2 * spatial)));
+  }
+}
+
+void ReadSteps(const Node& node, const char* key, size_t spatial, std::vector<int64_t>* steps,
+               Diagnostics* diagnostics) {
+  const Node* value = node.Find(key);
+  *steps = Numbers(value);
+  if (steps->size() <= 1 || steps->size() == spatial) return;
+  diagnostics->push_back(value->Error(
+      fmt::format("'{}' has {} entries for {} spatial dimensions", key, steps->size(), spatial)));
+}
+
+}  // namespace
+
+constinit const Type kNetworkType = {
+    .form = Form::kObject, .what = "a network", .keys = kNetworkKeys};
+
+std::optional<int64_t> AsExtent(const Node& value) {
+  if (!value.IsScalar()) return std::nullopt;
+  const auto number = AsInt(value, "");
+  return number && *number >= 0 ? std::optional<int64_t>(*number) : std::nullopt;
+}
+
+OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* diagnostics) {
+  for (const AttributeKey& attribute : kAttributeKeys) {
+    const Node* value = node.Find(attribute.key);
+    if (value == nullptr) continue;
+    if (std::find(attribute.ops.begin(), attribute.ops.end(), op) != attribute.ops.end()) continue;
+    diagnostics->push_back(value->Error(
+        fmt::format("'{}' means nothing to '{}'", attribute.key, InfoOf(op).name),
+        InfoOf(op).op_class == OpClass::kMemory ? "its output is given by 'shape'" : ""));
+  }
+  OpAttributes attributes;
+  attributes.groups = PositiveOr(node, "groups", 1);
+  attributes.transpose_a = BoolOr(node, "transpose_a", false);
+  attributes.transpose_b = BoolOr(node, "transpose_b", false);
+  attributes.equation = TextOr(node, "equation");
+  attributes.batch_first = BoolOr(node, "batch_first", false);
+  if (op != Op::kConv && op != Op::kConvTranspose) return attributes;
+  const size_t spatial = rank > 2 ? rank - 2 : 1;
+  ReadSteps(node, "stride", spatial, &attributes.stride, diagnostics);
+  ReadSteps(node, "dilation", spatial, &attributes.dilation, diagnostics);
+  ReadPads(node, spatial, &attributes, diagnostics);
+  return attributes;
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "inlay/core/operator.h"
+#include "inlay/io/native/reading.h"
+
+namespace inlay::io {
+
+extern const Type kNetworkType;
+
+// An extent from 0; nullopt where Check has reported it.
+std::optional<int64_t> AsExtent(const Node& value);
+
+// What a node says beside its operands. `rank` is that of its first input. Reports keys that its
+// operator does not have, and entries that do not fit the rank.
+OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* diagnostics);
+
+}  // namespace inlay::io

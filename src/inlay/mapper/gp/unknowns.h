@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "inlay/gp/posynomial.h"
+#include "inlay/gp/volume.h"
+#include "inlay/mapspace/space.h"
+
+namespace inlay::gp {
+
+// The steps of every loop that a mapping of a space may have, as monomials: a variable of their
+// own, a constant where there is no choice, and for the outermost loop of a dimension what the
+// others leave of its bound. Tiles divide each other. Of two dimensions that meet in a rank the
+// shorter is not tiled (the window, in the paper) where the constraints allow it: all its steps are
+// at the innermost level that can hold it whole.
+class Unknowns {
+ public:
+  // `sizes`: variables that stand before those of the loops.
+  explicit Unknowns(const Space& space, VariableNames sizes = {});
+
+  const VariableNames& names() const { return names_; }
+  size_t size_count() const { return size_count_; }  // how many of them are sizes
+  const Monomial& steps(SlotId slot, DimId dim) const { return steps_[slot][dim]; }
+  // Product of the steps over all dimensions.
+  Monomial StepsOf(SlotId slot) const;
+  bool is_tiled(DimId dim) const { return tiled_[dim.value()]; }
+  SlotId whole_slot() const { return whole_slot_; }  // of what is not tiled
+  // The slots in which a tiled dimension has loops, outer to inner.
+  const std::vector<SlotId>& slots_of(DimId dim) const { return slots_of_[dim]; }
+
+  // Dimensions whose loops at a level stand in an order that matters.
+  std::vector<DimId> LoopsAt(LevelId level) const;
+  // `orders`: of these, outer to inner. Every tensor is kept wherever it may be.
+  Nest NestOf(const IndexedVector<LevelId, std::vector<DimId>>& orders) const;
+
+  // Least and most steps of every loop.
+  std::vector<Signomial> Constraints() const;
+  // Every dimension spread over its loops, `spread` of it (in logarithms) on the inner ones; sizes
+  // are 1.
+  Values Start(double spread) const;
+
+ private:
+  void AddTiled(DimId dim);
+  std::string NameOf(SlotId slot, DimId dim) const;
+
+  const Space* space_;
+  VariableNames names_;
+  size_t size_count_;
+  IndexedVector<SlotId, IndexedVector<DimId, Monomial>> steps_;
+  IndexedVector<DimId, std::vector<SlotId>> slots_of_;
+  std::vector<bool> tiled_;
+  SlotId whole_slot_;
+};
+
+}  // namespace inlay::gp

@@ -1,0 +1,186 @@
+// Co-design against an independent prototype: 23 layers over 143 architectures of Eyeriss's area.
+// The prototype leaves the window (R, S) untiled, so equality is asked for under that constraint.
+#include "inlay/codesign/codesign.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "inlay/codesign/template.h"
+#include "inlay/io/library/library.h"
+#include "tests/support/paths.h"
+#include "tests/support/random_case.h"
+
+namespace inlay::golden {
+namespace {
+
+using nlohmann::json;
+
+const json& Printed() {
+  static const json printed = [] {
+    std::ifstream file(std::string(INLAY_SOURCE_DIR) + "/tests/golden/thistle/codesign.json");
+    return json::parse(file);
+  }();
+  return printed;
+}
+
+CodesignTask TableTwoTask(Objective objective, Mapspace mapspace, Accounting accounting) {
+  CodesignTask task;
+  task.network = *io::LoadBuiltin(io::BuiltinKind::kNetwork, "thistle-table2").value().network;
+  const auto technology = io::LoadBuiltin(io::BuiltinKind::kTechnology, "thistle-45nm");
+  task.space = ThistleTemplate(*technology.value().technology, Printed()["area_um2"]);
+  task.mapspace = mapspace;
+  task.options.objective = std::move(objective);
+  task.options.semantics = Semantics::kThistle;
+  task.options.accounting = accounting;
+  for (const char* at : {"DRAM", "SRAM", "PEs"}) {
+    Constraint constraint;
+    constraint.at = at;
+    for (const char* dim : {"R", "S"}) constraint.factors.push_back({dim, Relation::kEqual, 1});
+    task.constraints.push_back(constraint);
+  }
+  return task;
+}
+
+struct Key {
+  const char* name;
+  Objective objective;
+  Mapspace mapspace;
+};
+
+// What the file prints of one key: half a unit of the last decimal, and a little for our own sums.
+void ExpectPrinted(const json& entry, const Cost& cost, const Objective& objective) {
+  const auto operations = static_cast<double>(cost.operations);
+  const auto cycles = static_cast<double>(cost.cycles);
+  if (objective.front() == Metric::kDelay) {
+    EXPECT_EQ(cost.cycles, entry["cycles"]);
+  } else if (objective.front() == Metric::kEdp) {
+    EXPECT_NEAR(cost.energy_pj * cycles,
+                entry["pJ_per_MAC"].get<double>() * operations * entry["cycles"].get<double>(),
+                1e-5 * cost.energy_pj * cycles);
+  }
+  const bool by_energy = objective.front() == Metric::kEnergy ||
+                         (objective.size() > 1 && objective[1] == Metric::kEnergy);
+  if (by_energy) {
+    EXPECT_NEAR(cost.energy_pj / operations, entry["pJ_per_MAC"].get<double>(), 5.1e-6);
+  }
+}
+
+class CodesignGolden : public ::testing::TestWithParam<Key> {};
+
+INSTANTIATE_TEST_SUITE_P(
+    Keys, CodesignGolden,
+    ::testing::Values(Key{"energy_perfect", {Metric::kEnergy}, Mapspace::kPerfect},
+                      Key{"energy_imperfect", {Metric::kEnergy}, Mapspace::kAny},
+                      Key{"edp_perfect", {Metric::kEdp}, Mapspace::kPerfect},
+                      Key{"delay_perfect", {Metric::kDelay, Metric::kEnergy}, Mapspace::kPerfect}),
+    [](const auto& of) { return std::string(of.param.name); });
+
+TEST_P(CodesignGolden, EveryLayerHasThePrintedOptimum) {
+  for (const auto& [name, accounting] :
+       {std::pair("literal", Accounting::kLiteral), std::pair("elide", Accounting::kElide)}) {
+    SCOPED_TRACE(name);
+    const CodesignTask task = TableTwoTask(GetParam().objective, GetParam().mapspace, accounting);
+    const CodesignAnswer answer = Codesign(task, StopFlag());
+    ASSERT_EQ(answer.architectures, 143U);
+    ASSERT_EQ(answer.designs.size(), task.network.layers.size());
+    for (size_t i = 0; i < answer.designs.size(); ++i) {
+      SCOPED_TRACE(task.network.layers[i].name);
+      const json& entry = Printed()[name][i];
+      ASSERT_EQ(entry["layer"], task.network.layers[i].name);
+      ExpectPrinted(entry[GetParam().name], answer.designs[i].layers.front().solution.cost,
+                    GetParam().objective);
+      EXPECT_LE(answer.designs[i].choice.area_um2.value(), Printed()["area_um2"].get<double>());
+    }
+  }
+}
+
+// The fewest steps of any tiles on so many lanes, memories not looked at: Π ⌈bound / lanes⌉.
+int64_t FewestSteps(const std::vector<int64_t>& bounds, size_t i, int64_t lanes) {
+  if (i == bounds.size()) return 1;
+  int64_t fewest = std::numeric_limits<int64_t>::max();
+  int64_t last = 0;
+  for (int64_t p = 1; p <= std::min(lanes, bounds[i]); ++p) {
+    const int64_t steps = (bounds[i] + p - 1) / p;
+    if (steps == last) continue;  // more lanes for nothing
+    last = steps;
+    fewest = std::min(fewest, steps * FewestSteps(bounds, i + 1, lanes / p));
+  }
+  return fewest;
+}
+
+// `delay_imperfect_min_cycles` is what lanes alone allow on the smallest SRAM; an SRAM that holds
+// the tiles of all lanes leaves room for fewer, so our search, which looks at it, finds no less.
+TEST(CodesignGoldenDelay, PrintedCyclesAreThoseOfTheLanesAlone) {
+  const CodesignTask task = TableTwoTask({Metric::kDelay}, Mapspace::kAny, Accounting::kElide);
+  const auto choices = ListArchitectures(task.space).value();
+  for (size_t i = 0; i < task.network.layers.size(); ++i) {
+    const Layer& layer = task.network.layers[i];
+    SCOPED_TRACE(layer.name);
+    const Problem& problem = layer.problem;
+    const auto bound = [&](const char* name) {
+      return problem.dims[FindDim(problem, name).value()].bound;
+    };
+    const int64_t window = bound("R") * bound("S");
+    int64_t fewest = std::numeric_limits<int64_t>::max();
+    for (const ArchitectureChoice& choice : choices) {
+      const Architecture& architecture = choice.architecture;
+      if (architecture.levels[LevelId(1)].capacity_words != 64) continue;
+      if (*architecture.levels[LevelId(2)].capacity_words < 2 * window + 1) continue;
+      fewest =
+          std::min(fewest, window * FewestSteps({bound("C"), bound("P"), bound("Q"), bound("K")}, 0,
+                                                architecture.levels[LevelId(1)].fanout.x));
+    }
+    EXPECT_EQ(fewest, Printed()["elide"][i]["delay_imperfect_min_cycles"]["cycles"]);
+  }
+}
+
+// One architecture for several layers: sums of single_arch_elide.txt.
+struct Single {
+  const char* layers;  // the start of their names
+  Metric metric;
+  int64_t lanes, registers, sram;
+  double pj_per_mac, macs_per_cycle;
+};
+
+TEST(CodesignGoldenSingle, OneArchitectureIsThePrintedOne) {
+  std::vector<Single> printed = {
+      {"resnet", Metric::kEnergy, 388, 128, 131072, 8.336, 247.5},
+      {"yolo", Metric::kEnergy, 309, 32, 262144, 4.509, 272.1},
+      {"", Metric::kEnergy, 153, 128, 262144, 7.906, 136.0},
+      {"resnet", Metric::kEdp, 565, 128, 32768, 8.589, 512.0},
+      {"yolo", Metric::kEdp, 1141, 32, 32768, 5.626, 1088.0},
+      {"", Metric::kEdp, 565, 128, 32768, 9.123, 542.4},
+  };
+  printed.resize(static_cast<size_t>(testing::CaseCount(4, 6)));
+  for (const Single& single : printed) {
+    SCOPED_TRACE(std::string(single.layers) + " " + Name(single.metric));
+    CodesignTask task = TableTwoTask({single.metric}, Mapspace::kPerfect, Accounting::kElide);
+    task.scope = Scope::kNetwork;
+    std::erase_if(task.network.layers,
+                  [&](const Layer& layer) { return layer.name.rfind(single.layers, 0) != 0; });
+    const CodesignAnswer answer = Codesign(task, StopFlag());
+    ASSERT_EQ(answer.designs.size(), 1U);
+    const Design& design = answer.designs.front();
+    EXPECT_EQ(answer.certificate.value().status, CertificateStatus::kOptimal);
+    EXPECT_EQ(design.choice.values,
+              (std::vector<int64_t>{single.registers, single.sram, single.lanes}));
+    double operations = 0;
+    for (const Layer& layer : task.network.layers) {
+      operations += static_cast<double>(Operations(layer.problem));
+    }
+    EXPECT_NEAR(design.energy_pj / operations, single.pj_per_mac, 5.1e-4);
+    if (single.metric == Metric::kEdp) {
+      EXPECT_NEAR(operations / static_cast<double>(design.cycles), single.macs_per_cycle, 0.051);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace inlay::golden

@@ -1,0 +1,217 @@
+// Co-design against the listing of every mapping on every architecture, on small problems.
+#include "inlay/codesign/codesign.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "inlay/core/shapes.h"
+#include "inlay/cost/evaluate.h"
+#include "inlay/mapspace/enumerate.h"
+#include "tests/property/thistle_case.h"
+
+namespace inlay {
+namespace {
+
+using testing::Random;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// DRAM – SRAM – lanes – registers of a few sizes, in an area that allows some of them.
+ArchitectureSpace RandomSpaceOfArchitectures(Random& random) {
+  ArchitectureSpace space;
+  Technology technology;
+  technology.mac_energy_pj = 2;
+  technology.mac_area_um2 = 5;
+  technology.dram.energy_pj.constant = 40;
+  technology.sram.energy_pj.root = 0.5;
+  technology.sram.area_um2.linear = 1;
+  technology.reg.energy_pj.linear = 0.05 * static_cast<double>(testing::Pick(random, 1, 4));
+  technology.reg.area_um2.linear = 2;
+  space.base.technology = technology;
+  Level dram, sram, registers;
+  dram.name = "DRAM";
+  dram.kind = MemoryKind::kDram;
+  sram.name = "SRAM";
+  sram.capacity_words = 1;
+  sram.fanout.name = "PEs";
+  registers.name = "registers";
+  registers.kind = MemoryKind::kRegister;
+  registers.capacity_words = 1;
+  space.base.levels = {dram, sram, registers};
+  using Kind = FreeAttribute::Kind;
+  space.free = {{"registers.capacity", LevelId(2), Kind::kCapacityWords, {3, 6, 12}},
+                {"SRAM.capacity", LevelId(1), Kind::kCapacityWords, {8, 24}},
+                {"PEs.x", LevelId(1), Kind::kFanoutX, {}}};
+  space.budget.area_um2 = static_cast<double>(testing::Pick(random, 45, 140));
+  return space;
+}
+
+CodesignTask RandomTask(Random& random) {
+  CodesignTask task;
+  const auto pick = [&](int64_t low, int64_t high) { return testing::Pick(random, low, high); };
+  task.network.layers = {
+      {"gemm", "gemm", MakeGemm("gemm", {.p = pick(2, 4), .k = pick(2, 4), .c = pick(1, 4)}), 2},
+      {"conv", "conv", MakeConv("conv", {.k = pick(1, 3), .p = pick(2, 6), .r = 2}), 1}};
+  task.space = RandomSpaceOfArchitectures(random);
+  task.mapspace = testing::Chance(random, 0.7) ? Mapspace::kPerfect : Mapspace::kRubyS;
+  task.options.semantics = Semantics::kThistle;
+  task.options.accounting =
+      testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
+  return task;
+}
+
+// The values of the best mapping in the objective, by listing; infinite if none fits.
+std::vector<double> BestListed(const CodesignTask& task, const Layer& layer,
+                               const Architecture& architecture, const Objective& objective) {
+  const Space space = MakeSpace(layer.problem, architecture, task.mapspace).value();
+  EvaluateOptions evaluate;
+  evaluate.semantics = Semantics::kThistle;
+  evaluate.accounting = task.options.accounting;
+  std::vector<double> best(objective.size(), kInfinity), energy_cycles;
+  ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
+    const auto cost = Evaluate(problem, architecture, mapping, evaluate);
+    if (cost && testing::FitsThistle(space, *cost))
+      best = std::min(best, ValuesOf(*cost, objective));
+    return true;
+  });
+  return best;
+}
+
+// values[column][layer] of the first metric.
+using Matrix = std::vector<std::vector<double>>;
+Matrix ListAll(const CodesignTask& task, const std::vector<ArchitectureChoice>& choices,
+               Metric metric) {
+  Matrix values;
+  for (const ArchitectureChoice& choice : choices) {
+    values.emplace_back();
+    for (const Layer& layer : task.network.layers) {
+      values.back().push_back(static_cast<double>(layer.repeat) *
+                              BestListed(task, layer, choice.architecture, {metric}).front());
+    }
+  }
+  return values;
+}
+
+double LeastOfSubsets(const Matrix& values, size_t most) {
+  double least = kInfinity;
+  for (size_t a = 0; a < values.size(); ++a) {
+    for (size_t b = most == 1 ? a : 0; b < (most == 1 ? a + 1 : values.size()); ++b) {
+      double sum = 0;
+      for (size_t l = 0; l < values[a].size(); ++l) sum += std::min(values[a][l], values[b][l]);
+      least = std::min(least, sum);
+    }
+  }
+  return least;
+}
+
+TEST(CodesignProperty, FindsTheBestOfAllArchitecturesAndMappings) {
+  const int64_t cases = testing::CaseCount(150, 2000);
+  int64_t feasible = 0;
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    CodesignTask task = RandomTask(random);
+    const auto choices = ListArchitectures(task.space);
+    if (!choices) continue;
+    const Metric metric = testing::Chance(random, 0.6) ? Metric::kEnergy : Metric::kDelay;
+    task.options.objective = {metric};
+    const Matrix values = ListAll(task, *choices, metric);
+    double layerwise = 0;
+    for (size_t l = 0; l < task.network.layers.size(); ++l) {
+      double least = kInfinity;
+      for (const auto& column : values) least = std::min(least, column[l]);
+      layerwise += least;
+    }
+    const auto expect = [&](Scope scope, double least) {
+      SCOPED_TRACE(Name(scope));
+      task.scope = scope;
+      task.options.threads = 1 + static_cast<int>(seed % 2);
+      const CodesignAnswer answer = Codesign(task, StopFlag());
+      ASSERT_TRUE(answer.unable.empty());
+      if (std::isinf(least)) {
+        EXPECT_FALSE(answer.certificate.has_value());
+        EXPECT_FALSE(answer.infeasible.empty());
+        return;
+      }
+      ASSERT_TRUE(answer.certificate.has_value());
+      EXPECT_EQ(answer.certificate->status, CertificateStatus::kOptimal);
+      EXPECT_NEAR(answer.certificate->objective, least, 1e-9 * least);
+    };
+    expect(Scope::kLayer, layerwise);
+    expect(Scope::kNetwork, LeastOfSubsets(values, 1));
+    task.most_architectures = 2;
+    expect(Scope::kHetero, LeastOfSubsets(values, 2));
+    feasible += std::isinf(layerwise) ? 0 : 1;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(feasible, cases / 2);
+}
+
+// Every point of the front is what listing finds, none is missing, none is beaten.
+TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
+  const int64_t cases = testing::CaseCount(40, 500);
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed + 1000);
+    CodesignTask task = RandomTask(random);
+    const auto choices = ListArchitectures(task.space);
+    if (!choices) continue;
+    using Point = std::array<double, 3>;
+    std::vector<Point> points;
+    const std::vector<Objective> objectives = {{Metric::kEnergy, Metric::kDelay},
+                                               {Metric::kDelay, Metric::kEnergy},
+                                               {Metric::kEdp, Metric::kEnergy}};
+    for (const ArchitectureChoice& choice : *choices) {
+      for (const Objective& objective : objectives) {
+        Point point = {0, 0, *choice.area_um2};
+        for (const Layer& layer : task.network.layers) {
+          const auto best = BestListed(task, layer, choice.architecture, objective);
+          const auto repeat = static_cast<double>(layer.repeat);
+          const double energy = objective[0] == Metric::kEnergy ? best[0] : best[1];
+          const double cycles = objective[0] == Metric::kEnergy  ? best[1]
+                                : objective[0] == Metric::kDelay ? best[0]
+                                                                 : best[0] / best[1];
+          point[0] += repeat * energy;
+          point[1] += repeat * std::round(cycles);
+        }
+        if (std::isfinite(point[0])) points.push_back(point);
+      }
+    }
+    const auto beats = [](const Point& a, const Point& b) {
+      for (size_t i = 0; i < 3; ++i) {
+        if (a[i] > b[i] * (1 + 1e-9)) return false;
+      }
+      return true;
+    };
+    task.scope = Scope::kPareto;
+    const CodesignAnswer answer = Codesign(task, StopFlag());
+    std::vector<Point> front;
+    for (const Design& design : answer.designs) {
+      front.push_back(
+          {design.energy_pj, static_cast<double>(design.cycles), design.choice.area_um2.value()});
+    }
+    for (const Point& point : points) {
+      EXPECT_TRUE(std::any_of(front.begin(), front.end(),
+                              [&](const Point& other) { return beats(other, point); }));
+    }
+    for (const Point& point : front) {
+      EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const Point& other) {
+        return beats(other, point) && beats(point, other);
+      }));
+      EXPECT_EQ(std::count_if(front.begin(), front.end(),
+                              [&](const Point& other) { return beats(other, point); }),
+                1);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace inlay
