@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -47,6 +48,7 @@ class Search {
   double SecondsLeft() const;
   bool IsProven() const;
   bool RootBounds();
+  bool IsAtRoot();
   bool Pass(double cutoff);
   LayerAnswer Answer(bool proven) const;
 
@@ -132,6 +134,27 @@ bool Search::RootBounds() {
     if (deadline_.Passed()) return false;
   }
   bound_ = std::max(bound_, least);
+  return true;
+}
+
+// Cycles are whole numbers, and many mappings can take the fewest: whether a dive or two find one
+// that takes as few as the bound says.
+bool Search::IsAtRoot() {
+  if (!switches_.dives || width_ || options_.objective != Objective{Metric::kDelay}) return false;
+  const double fewest = std::ceil(bound_);
+  for (size_t f = 0; f < frames_.size() && incumbent_.first() > fewest; ++f) {
+    if (root_[f] > fewest) continue;
+    Worker worker(space_, frames_[f], *chains_, level_least_[f], switches_, &incumbent_, deadline_);
+    int64_t number = 0;
+    for (const Worker::Job& job : worker.FirstJobs(fewest, 8)) {
+      if (!worker.Run(job, number++, kInfinity, true) || incumbent_.first() <= fewest) break;
+    }
+    effort_.nodes += worker.effort().nodes;
+    effort_.evaluations += worker.effort().evaluations;
+  }
+  incumbent_.ForgetJob();
+  if (incumbent_.first() > fewest) return false;
+  bound_ = incumbent_.first();
   return true;
 }
 
@@ -243,6 +266,7 @@ LayerAnswer Search::RunPasses() {
   }
   if (!RootBounds()) return Answer(false);
   if (bound_ == kInfinity) return Answer(true);
+  if (IsAtRoot()) return Answer(true);
   const double root = bound_;
   constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {

@@ -385,6 +385,18 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
   return jobs;
 }
 
+std::vector<Worker::Job> Worker::FirstJobs(double cutoff, size_t most) {
+  std::vector<Job> jobs;
+  dive_ = false;
+  cutoff_ = cutoff;
+  number_ = Incumbent::kSeed - 1;
+  ForEachJob([&](const Least& least) {
+    jobs.push_back({least, inner_, alone_, nodes_[0]});
+    return jobs.size() < most;
+  });
+  return jobs;
+}
+
 double Worker::LeastJob() {
   number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];

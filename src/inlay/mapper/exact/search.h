@@ -58,6 +58,8 @@ class Worker {
   };
   // Every job whose bound of the first metric is at most `cutoff`, by bound. nullopt if stopped.
   std::optional<std::vector<Job>> ListJobs(double cutoff);
+  // The first of them, as they are listed, at most `most`.
+  std::vector<Job> FirstJobs(double cutoff, size_t most);
   // The least bound of the first metric over all jobs; infinite if there is none.
   double LeastJob();
 
