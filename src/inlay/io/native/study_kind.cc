@@ -181,7 +181,9 @@ void ReadStudy(const Node& node, Reading* reading) {
   Study study;
   study.name = TextOr(node, "name");
   const std::string run = TextOr(node, "run");
-  for (const Node& one : grid->IsSequence() ? grid->items : std::vector<Node>{*grid}) {
+  // The nodes themselves, not copies: `places` points to them.
+  if (!grid->IsSequence()) study.grids.push_back(ReadGrid(*grid, run, &places, reading));
+  for (const Node& one : grid->items) {
     study.grids.push_back(ReadGrid(one, run, &places, reading));
   }
   if (const Node* figure = node.Find("figure")) {
