@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "inlay/core/ids.h"
+#include "inlay/core/map_result.h"
+
+namespace inlay {
+
+// A scratchpad plan: in which order the nodes of a graph run, where every tensor lies meanwhile,
+// and what is copied when. A step is the run of one node; views take no step and own no memory, so
+// tensors are the values that own storage (StorageOf). What a plan means, and what it costs:
+// docs/reference/scratchpad.md.
+
+enum class PlanObjective : uint8_t { kLatency, kBytes, kEnergy };
+const char* Name(PlanObjective objective);  // "latency", "bytes", "energy"
+std::optional<PlanObjective> PlanObjectiveFromName(std::string_view name);
+
+struct PlanStep {
+  NodeId node;
+  UnitId unit;        // that runs it
+  size_t tiling = 0;  // of the node's tilings (PlanProblem), how it is computed
+  bool operator==(const PlanStep&) const = default;
+};
+
+// A tensor that lies in a pad during the steps from … to − 1.
+struct Residency {
+  ValueId tensor;
+  PadId pad;
+  int64_t address = 0;  // bytes
+  int64_t bytes = 0;    // rounded up to the pad's alignment
+  int64_t from = 0, to = 0;
+  bool operator==(const Residency&) const = default;
+};
+
+enum class TransferKind : uint8_t {
+  kFetch,      // off chip → pad or unit, in the step that reads it
+  kPrefetch,   // off chip → pad, in a step before
+  kWriteBack,  // pad or unit → off chip
+  kMove,       // pad → pad
+};
+const char* Name(TransferKind kind);  // "fetch", "prefetch", "write-back", "move"
+std::optional<TransferKind> TransferKindFromName(std::string_view name);
+
+// Bytes that are copied within one step.
+struct Transfer {
+  ValueId tensor;
+  TransferKind kind = TransferKind::kFetch;
+  std::optional<PadId> from;  // none: off chip; of a write-back: the unit that writes it
+  std::optional<PadId> to;    // none: off chip; of a fetch: the unit that reads it
+  int64_t bytes = 0;
+  int64_t step = 0;
+  bool operator==(const Transfer&) const = default;
+};
+
+struct Plan {
+  std::vector<PlanStep> steps;
+  std::vector<Residency> residencies;  // by tensor, then from
+  std::vector<Transfer> transfers;     // by step, then tensor, then kind
+  bool operator==(const Plan&) const = default;
+};
+
+// What a plan costs.
+struct PlanFigures {
+  double latency_seconds = 0;
+  int64_t offchip_bytes = 0;
+  double energy_pj = 0;  // of all accesses to pads and off chip
+  bool operator==(const PlanFigures&) const = default;
+};
+
+// The figure that an objective asks for: seconds, bytes or pJ.
+double ValueOf(const PlanFigures& figures, PlanObjective objective);
+
+}  // namespace inlay

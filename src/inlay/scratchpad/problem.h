@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inlay/core/fault.h"
+#include "inlay/core/graph.h"
+#include "inlay/core/machine.h"
+#include "inlay/core/plan.h"
+
+namespace inlay {
+
+// A graph and a machine as the planners see them: tensors with sizes, steps with operands, what a
+// step costs for every place its operands can lie in. Everything is in bytes and seconds.
+
+// What a way to compute a node does with one of its operands.
+struct OperandTraffic {
+  // Read or written where the operand lies, off chip or in its pad: once each byte, or more often
+  // where the tiling says so.
+  int64_t bytes = 0;
+  int64_t workspace_bytes = 0;  // for its tile, if it lies off chip
+  bool operator==(const OperandTraffic&) const = default;
+};
+
+// One way to compute a node. A unit with a peak rate has one, without workspace; a unit with an
+// architecture has those of the mapper's fronts.
+struct Tiling {
+  double compute_seconds = 0;
+  std::vector<OperandTraffic> operands;  // as PlanNode::operands
+  bool operator==(const Tiling&) const = default;
+};
+
+struct Operand {
+  ValueId tensor;  // owns storage
+  bool written = false;
+  bool operator==(const Operand&) const = default;
+};
+
+struct PlanNode {
+  NodeId node;  // of the graph
+  UnitId unit;
+  std::vector<Operand> operands;  // a tensor once; what is read before what is written
+  std::vector<Tiling> tilings;    // at least one
+  // Tensors read here whose place the first tensor written may take, if nobody reads them later.
+  std::vector<ValueId> in_place;
+};
+
+struct PlanTensor {
+  int64_t bytes = 0;          // not rounded
+  bool produced = false;      // by a node; else it lies off chip from the start
+  bool weight = false;        // the same in every run
+  bool needed_after = false;  // an output of the graph: off chip in the end
+};
+
+struct PlanProblem {
+  Machine machine;
+  std::vector<PlanNode> nodes;                 // in the graph's order, views left out
+  IndexedVector<ValueId, PlanTensor> tensors;  // as the graph's values; views have 0 bytes
+  // The pad that holds the workspaces of a unit's tilings: the largest it reaches, the first of
+  // equals.
+  IndexedVector<UnitId, PadId> workspace_pad;
+  // Whether weights may stay in a pad from one run to the next, through every step, and are then
+  // not fetched.
+  bool weights_stay = false;
+};
+
+// `size` rounded up to a multiple of the pad's alignment; saturates.
+int64_t AlignedBytes(const Scratchpad& pad, int64_t size);
+
+// Whether the unit reaches the pad.
+bool Reaches(const Machine& machine, UnitId unit, PadId pad);
+
+}  // namespace inlay
