@@ -27,13 +27,13 @@ struct PlanStep {
 };
 
 // A tensor that lies in a pad during the steps from … to − 1.
-struct Residency {
+struct Stay {
   ValueId tensor;
   PadId pad;
   int64_t address = 0;  // bytes
   int64_t bytes = 0;    // rounded up to the pad's alignment
   int64_t from = 0, to = 0;
-  bool operator==(const Residency&) const = default;
+  bool operator==(const Stay&) const = default;
 };
 
 enum class TransferKind : uint8_t {
@@ -58,8 +58,8 @@ struct Transfer {
 
 struct Plan {
   std::vector<PlanStep> steps;
-  std::vector<Residency> residencies;  // by tensor, then from
-  std::vector<Transfer> transfers;     // by step, then tensor, then kind
+  std::vector<Stay> stays;          // by tensor, then from
+  std::vector<Transfer> transfers;  // by step, then tensor, then kind
   bool operator==(const Plan&) const = default;
 };
 
