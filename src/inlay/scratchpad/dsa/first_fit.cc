@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "inlay/scratchpad/dsa/dsa.h"
+
+namespace inlay::dsa {
+namespace {
+
+int64_t AlignUp(int64_t value, int64_t alignment) {
+  const int64_t rest = value % alignment;
+  return rest == 0 ? value : value + (alignment - rest);
+}
+
+// The buffers placed so far in the order of their addresses, arrays side by side: a placement reads
+// all lives below its address.
+class Shelf {
+ public:
+  explicit Shelf(size_t size) {
+    for (auto* column : {&lower_, &upper_, &offset_, &top_}) column->reserve(size);
+  }
+
+  // The lowest address that is free for the whole life of b.
+  int64_t LowestFree(const Buffer& b) const {
+    int64_t floor = 0;  // aligned; everything that lives with b and starts lower ends here at most
+    for (size_t i = 0; i < offset_.size(); ++i) {
+      if (lower_[i] >= b.upper || upper_[i] <= b.lower || top_[i] <= floor) continue;
+      if (offset_[i] >= floor + b.size) break;
+      floor = AlignUp(top_[i], b.alignment);
+    }
+    return floor;
+  }
+
+  bool Free(const Buffer& b, int64_t offset) const {
+    for (size_t i = 0; i < offset_.size(); ++i) {
+      if (lower_[i] < b.upper && upper_[i] > b.lower && offset_[i] < offset + b.size &&
+          top_[i] > offset) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void Add(const Buffer& b, int64_t offset) {
+    const auto at = std::lower_bound(offset_.begin(), offset_.end(), offset) - offset_.begin();
+    lower_.insert(lower_.begin() + at, b.lower);
+    upper_.insert(upper_.begin() + at, b.upper);
+    offset_.insert(offset_.begin() + at, offset);
+    top_.insert(top_.begin() + at, offset + b.size);
+  }
+
+ private:
+  std::vector<int64_t> lower_, upper_, offset_, top_;
+};
+
+bool TakesRoom(const Buffer& b) { return b.lower < b.upper && b.size > 0; }
+
+// Places in the given order, each as low as it goes; fixed buffers first. The height, or
+// nullopt where it would exceed the limit.
+std::optional<int64_t> Place(const std::vector<Buffer>& buffers, const std::vector<size_t>& order,
+                             int64_t limit, std::vector<int64_t>* offsets) {
+  Shelf shelf(buffers.size());
+  int64_t height = 0;
+  offsets->assign(buffers.size(), 0);
+  const auto add = [&](size_t i, int64_t offset) {
+    (*offsets)[i] = offset;
+    height = std::max(height, offset + buffers[i].size);
+    if (TakesRoom(buffers[i])) shelf.Add(buffers[i], offset);
+    return height <= limit;
+  };
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const Buffer& b = buffers[i];
+    if (!b.fixed) continue;
+    if (TakesRoom(b) && !shelf.Free(b, *b.fixed)) return std::nullopt;
+    if (!add(i, *b.fixed)) return std::nullopt;
+  }
+  for (const size_t i : order) {
+    if (buffers[i].fixed) continue;
+    if (!add(i, TakesRoom(buffers[i]) ? shelf.LowestFree(buffers[i]) : 0)) return std::nullopt;
+  }
+  return height;
+}
+
+// The largest load during each buffer's life, as a part of the peak.
+std::vector<double> LoadRatios(const std::vector<Buffer>& buffers) {
+  std::vector<int64_t> times;
+  for (const Buffer& b : buffers) times.insert(times.end(), {b.lower, b.upper});
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const auto slot = [&](int64_t time) {
+    return static_cast<size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
+  };
+  std::vector<int64_t> load(times.size() + 1);
+  for (const Buffer& b : buffers) {
+    if (!TakesRoom(b)) continue;
+    load[slot(b.lower)] += b.size;
+    load[slot(b.upper)] -= b.size;
+  }
+  std::partial_sum(load.begin(), load.end(), load.begin());
+  const double peak = static_cast<double>(*std::max_element(load.begin(), load.end()));
+  std::vector<double> ratios(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (!TakesRoom(buffers[i])) continue;
+    const auto first = load.begin() + static_cast<std::ptrdiff_t>(slot(buffers[i].lower));
+    const auto last = load.begin() + static_cast<std::ptrdiff_t>(slot(buffers[i].upper));
+    ratios[i] = static_cast<double>(*std::max_element(first, last)) / peak;
+  }
+  return ratios;
+}
+
+}  // namespace
+
+Solution FirstFit(const Problem& problem, const Options& options) {
+  const std::vector<Buffer>& buffers = problem.buffers;
+  Solution best;
+  best.lower_bound = FindPeakLoad(buffers).bytes;
+  const std::vector<double> ratios = LoadRatios(buffers);
+  int64_t limit = problem.capacity;
+  std::vector<int64_t> offsets;
+  std::vector<size_t> order(buffers.size());
+  std::vector<double> key(buffers.size());
+  for (const double c : {0.0, 4.0, 8.0, 16.0, 32.0, 64.0}) {
+    for (size_t i = 0; i < key.size(); ++i) {
+      key[i] = std::log(static_cast<double>(buffers[i].size) + 1) + c * ratios[i];
+    }
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return key[a] > key[b]; });
+    if (const auto height = Place(buffers, order, limit, &offsets)) {
+      best.status = Status::kPlaced;
+      best.height = *height;
+      best.offsets = offsets;
+      if (*height <= best.lower_bound) break;
+      limit = *height - 1;
+    }
+    if (options.deadline != nullptr && options.deadline->Passed()) break;
+  }
+  return best;
+}
+
+}  // namespace inlay::dsa
