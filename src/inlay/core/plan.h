@@ -23,6 +23,10 @@ struct PlanStep {
   NodeId node;
   UnitId unit;        // that runs it
   size_t tiling = 0;  // of the node's tilings (PlanProblem), how it is computed
+  // Where the tiles of operands off chip lie during the step, one block in the unit's
+  // workspace_pad: their sum, rounded up to the pad's alignment. 0 bytes where there are none.
+  int64_t workspace_address = 0;
+  int64_t workspace_bytes = 0;
   bool operator==(const PlanStep&) const = default;
 };
 

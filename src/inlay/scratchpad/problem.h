@@ -38,6 +38,7 @@ struct Operand {
 };
 
 struct PlanNode {
+  std::string name;
   NodeId node;  // of the graph
   UnitId unit;
   std::vector<Operand> operands;  // a tensor once; what is read before what is written
@@ -47,6 +48,7 @@ struct PlanNode {
 };
 
 struct PlanTensor {
+  std::string name;
   int64_t bytes = 0;          // not rounded
   bool produced = false;      // by a node; else it lies off chip from the start
   bool weight = false;        // the same in every run
@@ -58,7 +60,7 @@ struct PlanProblem {
   std::vector<PlanNode> nodes;                 // in the graph's order, views left out
   IndexedVector<ValueId, PlanTensor> tensors;  // as the graph's values; views have 0 bytes
   // The pad that holds the workspaces of a unit's tilings: the largest it reaches, the first of
-  // equals.
+  // equals. Meaningless for a unit that reaches none, whose tilings need none.
   IndexedVector<UnitId, PadId> workspace_pad;
   // Whether weights may stay in a pad from one run to the next, through every step, and are then
   // not fetched.
