@@ -62,6 +62,8 @@ struct Choices {
 // Everything streamed and written back, the given order, for each node the tiling that is best by
 // the objective alone and whose workspace fits. Strategy `none`.
 Choices NothingKept(const PlanProblem& problem, PlanObjective objective);
+// The same in another order: order[step] is a node of the problem.
+Choices NothingKept(const PlanProblem& problem, PlanObjective objective, std::vector<size_t> order);
 
 // What the choices cost, step by step; they need not fit.
 struct StepLoad {
