@@ -169,8 +169,9 @@ TEST(CodesignGoldenSingle, OneArchitectureIsThePrintedOne) {
     ASSERT_EQ(answer.designs.size(), 1U);
     const Design& design = answer.designs.front();
     EXPECT_EQ(answer.certificate.value().status, CertificateStatus::kOptimal);
-    EXPECT_EQ(design.choice.values,
-              (std::vector<int64_t>{single.registers, single.sram, single.lanes}));
+    EXPECT_EQ(design.choice.values, (std::vector<double>{static_cast<double>(single.registers),
+                                                         static_cast<double>(single.sram),
+                                                         static_cast<double>(single.lanes)}));
     double operations = 0;
     for (const Layer& layer : task.network.layers) {
       operations += static_cast<double>(Operations(layer.problem));

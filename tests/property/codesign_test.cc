@@ -45,10 +45,10 @@ ArchitectureSpace RandomSpaceOfArchitectures(Random& random) {
   registers.kind = MemoryKind::kRegister;
   registers.capacity_words = 1;
   space.base.levels = {dram, sram, registers};
-  using Kind = FreeAttribute::Kind;
-  space.free = {{"registers.capacity", LevelId(2), Kind::kCapacityWords, {3, 6, 12}},
-                {"SRAM.capacity", LevelId(1), Kind::kCapacityWords, {8, 24}},
-                {"PEs.x", LevelId(1), Kind::kFanoutX, {}}};
+  using Kind = AttributeKind;
+  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, {3, 6, 12}},
+                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {8, 24}},
+                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
   space.budget.area_um2 = static_cast<double>(testing::Pick(random, 45, 140));
   return space;
 }

@@ -18,10 +18,10 @@ ArchitectureSpace ThistleTemplate(const Technology& technology, double area_um2)
   space.base.technology = technology;
   space.base.levels = {dram, sram, registers};
   space.budget.area_um2 = area_um2;
-  using Kind = FreeAttribute::Kind;
-  space.free = {{"registers.capacity", LevelId(2), Kind::kCapacityWords, PowersOfTwo(4, 4096)},
-                {"SRAM.capacity", LevelId(1), Kind::kCapacityWords, PowersOfTwo(64, 262144)},
-                {"PEs.x", LevelId(1), Kind::kFanoutX, {}}};
+  using Kind = AttributeKind;
+  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, PowersOfTwo(4, 4096)},
+                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, PowersOfTwo(64, 262144)},
+                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
   return space;
 }
 

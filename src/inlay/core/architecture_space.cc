@@ -4,171 +4,249 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
 namespace inlay {
 namespace {
 
-void Set(const FreeAttribute& attribute, int64_t value, Architecture* architecture) {
-  Level& level = architecture->levels[attribute.level];
-  switch (attribute.kind) {
-    case FreeAttribute::Kind::kCapacityWords:
-      level.capacity_words = value;
-      break;
-    case FreeAttribute::Kind::kFanoutX:
-      level.fanout.x = value;
-      break;
-    case FreeAttribute::Kind::kFanoutY:
-      level.fanout.y = value;
-      break;
-  }
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int64_t kMostLanes = int64_t{1} << 40;
+
+bool Keeps(const Architecture& architecture, const Budget& budget, Resource resource) {
+  const std::optional<double>& most = budget.of(resource);
+  return !most || UseOf(architecture, resource) <= *most;
 }
 
-int64_t SramWords(const Architecture& architecture) {
-  int64_t words = 0;
-  for (LevelId l : Ids(architecture.levels)) {
-    const Level& level = architecture.levels[l];
-    const int64_t instances = Instances(architecture, l);
-    if (level.kind == MemoryKind::kSram) words += instances * level.capacity_words.value_or(0);
-    for (const Partition& part : level.partitions) {
-      if (part.kind.value_or(level.kind) != MemoryKind::kSram) continue;
-      words += instances * part.capacity_words.value_or(0);
+bool KeepsResources(const Architecture& architecture, const Budget& budget) {
+  return std::all_of(kResources.begin(), kResources.end(),
+                     [&](Resource r) { return Keeps(architecture, budget, r); });
+}
+
+bool KeepsLimits(const Architecture& architecture, const Budget& budget) {
+  return std::all_of(budget.limits.begin(), budget.limits.end(),
+                     [&](const Limit& limit) { return IsKept(architecture, limit); });
+}
+
+// Calls with the values of every choice and the architecture that has them; one lane where lanes
+// are to fill the budget.
+using ChoiceSink = std::function<void(const ArchitectureChoice&)>;
+void ForEachChoice(const ArchitectureSpace& space, const ChoiceSink& sink) {
+  ArchitectureChoice current{{}, space.base, std::nullopt};
+  current.values.assign(space.free.size(), 1);
+  const std::function<void(size_t)> choose = [&](size_t i) {
+    if (i == space.free.size()) return sink(current);
+    const FreeAttribute& attribute = space.free[i];
+    const std::vector<double> one = {1};
+    for (const double value : attribute.values.empty() ? one : attribute.values) {
+      current.values[i] = value;
+      SetValue(attribute.attribute, value, &current.architecture);
+      choose(i + 1);
     }
-  }
-  return words;
+  };
+  choose(0);
 }
 
-class Lister {
+// As many lanes as the budgets allow; with one they do. What an architecture takes grows with them.
+void Fill(const ArchitectureSpace& space, ArchitectureChoice* choice) {
+  for (size_t i = 0; i < space.free.size(); ++i) {
+    if (!space.free[i].values.empty()) continue;
+    const auto set = [&](int64_t lanes) {
+      choice->values[i] = static_cast<double>(lanes);
+      SetValue(space.free[i].attribute, choice->values[i], &choice->architecture);
+    };
+    int64_t fits = 1, too_many = kMostLanes / ComputeLanes(choice->architecture) + 1;
+    while (too_many - fits > 1) {
+      const int64_t middle = fits + (too_many - fits) / 2;
+      set(middle);
+      (KeepsResources(choice->architecture, space.budget) ? fits : too_many) = middle;
+    }
+    set(fits);
+  }
+}
+
+// Why no architecture keeps to the budgets, and what would be enough.
+class Explainer {
  public:
-  explicit Lister(const ArchitectureSpace& space) : space_(space) {
-    current_.architecture = space.base;
-    current_.values.assign(space.free.size(), 1);
+  explicit Explainer(const ArchitectureSpace& space) : space_(space), budget_(space.budget) {
+    needed_.fill(kInfinity);
+    least_.assign(budget_.limits.size(), kInfinity);
+    ForEachChoice(space, [this](const ArchitectureChoice& choice) { Look(choice); });
   }
 
-  tl::expected<std::vector<ArchitectureChoice>, Faults> Run() {
-    Choose(0);
-    if (!choices_.empty()) return std::move(choices_);
+  Faults Run() const {
     Faults faults;
-    const Budget& budget = space_.budget;
-    if (budget.area_um2 && least_area_ > *budget.area_um2) {
-      faults.push_back(
-          {"budget.area",
-           fmt::format("an area of {:.0f} um2 is too small: the smallest architecture "
-                       "takes {:.0f} um2",
-                       *budget.area_um2, std::ceil(least_area_)),
-           fmt::format("allow {:.0f} um2, or smaller memories", std::ceil(least_area_))});
+    if (!limits_kept_) return OfLimits();
+    for (const Resource resource : kResources) {
+      const double needed = needed_[static_cast<size_t>(resource)];
+      if (!budget_.of(resource) || std::isinf(needed)) continue;
+      faults.push_back(TooSmall(resource, needed));
     }
-    if (budget.sram_words && least_sram_ > *budget.sram_words) {
-      faults.push_back(
-          {"budget.sram",
-           fmt::format("{} words of SRAM are too few: the smallest architecture has {}",
-                       *budget.sram_words, least_sram_),
-           fmt::format("allow {} words, or smaller memories", least_sram_)});
-    }
-    if (faults.empty()) {
-      faults.push_back({"budget", "no architecture keeps to all budgets at once",
-                        "raise one of them, or allow smaller memories"});
-    }
-    return tl::unexpected(std::move(faults));
+    if (faults.empty()) faults.push_back(AllAtOnce());
+    return faults;
   }
 
  private:
-  void Choose(size_t i) {
-    if (i == space_.free.size()) return Finish();
-    const FreeAttribute& attribute = space_.free[i];
-    const std::vector<int64_t> one = {1};
-    for (const int64_t value : attribute.values.empty() ? one : attribute.values) {
-      current_.values[i] = value;
-      Set(attribute, value, &current_.architecture);
-      Choose(i + 1);
+  void Look(const ArchitectureChoice& choice) {
+    const Architecture& architecture = choice.architecture;
+    for (size_t i = 0; i < least_.size(); ++i) {
+      least_[i] = std::min(least_[i], SumOf(architecture, budget_.limits[i].left));
+    }
+    if (!KeepsLimits(architecture, budget_)) return;
+    limits_kept_ = true;
+    double worst = 0;
+    for (const Resource resource : kResources) {
+      if (!budget_.of(resource)) continue;
+      const double use = UseOf(architecture, resource);
+      worst = std::max(worst, use / *budget_.of(resource));
+      const bool others = std::all_of(kResources.begin(), kResources.end(), [&](Resource r) {
+        return r == resource || Keeps(architecture, budget_, r);
+      });
+      double& needed = needed_[static_cast<size_t>(resource)];
+      if (others) needed = std::min(needed, use);
+    }
+    if (worst < nearest_use_) {
+      nearest_use_ = worst;
+      nearest_ = choice.architecture;
     }
   }
 
-  void Finish() {
-    FillArea();
-    current_.area_um2 = AreaUm2(current_.architecture);
-    const int64_t sram = SramWords(current_.architecture);
-    least_sram_ = std::min(least_sram_, sram);
-    least_area_ = std::min(least_area_, current_.area_um2.value_or(0));
-    const Budget& budget = space_.budget;
-    if (budget.area_um2 && current_.area_um2.value_or(0) > *budget.area_um2) return;
-    if (budget.sram_words && sram > *budget.sram_words) return;
-    choices_.push_back(current_);
+  std::string Text(Resource resource, double amount) const {
+    return AmountText(space_.base, resource, amount);
   }
 
-  // The area grows by the same amount with every lane.
-  void FillArea() {
-    for (size_t i = 0; i < space_.free.size(); ++i) {
-      const FreeAttribute& attribute = space_.free[i];
-      if (!attribute.values.empty()) continue;
-      Set(attribute, 1, &current_.architecture);
-      const double one = AreaUm2(current_.architecture).value_or(0);
-      Set(attribute, 2, &current_.architecture);
-      const double more = AreaUm2(current_.architecture).value_or(0) - one;
-      const double left = space_.budget.area_um2.value_or(one) - one;
-      int64_t lanes = 1;
-      if (more > 0 && left > 0) lanes += static_cast<int64_t>(std::floor(left / more));
-      Set(attribute, lanes, &current_.architecture);
-      // The division may have rounded up.
-      if (lanes > 1 && AreaUm2(current_.architecture).value_or(0) > *space_.budget.area_um2) {
-        Set(attribute, --lanes, &current_.architecture);
-      }
-      current_.values[i] = lanes;
+  Fault TooSmall(Resource resource, double needed) const {
+    static constexpr std::array kWhat = {"an area", "a power", "an SRAM", "a bandwidth"};
+    const std::string enough = Text(resource, RoundedUp(space_.base, resource, needed));
+    const auto given = std::count_if(kResources.begin(), kResources.end(),
+                                     [this](Resource r) { return budget_.of(r).has_value(); });
+    const bool alone = given == 1 && budget_.limits.empty();
+    return {fmt::format("budget.{}", Name(resource)),
+            fmt::format("{} of {} is too small: the smallest architecture {}takes {}",
+                        kWhat[static_cast<size_t>(resource)], Text(resource, *budget_.of(resource)),
+                        alone ? "" : "within the other budgets ", enough),
+            fmt::format("allow {}, or smaller memories", enough)};
+  }
+
+  // No single budget is to blame: what the architecture takes that exceeds them least.
+  Fault AllAtOnce() const {
+    std::string all;
+    for (const Resource resource : kResources) {
+      if (!budget_.of(resource)) continue;
+      const double use = RoundedUp(space_.base, resource, UseOf(nearest_, resource));
+      all += (all.empty() ? "" : ", ") + fmt::format("{} {}", Name(resource), Text(resource, use));
     }
+    return {"budget", "no architecture keeps to all budgets at once",
+            "the nearest takes " + all + "; allow that, or smaller memories"};
+  }
+
+  Faults OfLimits() const {
+    Faults faults;
+    for (size_t i = 0; i < least_.size(); ++i) {
+      const Limit& limit = budget_.limits[i];
+      const bool constant = std::all_of(limit.right.begin(), limit.right.end(),
+                                        [](const LimitTerm& t) { return t.attributes.empty(); });
+      if (limit.relation != Relation::kAtMost || !constant) continue;
+      if (least_[i] <= SumOf(space_.base, limit.right)) continue;
+      faults.push_back(
+          {fmt::format("budget.limits[{}]", i),
+           fmt::format("no architecture keeps to '{}': the least is {}", limit.text, least_[i]),
+           fmt::format("allow {}", least_[i])});
+    }
+    if (!faults.empty()) return faults;
+    return {{"budget.limits", "no choice of the free attributes keeps to all limits at once",
+             "drop one of them, or allow more values"}};
   }
 
   const ArchitectureSpace& space_;
-  ArchitectureChoice current_;
-  std::vector<ArchitectureChoice> choices_;
-  double least_area_ = std::numeric_limits<double>::infinity();
-  int64_t least_sram_ = std::numeric_limits<int64_t>::max();
+  const Budget& budget_;
+  bool limits_kept_ = false;
+  std::array<double, kResources.size()> needed_{};  // with all other budgets kept
+  std::vector<double> least_;                       // left sides of the limits
+  Architecture nearest_;
+  double nearest_use_ = kInfinity;
 };
+
+void ValidateValues(const FreeAttribute& free, Faults* faults) {
+  const bool count = IsCount(free.attribute.kind);
+  for (const double value : free.values) {
+    if (std::isfinite(value) && value > 0 && (!count || value == std::floor(value))) continue;
+    faults->push_back(
+        {free.name,
+         count ? "the values must be whole numbers from 1" : "the values must be numbers above 0",
+         ""});
+    return;
+  }
+  if (free.values.size() > kMostFreeValues) {
+    faults->push_back({free.name,
+                       fmt::format("'{}' has {} values; at most {} can be tried", free.name,
+                                   free.values.size(), kMostFreeValues),
+                       "take larger steps, or powers of two"});
+  }
+  if (free.values.empty() && !IsFanout(free.attribute.kind)) {
+    faults->push_back({free.name, "'" + free.name + "' has no values to choose from",
+                       "only a fan-out can take what the budget leaves"});
+  }
+}
+
+void ValidateFilling(const ArchitectureSpace& space, Faults* faults) {
+  const auto filling = std::count_if(space.free.begin(), space.free.end(),
+                                     [](const FreeAttribute& f) { return f.values.empty(); });
+  if (filling > 1) {
+    faults->push_back({"levels", "two attributes are to take what the budget leaves",
+                       "give values for one of them"});
+  }
+  if (filling > 0 && !space.budget.area_um2 && !space.budget.power_pj_per_cycle) {
+    faults->push_back(
+        {"budget", "there is no budget that a fan-out could fill", "give one of area or power"});
+  }
+}
 
 }  // namespace
 
-std::vector<int64_t> PowersOfTwo(int64_t min, int64_t max) {
-  std::vector<int64_t> powers;
-  int64_t power = 1;
-  while (power < min) power *= 2;
-  for (; power <= max; power *= 2) {
+std::vector<double> PowersOfTwo(double min, double max) {
+  std::vector<double> powers;
+  if (!(min > 0) || !std::isfinite(max)) return powers;
+  for (double power = std::exp2(std::ceil(std::log2(min))); power <= max; power *= 2) {
     powers.push_back(power);
-    if (power > std::numeric_limits<int64_t>::max() / 2) break;
   }
   return powers;
 }
 
 Faults Validate(const ArchitectureSpace& space) {
   Faults faults;
-  size_t filling = 0;
-  for (const FreeAttribute& attribute : space.free) {
-    const bool below = std::any_of(attribute.values.begin(), attribute.values.end(),
-                                   [](int64_t value) { return value < 1; });
-    if (below) faults.push_back({attribute.name, "the values must be whole numbers from 1", ""});
-    if (!attribute.values.empty()) continue;
-    ++filling;
-    if (attribute.kind == FreeAttribute::Kind::kCapacityWords) {
-      faults.push_back({attribute.name, "'" + attribute.name + "' has no values to choose from",
-                        "only a fan-out can take what the area leaves"});
-    }
+  size_t choices = 1;
+  for (const FreeAttribute& free : space.free) {
+    ValidateValues(free, &faults);
+    choices = std::min(kMostChoices + 1, choices * std::max<size_t>(1, free.values.size()));
   }
-  if (filling > 1) {
-    faults.push_back(
-        {"levels", "two fan-outs are to take what the area leaves", "give values for one of them"});
+  if (choices > kMostChoices) {
+    faults.push_back({"levels",
+                      fmt::format("the free attributes have more than {} choices", kMostChoices),
+                      "leave out some values"});
   }
-  const bool needs_area = filling > 0 || space.budget.area_um2;
-  if (filling > 0 && !space.budget.area_um2) {
-    faults.push_back({"budget.area", "there is no area that a fan-out could fill", "give one"});
-  }
-  if (needs_area && !space.base.technology) {
-    faults.push_back({"technology", "without a technology there are no areas", "name one"});
+  ValidateFilling(space, &faults);
+  for (const Resource resource : kResources) {
+    if (!space.budget.of(resource)) continue;
+    for (Fault& fault : WhyUnknown(space.base, resource)) faults.push_back(std::move(fault));
   }
   return faults;
 }
 
 tl::expected<std::vector<ArchitectureChoice>, Faults> ListArchitectures(
     const ArchitectureSpace& space) {
-  return Lister(space).Run();
+  std::vector<ArchitectureChoice> choices;
+  ForEachChoice(space, [&](const ArchitectureChoice& smallest) {
+    if (!KeepsResources(smallest.architecture, space.budget)) return;
+    ArchitectureChoice choice = smallest;
+    Fill(space, &choice);
+    if (!KeepsLimits(choice.architecture, space.budget)) return;
+    choice.area_um2 = AreaUm2(choice.architecture);
+    choices.push_back(std::move(choice));
+  });
+  if (!choices.empty()) return choices;
+  return tl::unexpected(Explainer(space).Run());
 }
 
 }  // namespace inlay

@@ -7,26 +7,19 @@
 #include <vector>
 
 #include "inlay/core/architecture.h"
+#include "inlay/core/attribute.h"
+#include "inlay/core/budget.h"
 #include "inlay/core/fault.h"
 
 namespace inlay {
 
 // A number of an architecture that is to be chosen.
 struct FreeAttribute {
-  enum class Kind : uint8_t { kCapacityWords, kFanoutX, kFanoutY };
   std::string name;  // "SRAM.capacity", "PEs.x"
-  LevelId level;     // that has it, or whose fan-out has it
-  Kind kind = Kind::kCapacityWords;
-  // What it may be, ascending. Empty, at one fan-out: as many lanes as the area leaves room for.
-  std::vector<int64_t> values;
+  Attribute attribute;
+  // What it may be, ascending. Empty, at one fan-out: as many lanes as the budgets leave room for.
+  std::vector<double> values;
   bool operator==(const FreeAttribute&) const = default;
-};
-
-// What all of an architecture may take; none: no limit.
-struct Budget {
-  std::optional<double> area_um2;
-  std::optional<int64_t> sram_words;  // of all levels of kind sram, all instances
-  bool operator==(const Budget&) const = default;
 };
 
 // A family of architectures: one for every choice of the free attributes that keeps to the budget.
@@ -37,16 +30,21 @@ struct ArchitectureSpace {
 };
 
 struct ArchitectureChoice {
-  std::vector<int64_t> values;  // as the space's free attributes
+  std::vector<double> values;  // as the space's free attributes
   Architecture architecture;
   std::optional<double> area_um2;  // none without a technology
 };
 
-// Powers of two from min to max, both of them included if they are ones.
-std::vector<int64_t> PowersOfTwo(int64_t min, int64_t max);
+// The most values of one attribute, and the most choices of all together, before the budget.
+inline constexpr size_t kMostFreeValues = 4096;
+inline constexpr size_t kMostChoices = size_t{1} << 17;
 
-// What is wrong with a space: an attribute without values, or with values below 1, two that are to
-// fill the area, an area without a technology.
+// Powers of two from min to max, both of them included if they are ones.
+std::vector<double> PowersOfTwo(double min, double max);
+
+// What is wrong with a space: an attribute without values or with values that it cannot have, two
+// that are to fill the budget, too many choices, a budget that the architecture cannot be measured
+// by.
 Faults Validate(const ArchitectureSpace& space);
 
 // Every architecture of a valid space, the last attribute changing fastest. A fault where the

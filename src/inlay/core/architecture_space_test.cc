@@ -28,10 +28,10 @@ ArchitectureSpace Small(std::optional<double> area) {
   space.base.technology = technology;
   space.base.levels = {outer, sram, registers};
   space.budget.area_um2 = area;
-  using Kind = FreeAttribute::Kind;
-  space.free = {{"registers.capacity", LevelId(2), Kind::kCapacityWords, {1, 4}},
-                {"SRAM.capacity", LevelId(1), Kind::kCapacityWords, {8, 16}},
-                {"PEs.x", LevelId(1), Kind::kFanoutX, {}}};
+  using Kind = AttributeKind;
+  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, {1, 4}},
+                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {8, 16}},
+                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
   return space;
 }
 
@@ -52,16 +52,17 @@ TEST(ArchitectureSpace, ABudgetThatIsTooSmallSaysWhatIsNeeded) {
   EXPECT_THAT(choices.error().front().message, HasSubstr("takes 11 um2"));
   EXPECT_EQ(ListArchitectures(Small(11)).value().size(), 1U);
   ArchitectureSpace space = Small(100);
-  space.budget.sram_words = 7;
+  space.budget.sram_bits = 7 * 16;
   EXPECT_THAT(ListArchitectures(space).error().front().message,
-              HasSubstr("the smallest architecture has 8"));
-  space.budget.sram_words = 8;
+              HasSubstr("the smallest architecture within the other budgets takes 8 words"));
+  space.budget.sram_bits = 8 * 16;
   EXPECT_EQ(ListArchitectures(space).value().size(), 2U);
 }
 
 TEST(ArchitectureSpace, FaultsAreFound) {
   EXPECT_TRUE(Validate(Small(10)).empty());
-  EXPECT_THAT(Validate(Small(std::nullopt)).front().message, HasSubstr("no area"));
+  EXPECT_THAT(Validate(Small(std::nullopt)).front().message,
+              HasSubstr("no budget that a fan-out could fill"));
   ArchitectureSpace space = Small(10);
   space.free[0].values.clear();
   EXPECT_EQ(Validate(space).size(), 2U);  // a memory cannot fill the area, and two are too many

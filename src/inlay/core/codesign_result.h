@@ -16,7 +16,7 @@ namespace inlay {
 // One architecture with what runs on it.
 struct ArchitectureResult {
   std::string name;
-  std::vector<std::pair<std::string, int64_t>> attributes;  // what was chosen
+  std::vector<std::pair<std::string, double>> attributes;  // what was chosen
   std::optional<double> area_um2;
   std::vector<LayerResult> layers;
   MapTotals total;  // of these layers, every repeat counted

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,11 @@ std::string LayersText(const ArchitectureResult& architecture, const TextStyle& 
                      layers.back().name, layers.size());
 }
 
+std::string NumberText(double value, const TextStyle& style) {
+  const bool whole = value == std::floor(value) && value < 1e15;
+  return whole ? Grouped(static_cast<int64_t>(value), style) : fmt::format("{}", value);
+}
+
 Table ArchitectureTable(const CodesignResult& result, const TextStyle& style) {
   std::vector<Column> columns = {{"layers", Align::kLeft}};
   if (!result.architectures.empty()) {
@@ -43,7 +49,7 @@ Table ArchitectureTable(const CodesignResult& result, const TextStyle& style) {
   for (const ArchitectureResult& architecture : result.architectures) {
     std::vector<Cell> row = {LayersText(architecture, style)};
     for (const auto& [name, value] : architecture.attributes) {
-      row.emplace_back(Grouped(value, style));
+      row.emplace_back(NumberText(value, style));
     }
     const auto operations = static_cast<double>(OperationsOf(architecture));
     const MapTotals& total = architecture.total;

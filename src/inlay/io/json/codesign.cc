@@ -12,7 +12,7 @@ Json TotalsToJson(const MapTotals& totals) {
 
 Json ArchitectureToJson(const ArchitectureResult& architecture) {
   Json json = {{"name", architecture.name}, {"attributes", Json::object()}};
-  for (const auto& [name, value] : architecture.attributes) json["attributes"][name] = value;
+  for (const auto& [name, value] : architecture.attributes) json["attributes"][name] = Compact(value);
   json["area_um2"] = architecture.area_um2 ? Json(*architecture.area_um2) : Json();
   json["layers"] = Json::array();
   for (const LayerResult& layer : architecture.layers) {
