@@ -7,13 +7,14 @@
 #include "cli/deliver.h"
 #include "cli/map_files.h"
 #include "cli/session.h"
-#include "inlay/base/parallel.h"
 #include "inlay/base/version.h"
 #include "inlay/codesign/template.h"
+#include "inlay/cost/options.h"
 #include "inlay/io/json/codesign.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
+#include "inlay/mapper/options.h"
 #include "inlay/report/codesign.h"
 #include "inlay/report/map_result.h"
 
@@ -77,26 +78,12 @@ void ReadSpace(const OptionValues& values, CodesignTask* task, Diagnostics* erro
 }
 
 void ReadOptions(const OptionValues& values, CodesignTask* task, Diagnostics* errors) {
-  task->options.objective.clear();
-  for (const std::string& name : values.List("objective")) {
-    task->options.objective.push_back(MetricFromName(name).value());
-  }
-  task->mapspace = MapspaceFromName(values.Text("mapspace")).value();
-  task->options.semantics = SemanticsFromName(values.Text("semantics")).value();
-  task->options.accounting = AccountingFromName(values.Text("accounting")).value();
-  if (values.WasSet("accounting") && values.Text("semantics") != "thistle") {
-    errors->push_back(
-        MakeError({}, "--accounting is for the semantics 'thistle'", "add --semantics thistle"));
-  }
+  Append(ReadSearchOptions(values, &task->options), errors);
+  task->mapspace = MapspaceFrom(values);
   if (!ReadScope(values.Text("scope"), task)) {
     errors->push_back(MakeError({}, "--scope: '" + values.Text("scope") + "' is no scope",
                                 "layer, network, dominant, pareto, or hetero:N"));
   }
-  if (values.Has("time-limit")) {
-    task->options.time_limit_seconds = static_cast<double>(values.Integer("time-limit")) / 1e3;
-  }
-  task->options.threads =
-      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
 }
 
 // Everything that can be wrong before the search starts, all at once.
@@ -263,24 +250,9 @@ std::vector<Option> Records() {
        .choices = {"energy", "delay", "edp"},
        .default_text = "energy",
        .in_result = true},
-      {.name = "mapspace",
-       .sentence = "which tilings are allowed, as in 'inlay map'",
-       .type = OptionType::kChoice,
-       .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
-       .default_text = "perfect",
-       .in_result = true},
-      {.name = "semantics",
-       .sentence = "how accesses are counted",
-       .type = OptionType::kChoice,
-       .choices = {"exact", "thistle"},
-       .default_text = "exact",
-       .in_result = true},
-      {.name = "accounting",
-       .sentence = "thistle only: count the first read of each partial sum, or leave it out",
-       .type = OptionType::kChoice,
-       .choices = {"literal", "elide"},
-       .default_text = "elide",
-       .in_result = true},
+      MapspaceRecord("which tilings are allowed, as in 'inlay map'", "perfect"),
+      SearchSemanticsRecord(),
+      AccountingRecord(),
       {.name = "constraints",
        .sentence =
            "a file of constraints on the mappings; levels DRAM, SRAM and registers, fan-out "

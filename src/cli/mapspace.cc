@@ -9,6 +9,7 @@
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/io/load.h"
+#include "inlay/mapper/options.h"
 #include "inlay/mapspace/blame.h"
 #include "inlay/mapspace/count.h"
 
@@ -109,15 +110,10 @@ ExitCode RunMapspace(const Invocation& invocation, Session* session) {
   io::MapspaceResult result;
   result.header = {"mapspace", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
-  const Mapspace mapspace =
-      MapspaceFromName(invocation.options.Text("mapspace")).value_or(Mapspace::kRubyS);
+  const Mapspace mapspace = MapspaceFrom(invocation.options);
   result.mapspace = Name(mapspace);
   const auto start = std::chrono::steady_clock::now();
-  std::optional<double> seconds;
-  if (invocation.options.Has("time-limit")) {
-    seconds = static_cast<double>(invocation.options.Integer("time-limit")) / 1e3;
-  }
-  const Deadline deadline(session->stop(), seconds);
+  const Deadline deadline(session->stop(), invocation.options.Seconds("time-limit"));
   const ExitCode counted = CountLayers(*inputs, mapspace, deadline, *session, &result.layers);
   if (counted != kDone) return counted;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -147,13 +143,9 @@ Command MapspaceCommand() {
       .options = {{.name = "arch",
                    .sentence = "a built-in architecture or a file",
                    .value_name = "ARCH"},
-                  {.name = "mapspace",
-                   .sentence = "which tilings count: perfect factors, padded to the unrolling, "
-                               "remainders in spatial, temporal or all loops, or any tile size",
-                   .type = OptionType::kChoice,
-                   .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
-                   .default_text = "ruby-s",
-                   .in_result = true},
+                  MapspaceRecord("which tilings count: perfect factors, padded to the unrolling, "
+                                 "remainders in spatial, temporal or all loops, or any tile size",
+                                 "ruby-s"),
                   {.name = "constraints",
                    .sentence = "a file with more constraints, native or Timeloop's",
                    .value_name = "FILE"},

@@ -31,9 +31,7 @@ study::StudyOptions OptionsFrom(const OptionValues& values) {
   study::StudyOptions options;
   options.threads =
       values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
-  if (values.Has("time-limit")) {
-    options.time_limit_seconds = static_cast<double>(values.Integer("time-limit")) / 1e3;
-  }
+  options.time_limit_seconds = values.Seconds("time-limit");
   if (values.Has("limit")) options.limit = static_cast<size_t>(values.Integer("limit"));
   return options;
 }

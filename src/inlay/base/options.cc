@@ -182,6 +182,11 @@ bool OptionValues::Flag(std::string_view name) const { return std::get<bool>(Val
 int64_t OptionValues::Integer(std::string_view name) const {
   return std::get<int64_t>(Value(name));
 }
+std::optional<double> OptionValues::Seconds(std::string_view name) const {
+  if (!Has(name)) return std::nullopt;
+  return static_cast<double>(Integer(name)) / 1e3;
+}
+
 const std::string& OptionValues::Text(std::string_view name) const {
   return std::get<std::string>(Value(name));
 }

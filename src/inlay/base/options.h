@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -62,6 +63,7 @@ class OptionValues {
   bool WasSet(std::string_view name) const;
   bool Flag(std::string_view name) const;
   int64_t Integer(std::string_view name) const;
+  std::optional<double> Seconds(std::string_view name) const;  // of a duration, if it is set
   const std::string& Text(std::string_view name) const;
   const std::vector<std::string>& List(std::string_view name) const;
 

@@ -5,6 +5,15 @@
 
 namespace inlay {
 
+Option AccountingRecord() {
+  return {.name = "accounting",
+          .sentence = "thistle only: count the first read of each partial sum, or leave it out",
+          .type = OptionType::kChoice,
+          .choices = {"literal", "elide"},
+          .default_text = "elide",
+          .in_result = true};
+}
+
 std::vector<Option> EvaluateOptionRecords() {
   return {
       {.name = "semantics",
@@ -13,12 +22,7 @@ std::vector<Option> EvaluateOptionRecords() {
        .choices = {"exact", "timeloop", "thistle"},
        .default_text = "exact",
        .in_result = true},
-      {.name = "accounting",
-       .sentence = "thistle only: count the first read of each partial sum, or leave it out",
-       .type = OptionType::kChoice,
-       .choices = {"literal", "elide"},
-       .default_text = "elide",
-       .in_result = true},
+      AccountingRecord(),
       {.name = "fill-and-drain",
        .sentence = "exact only: add the first fill and the last drain to the cycles",
        .type = OptionType::kFlag,

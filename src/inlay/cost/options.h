@@ -7,6 +7,9 @@
 
 namespace inlay {
 
+// --accounting.
+Option AccountingRecord();
+
 // The options of an evaluation: --semantics (a list), --accounting, --fill-and-drain.
 std::vector<Option> EvaluateOptionRecords();
 

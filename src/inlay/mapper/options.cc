@@ -7,6 +7,7 @@
 #include "inlay/base/check.h"
 #include "inlay/base/parallel.h"
 #include "inlay/core/result.h"
+#include "inlay/cost/options.h"
 
 namespace inlay {
 namespace {
@@ -147,10 +148,6 @@ Diagnostics CheckStrategyOptions(const OptionValues& values) {
   if (values.WasSet("onchip") && !values.Has("front")) {
     errors.push_back(MakeError({}, "--onchip is for a front", "add --front"));
   }
-  if (values.WasSet("accounting") && values.Text("semantics") != "thistle") {
-    errors.push_back(
-        MakeError({}, "--accounting is for the semantics 'thistle'", "add --semantics thistle"));
-  }
   return errors;
 }
 
@@ -170,6 +167,24 @@ const char* Name(Strategy strategy) {
   return "";
 }
 
+Option MapspaceRecord(std::string_view sentence, std::string_view default_text) {
+  return {.name = "mapspace",
+          .sentence = sentence,
+          .type = OptionType::kChoice,
+          .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
+          .default_text = default_text,
+          .in_result = true};
+}
+
+Option SearchSemanticsRecord() {
+  return {.name = "semantics",
+          .sentence = "how accesses are counted",
+          .type = OptionType::kChoice,
+          .choices = {"exact", "thistle"},
+          .default_text = "exact",
+          .in_result = true};
+}
+
 std::vector<Option> MapOptionRecords() {
   std::vector<Option> records = {
       {.name = "objective",
@@ -180,13 +195,10 @@ std::vector<Option> MapOptionRecords() {
        .choices = {"energy", "delay", "edp", "offchip"},
        .default_text = "edp",
        .in_result = true},
-      {.name = "mapspace",
-       .sentence = "which tilings are allowed: divisors; divisors of a padded problem; short last "
-                   "tiles in space, in time, in both; any tile sizes (not for dnnopt)",
-       .type = OptionType::kChoice,
-       .choices = {"perfect", "padded", "ruby-s", "ruby-t", "ruby", "any"},
-       .default_text = "ruby-s",
-       .in_result = true},
+      MapspaceRecord(
+          "which tilings are allowed: divisors; divisors of a padded problem; short last "
+          "tiles in space, in time, in both; any tile sizes (not for dnnopt)",
+          "ruby-s"),
       {.name = "strategy",
        .sentence =
            "how to search: with a proof, at random, as DNNOPT does, or by geometric programs "
@@ -195,18 +207,8 @@ std::vector<Option> MapOptionRecords() {
        .choices = {"exact", "random", "dnnopt", "gp"},
        .default_text = "exact",
        .in_result = true},
-      {.name = "semantics",
-       .sentence = "how accesses are counted",
-       .type = OptionType::kChoice,
-       .choices = {"exact", "thistle"},
-       .default_text = "exact",
-       .in_result = true},
-      {.name = "accounting",
-       .sentence = "thistle only: count the first read of each partial sum, or leave it out",
-       .type = OptionType::kChoice,
-       .choices = {"literal", "elide"},
-       .default_text = "elide",
-       .in_result = true},
+      SearchSemanticsRecord(),
+      AccountingRecord(),
       {.name = "front",
        .sentence = "instead of one mapping, all that no other beats in these three: words on "
                    "chip, words off chip, cycles",
@@ -225,23 +227,32 @@ std::vector<Option> MapOptionRecords() {
   return records;
 }
 
-Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
-  Diagnostics errors = CheckStrategyOptions(values);
-  MapOptions options;
-  options.objective.clear();
+Diagnostics ReadSearchOptions(const OptionValues& values, MapOptions* options) {
+  options->objective.clear();
   for (const std::string& name : values.List("objective")) {
     const auto metric = MetricFromName(name);
     INLAY_CHECK(metric.has_value());
-    options.objective.push_back(*metric);
+    options->objective.push_back(*metric);
   }
+  options->semantics = SemanticsFromName(values.Text("semantics")).value_or(options->semantics);
+  options->accounting = AccountingFromName(values.Text("accounting")).value_or(options->accounting);
+  options->time_limit_seconds = values.Seconds("time-limit");
+  options->threads =
+      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
+  if (!values.WasSet("accounting") || values.Text("semantics") == "thistle") return {};
+  return {MakeError({}, "--accounting is for the semantics 'thistle'", "add --semantics thistle")};
+}
+
+Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
+  Diagnostics errors = CheckStrategyOptions(values);
+  MapOptions options;
+  for (Diagnostic& error : ReadSearchOptions(values, &options)) errors.push_back(std::move(error));
   options.strategy = Choice<Strategy, 4>(values, "strategy",
                                          {{{"exact", Strategy::kExact},
                                            {"random", Strategy::kRandom},
                                            {"dnnopt", Strategy::kDnnopt},
                                            {"gp", Strategy::kGp}}});
   if (options.strategy == Strategy::kDnnopt) options.objective = {Metric::kOffchip};
-  options.semantics = SemanticsFromName(values.Text("semantics")).value_or(options.semantics);
-  options.accounting = AccountingFromName(values.Text("accounting")).value_or(options.accounting);
   if (values.Has("front")) {
     options.front = FrontOptions();
     if (values.List("front").size() < 3) {
@@ -252,11 +263,6 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
   options.random = RandomFrom(values);
   options.dnnopt = DnnoptFrom(values);
   options.gp.nearest = static_cast<int>(values.Integer("nearest"));
-  if (values.Has("time-limit")) {
-    options.time_limit_seconds = static_cast<double>(values.Integer("time-limit")) / 1e3;
-  }
-  options.threads =
-      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
   if (values.Has("seed")) options.seed = static_cast<uint64_t>(values.Integer("seed"));
   if (errors.empty()) {
     for (const Fault& fault : CheckOptions(options)) {
