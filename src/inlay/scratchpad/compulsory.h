@@ -1,0 +1,13 @@
+#pragma once
+
+#include "inlay/core/plan.h"
+#include "inlay/scratchpad/problem.h"
+
+namespace inlay {
+
+// What every plan costs at least, in any order of the nodes, each figure for itself: what comes
+// from outside is read once, outputs are written once, what fits into no pad is written and read
+// off chip by everybody; and every node computes.
+PlanFigures CompulsoryFigures(const PlanProblem& problem);
+
+}  // namespace inlay

@@ -1,0 +1,130 @@
+#include "inlay/scratchpad/lns.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "inlay/scratchpad/improve.h"
+
+namespace inlay {
+namespace {
+
+// How much dearer than the best the current choices may be: from this share, less and less.
+constexpr double kSlack = 0.003;
+constexpr size_t kMostTensors = 40;  // taken out at once
+
+class Search {
+ public:
+  Search(const LnsOptions& options, const Deadline& deadline, Book* book, Placed* best,
+         const PlacedSink& sink)
+      : options_(options),
+        deadline_(deadline),
+        sink_(sink),
+        random_(options.seed),
+        book_(book),
+        redecider_(book),
+        best_(best),
+        best_cost_(book->Cost()),
+        tensors_(DecidedTensors(*book)),
+        highest_price_(HighestPrice(*book)),
+        alone_(NothingKept(book->problem(), book->objective(), best->choices.order)) {}
+
+  int64_t Run() {
+    int64_t round = 0;
+    int64_t since_better = 0;
+    while (since_better < options_.patience && best_cost_ > options_.bound && !deadline_.Passed()) {
+      const double rest =
+          1 - static_cast<double>(since_better) / static_cast<double>(options_.patience);
+      const bool better = Round(best_cost_ * (1 + kSlack * rest * rest));
+      since_better = better ? 0 : since_better + 1;
+      ++round;
+    }
+    SetAll(best_->choices);
+    return round;
+  }
+
+ private:
+  struct Window {
+    int64_t from = 0, to = 0;
+  };
+  Window RandomWindow() {
+    const int64_t length = 2 + static_cast<int64_t>(UniformBelow(random_, 24));
+    const int64_t last = std::max<int64_t>(0, book_->steps() - length);
+    const auto from = static_cast<int64_t>(UniformBelow(random_, static_cast<uint64_t>(last + 1)));
+    return {from, std::min(book_->steps(), from + length)};
+  }
+
+  // Those that are used there, or lie in a pad; in random order, not too many.
+  std::vector<ValueId> TensorsIn(const Window& window) {
+    std::vector<ValueId> found;
+    for (const ValueId tensor : tensors_) {
+      const TensorLife& life = book_->LifeOf(tensor);
+      const int64_t begin = life.written ? life.written->step : life.reads[0].step;
+      const int64_t end = life.reads.empty() ? begin : life.reads.back().step;
+      if (begin < window.to && end >= window.from) found.push_back(tensor);
+    }
+    for (size_t i = found.size(); i > 1; --i) {
+      std::swap(found[i - 1], found[UniformBelow(random_, i)]);
+    }
+    if (found.size() > kMostTensors) found.resize(kMostTensors);
+    return found;
+  }
+
+  // True: a better plan.
+  bool Round(double threshold) {
+    const double before = book_->Cost();
+    const Window window = RandomWindow();
+    const std::vector<ValueId> tensors = TensorsIn(window);
+    std::vector<TensorChoice> old;
+    for (const ValueId tensor : tensors) old.push_back(book_->ChoiceOf(tensor));
+    for (const ValueId tensor : tensors) book_->Set(tensor, alone_.tensors[tensor]);
+    const double price = highest_price_ * (0.05 + 0.95 * UniformUnit(random_));
+    const double ratio = 0.3 + 0.5 * UniformUnit(random_);
+    Sweep(tensors, price, ratio, book_, &redecider_, &deadline_);
+    const double after = book_->Cost();
+    if (after < best_cost_ && TakeIfPlaced()) return true;
+    if (book_->Cost() <= std::max(before, threshold) && after >= best_cost_) return false;
+    for (size_t i = 0; i < tensors.size(); ++i) book_->Set(tensors[i], std::move(old[i]));
+    return false;
+  }
+
+  bool TakeIfPlaced() {
+    Book trial = *book_;
+    std::optional<Placed> placed = Place(&trial, best_cost_, &deadline_);
+    if (!placed) return false;
+    *best_ = std::move(*placed);
+    best_cost_ = trial.Cost();
+    *book_ = std::move(trial);
+    if (sink_) sink_(*best_, best_cost_);
+    return true;
+  }
+
+  void SetAll(const Choices& choices) {
+    for (const ValueId tensor : tensors_) {
+      if (!(book_->ChoiceOf(tensor) == choices.tensors[tensor])) {
+        book_->Set(tensor, choices.tensors[tensor]);
+      }
+    }
+  }
+
+  const LnsOptions& options_;
+  const Deadline& deadline_;
+  const PlacedSink& sink_;
+  Rng random_;
+  Book* book_;
+  Redecider redecider_;
+  Placed* best_;
+  double best_cost_;
+  std::vector<ValueId> tensors_;
+  double highest_price_;
+  Choices alone_;
+};
+
+}  // namespace
+
+int64_t ImproveByWindows(const LnsOptions& options, const Deadline& deadline, Book* book,
+                         Placed* best, const PlacedSink& sink) {
+  return Search(options, deadline, book, best, sink).Run();
+}
+
+}  // namespace inlay

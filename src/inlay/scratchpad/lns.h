@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "inlay/base/deadline.h"
+#include "inlay/base/rng.h"
+#include "inlay/scratchpad/book.h"
+#include "inlay/scratchpad/place.h"
+
+namespace inlay {
+
+// Decides the tensors of a window of steps anew, all at once, everything else as it is, and leaves
+// the book cheaper or as it was. For solvers that can; says whether it changed anything.
+using WindowSolver =
+    std::function<bool(int64_t from, int64_t to, Book* book, const Deadline& deadline)>;
+
+struct LnsOptions {
+  uint64_t seed = 1;
+  // Ends after so many rounds without a better plan.
+  int64_t patience = 2000;
+  // No plan costs less (in the book's terms): reaching it ends the search.
+  double bound = 0;
+  WindowSolver exact = {};  // tried on windows of random rounds, if there is one
+};
+
+// Called with every better plan.
+using PlacedSink = std::function<void(const Placed& placed, double cost)>;
+
+// Large-neighbourhood search: takes the tensors of a random window of steps out, puts them back by
+// a falling price in random order, and goes on from there unless that got too bad; what is not to
+// be is undone. `best` has addresses and is what the book holds. Returns the rounds.
+int64_t ImproveByWindows(const LnsOptions& options, const Deadline& deadline, Book* book,
+                         Placed* best, const PlacedSink& sink = {});
+
+}  // namespace inlay

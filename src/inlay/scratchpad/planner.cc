@@ -1,0 +1,172 @@
+#include "inlay/scratchpad/planner.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/scratchpad/book.h"
+#include "inlay/scratchpad/compulsory.h"
+#include "inlay/scratchpad/eager.h"
+#include "inlay/scratchpad/greedy.h"
+#include "inlay/scratchpad/lns.h"
+#include "inlay/scratchpad/next_use.h"
+#include "inlay/scratchpad/none.h"
+#include "inlay/scratchpad/place.h"
+#include "inlay/scratchpad/validator.h"
+
+namespace inlay {
+namespace {
+
+// What the strategies hand on to each other: the best plan so far, and what is proven of all plans.
+struct Race {
+  const PlanProblem* problem = nullptr;
+  const PlanOptions* options = nullptr;
+  const Deadline* deadline = nullptr;
+  const PlanProgressSink* progress = nullptr;
+  Placed best;
+  PlanFigures figures;
+  double bound = 0;
+  SearchEffort effort;
+
+  double Value() const { return ValueOf(figures, options->objective); }
+  void Report() const {
+    if (*progress) (*progress)({Value(), bound});
+  }
+  // Keeps the plan if it is better.
+  void Offer(Placed placed) {
+    const PlanFigures offered = FiguresOf(*problem, placed.choices);
+    if (ValueOf(offered, options->objective) >= Value()) return;
+    best = std::move(placed);
+    figures = offered;
+    Report();
+  }
+  Book Open() const { return {*problem, options->objective, best.choices}; }
+  void OfferBook(Book book) {
+    if (std::optional<Placed> placed = Place(&book, Book::kNever, deadline)) {
+      Offer(std::move(*placed));
+    }
+  }
+};
+
+void RunNextUse(Race* race) {
+  Book book = race->Open();
+  HoldForNextStep(&book);
+  race->OfferBook(std::move(book));
+}
+
+void RunGreedy(Race* race) {
+  Book book = race->Open();
+  PlanGreedily(&book, *race->deadline);
+  race->OfferBook(std::move(book));
+}
+
+void RunLns(Race* race) {
+  LnsOptions options;
+  options.seed = race->options->seed;
+  options.bound = race->bound;
+  Book book = race->Open();
+  Placed best = race->best;
+  race->effort.nodes +=
+      ImproveByWindows(options, *race->deadline, &book, &best,
+                       [&](const Placed& placed, double) { race->Offer(placed); });
+}
+
+// Every strategy after the one it starts from; what stands aside is not here.
+struct Stage {
+  PlanStrategy strategy;
+  void (*run)(Race* race);
+};
+constexpr Stage kStages[] = {
+    {PlanStrategy::kNextUse, RunNextUse},
+    {PlanStrategy::kGreedy, RunGreedy},
+    {PlanStrategy::kLns, RunLns},
+};
+
+Certificate CertificateOf(double value, double bound) {
+  Certificate certificate;
+  certificate.objective = value;
+  certificate.lower_bound = std::min(bound, value);
+  // Bounds are sums in another order than values.
+  if (value <= bound * (1 + 1e-9)) {
+    certificate.status = CertificateStatus::kOptimal;
+    certificate.lower_bound = value;
+  } else {
+    certificate.status = CertificateStatus::kBounded;
+    certificate.gap = (value - certificate.lower_bound) / value;
+  }
+  return certificate;
+}
+
+PlanAnswer AnswerEager(const PlanProblem& problem, const Choices& alone, PlanAnswer answer) {
+  answer.plan = PlanEagerly(problem, alone);
+  const tl::expected<PlanFigures, Faults> figures = Replay(problem, *answer.plan);
+  INLAY_CHECK(figures.has_value());
+  answer.figures = *figures;
+  return answer;
+}
+
+}  // namespace
+
+const char* Name(PlanStrategy strategy) {
+  switch (strategy) {
+    case PlanStrategy::kNone:
+      return "none";
+    case PlanStrategy::kNextUse:
+      return "next-use";
+    case PlanStrategy::kGreedy:
+      return "greedy";
+    case PlanStrategy::kLns:
+      return "lns";
+    case PlanStrategy::kExact:
+      return "exact";
+    case PlanStrategy::kEager:
+      return "eager";
+  }
+  INLAY_CHECK(false);
+}
+
+std::optional<PlanStrategy> PlanStrategyFromName(std::string_view name) {
+  for (const PlanStrategy strategy :
+       {PlanStrategy::kNone, PlanStrategy::kNextUse, PlanStrategy::kGreedy, PlanStrategy::kLns,
+        PlanStrategy::kExact, PlanStrategy::kEager}) {
+    if (name == Name(strategy)) return strategy;
+  }
+  return std::nullopt;
+}
+
+PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
+                    const Deadline& deadline, const PlanProgressSink& progress) {
+  PlanAnswer answer;
+  std::vector<size_t> order(problem.nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  tl::expected<Choices, Faults> alone = PlanNone(problem, options.objective, order);
+  if (!alone) {
+    answer.infeasible = std::move(alone.error());
+    return answer;
+  }
+  answer.baseline = FiguresOf(problem, *alone);
+  Race race{&problem, &options, &deadline, &progress, {}, answer.baseline, 0, {}};
+  race.bound = ValueOf(CompulsoryFigures(problem), options.objective);
+  if (options.strategy == PlanStrategy::kEager) {
+    answer = AnswerEager(problem, *alone, std::move(answer));
+  } else {
+    tl::expected<Plan, Misfit> plan = PlanFrom(problem, *alone);
+    INLAY_CHECK(plan.has_value());  // nothing stays for more than a step
+    race.best = {std::move(*alone), std::move(*plan)};
+    race.Report();
+    for (const Stage& stage : kStages) {
+      if (stage.strategy > options.strategy || deadline.Passed()) break;
+      stage.run(&race);
+    }
+    answer.plan = std::move(race.best.plan);
+    answer.figures = race.figures;
+  }
+  answer.certificate = CertificateOf(ValueOf(answer.figures, options.objective), race.bound);
+  answer.interrupted = deadline.Passed();
+  answer.effort = race.effort;
+  answer.effort.seconds = deadline.SecondsSinceStart();
+  return answer;
+}
+
+}  // namespace inlay
