@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +13,7 @@
 
 #include "inlay/codesign/template.h"
 #include "inlay/io/library/library.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 #include "tests/support/random_case.h"
 
 namespace inlay::golden {
@@ -23,10 +22,7 @@ namespace {
 using nlohmann::json;
 
 const json& Printed() {
-  static const json printed = [] {
-    std::ifstream file(std::string(INLAY_SOURCE_DIR) + "/tests/golden/thistle/codesign.json");
-    return json::parse(file);
-  }();
+  static const json printed = testing::LoadGolden("thistle/codesign.json");
   return printed;
 }
 

@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "inlay/core/shapes.h"
 #include "tests/support/dnnopt_space.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay {
 namespace {
@@ -34,10 +33,7 @@ Problem LayerNamed(const std::string& name) {
   return MakeConv(name, layers.at(name));
 }
 
-Json Cases() {
-  std::ifstream file(INLAY_SOURCE_DIR "/tests/golden/dnnopt/prototype.json");
-  return Json::parse(file);
-}
+Json Cases() { return testing::LoadGolden("dnnopt/prototype.json"); }
 
 LayerAnswer AnswerFor(const Json& row, Exit exit) {
   const Problem problem = LayerNamed(row["layer"]);

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,20 +13,15 @@
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/gp/programs.h"
 #include "inlay/mapper/mapper.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay::golden {
 namespace {
 
 using nlohmann::json;
 
-json Load(const std::string& name) {
-  std::ifstream file(std::string(INLAY_SOURCE_DIR) + "/tests/golden/thistle/" + name);
-  return json::parse(file);
-}
-
 TEST(GpGolden, PermutationClassesAreThePrintedOnes) {
-  const json printed = Load("perm_classes.json");
+  const json printed = testing::LoadGolden("thistle/perm_classes.json");
   struct Case {
     const char* name;
     int64_t batch, window;
@@ -87,7 +81,7 @@ TEST(GpGolden, OptimaOfThePrograms) {
   const Architecture eyeriss =
       *io::LoadBuiltin(io::BuiltinKind::kArchitecture, "thistle-eyeriss").value().architecture;
   size_t compared = 0;
-  for (const json& entry : Load("gp_bounds.json")) {
+  for (const json& entry : testing::LoadGolden("thistle/gp_bounds.json")) {
     for (const Layer& layer : inputs.value().network->layers) {
       if (entry["layer"] != layer.name) continue;
       SCOPED_TRACE(layer.name);

@@ -1,14 +1,13 @@
 // The sizes of one-dimensional mapspaces in Table I of the Ruby paper, within the fan-out of 9.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "inlay/io/library/library.h"
 #include "inlay/mapspace/count.h"
 #include "inlay/mapspace/tilings.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay {
 namespace {
@@ -67,8 +66,7 @@ void Compare(const json& row, const Column& column, bool capped) {
 }
 
 TEST(RubyTest, TableI) {
-  std::ifstream file(INLAY_SOURCE_DIR "/tests/golden/ruby/ruby_table1.json");
-  const json golden = json::parse(file);
+  const json golden = testing::LoadGolden("ruby/ruby_table1.json");
   ASSERT_EQ(golden["rows"].size(), 19U);
   for (const json& row : golden["rows"]) {
     for (const Column& column : kColumns) Compare(row, column, true);

@@ -7,7 +7,6 @@
 // cycles with stalls, so it is compared after adding the recorded stalls to ours.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "inlay/core/shapes.h"
@@ -15,17 +14,14 @@
 #include "inlay/cost/systolic.h"
 #include "inlay/io/scalesim/config.h"
 #include "inlay/io/scalesim/topology.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay {
 namespace {
 
 using nlohmann::json;
 
-json Golden() {
-  std::ifstream file(INLAY_SOURCE_DIR "/tests/golden/scalesim/scalesim_golden.json");
-  return json::parse(file);
-}
+json Golden() { return testing::LoadGolden("scalesim/scalesim_golden.json"); }
 
 // The case as the row of a topology file, read by the reader that users go through.
 Problem ProblemOf(const json& run) {

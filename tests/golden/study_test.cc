@@ -3,23 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "inlay/io/load.h"
 #include "inlay/study/figure.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay {
 namespace {
 
 using nlohmann::json;
-
-json Golden(const std::string& name) {
-  std::ifstream file(INLAY_SOURCE_DIR "/tests/golden/" + name);
-  return json::parse(file);
-}
 
 StudyResult RunBuiltin(const std::string& name, std::optional<size_t> limit = {}) {
   io::LoadRecord record;
@@ -46,7 +40,7 @@ TEST(StudyGoldenTest, RubyTable1) {
                             study::LabelAt(point, "arch") + " " + study::LabelAt(point, "mapspace");
     sizes[key] = point.figures.texts.at(0).second;
   }
-  const json rows = Golden("ruby/ruby_table1.json")["rows"];
+  const json rows = testing::LoadGolden("ruby/ruby_table1.json")["rows"];
   EXPECT_EQ(result.points.size(), rows.size() * 8);
   for (const json& row : rows) {
     for (const auto& [golden, ours] : columns) {
@@ -60,7 +54,7 @@ TEST(StudyGoldenTest, RubyTable1) {
 TEST(StudyGoldenTest, RubyFig8) {
   const std::map<std::string, std::string> columns = {
       {"perfect", "pfm_cycles"}, {"padded", "pad_cycles"}, {"ruby-s", "rubyS_cycles"}};
-  const json golden = Golden("ruby/ruby_fig8.json");
+  const json golden = testing::LoadGolden("ruby/ruby_fig8.json");
   const StudyResult result = RunBuiltin("ruby-fig8");
   ASSERT_EQ(result.points.size(), 3 * golden["sweep"].size());
   for (const StudyPoint& point : result.points) {
@@ -83,7 +77,7 @@ TEST(StudyGoldenTest, RubyFig8) {
 
 // AlexNet's second layer: the best utilisation of each mapspace.
 TEST(StudyGoldenTest, RubyFig9) {
-  const json golden = Golden("ruby/ruby_alexnet.json");
+  const json golden = testing::LoadGolden("ruby/ruby_alexnet.json");
   const StudyResult result = RunBuiltin("ruby-fig9");
   const auto utilization = [&](const char* axis, const char* label) {
     for (const StudyPoint& point : result.points) {
@@ -104,7 +98,7 @@ TEST(StudyGoldenTest, RubyFig9) {
 // Energy per operation of the 23 layers, the first two points: Thistle's accounting.
 TEST(StudyGoldenTest, ThistleFig4) {
   const StudyResult result = RunBuiltin("thistle-fig4", 2);
-  const json golden = Golden("thistle/eyeriss_energy.json");
+  const json golden = testing::LoadGolden("thistle/eyeriss_energy.json");
   const std::map<std::string, std::string> columns = {{"perfect", "perfect"}, {"any", "imperfect"}};
   size_t compared = 0;
   for (const StudyPoint& point : result.points) {

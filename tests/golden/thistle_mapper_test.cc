@@ -3,14 +3,13 @@
 // is asked for under that constraint; without it nothing may get worse.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/mapper.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay::golden {
 namespace {
@@ -19,11 +18,6 @@ using nlohmann::json;
 
 // Half a unit of the last decimal that the files print, and a little for our own sums.
 constexpr double kPrintedPj = 5.1e-5, kPrintedIpc = 5.1e-3;
-
-json Load(const std::string& name) {
-  std::ifstream file(std::string(INLAY_SOURCE_DIR) + "/tests/golden/thistle/" + name);
-  return json::parse(file);
-}
 
 const json& Named(const json& list, const std::string& layer) {
   for (const json& entry : list) {
@@ -87,7 +81,7 @@ struct Tiles {
 constexpr Tiles kTiles[] = {{Mapspace::kPerfect, "perfect"}, {Mapspace::kAny, "imperfect"}};
 
 TEST(ThistleMapperGolden, EnergyIsThePrintedOptimum) {
-  const json printed = Load("eyeriss_energy.json");
+  const json printed = testing::LoadGolden("thistle/eyeriss_energy.json");
   for (const Problem& layer : Layers()) {
     for (const Tiles& tiles : kTiles) {
       SCOPED_TRACE(layer.name + " " + tiles.name);
@@ -100,7 +94,7 @@ TEST(ThistleMapperGolden, EnergyIsThePrintedOptimum) {
 }
 
 TEST(ThistleMapperGolden, ElidedEnergyIsThePrintedOptimum) {
-  const json printed = Load("codesign.json")["elide"];
+  const json printed = testing::LoadGolden("thistle/codesign.json")["elide"];
   for (const Problem& layer : Layers()) {
     for (const Tiles& tiles : kTiles) {
       SCOPED_TRACE(layer.name + " " + tiles.name);
@@ -113,7 +107,7 @@ TEST(ThistleMapperGolden, ElidedEnergyIsThePrintedOptimum) {
 }
 
 TEST(ThistleMapperGolden, EdpIsThePrintedOptimum) {
-  const json printed = Load("eyeriss_edp_delay.json");
+  const json printed = testing::LoadGolden("thistle/eyeriss_edp_delay.json");
   for (const Problem& layer : Layers()) {
     for (const Tiles& tiles : kTiles) {
       SCOPED_TRACE(layer.name + " " + tiles.name);
@@ -131,7 +125,7 @@ TEST(ThistleMapperGolden, EdpIsThePrintedOptimum) {
 }
 
 TEST(ThistleMapperGolden, DelayIsThePrintedOptimum) {
-  const json printed = Load("eyeriss_edp_delay.json");
+  const json printed = testing::LoadGolden("thistle/eyeriss_edp_delay.json");
   for (const Problem& layer : Layers()) {
     for (const Tiles& tiles : kTiles) {
       SCOPED_TRACE(layer.name + " " + tiles.name);

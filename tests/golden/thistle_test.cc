@@ -5,24 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "inlay/core/shapes.h"
 #include "tests/golden/thistle_search.h"
-#include "tests/support/paths.h"
+#include "tests/support/golden.h"
 
 namespace inlay::golden {
 namespace {
 
 using nlohmann::json;
-
-json Load(const std::string& name) {
-  std::ifstream file(std::string(INLAY_SOURCE_DIR) + "/tests/golden/thistle/" + name);
-  return json::parse(file);
-}
 
 // Half a unit of the fifth decimal, the last that the files print, and a little for our own sums.
 constexpr double kPrintedPj = 5.1e-6;
@@ -61,7 +55,7 @@ void ExpectPrinted(const ThistleLayer& layer, const json& entry, Accounting acco
 }
 
 TEST(ThistleGolden, PrintedMappingsCostWhatIsPrinted) {
-  const json codesign = Load("codesign.json");
+  const json codesign = testing::LoadGolden("thistle/codesign.json");
   int compared = 0;
   for (const auto& [name, accounting] :
        {std::pair{"literal", Accounting::kLiteral}, std::pair{"elide", Accounting::kElide}}) {
@@ -88,9 +82,9 @@ const json& Named(const json& list, const std::string& layer) {
 // Every perfect tiling of every layer of Table II on Eyeriss, every loop order: the optima are the
 // printed ones, and EvaluateThistle confirms what the search computed.
 TEST(ThistleGolden, ExhaustiveSearchFindsThePrintedOptima) {
-  const json codesign = Load("codesign.json");
-  const json energies = Load("eyeriss_energy.json");
-  const json edps = Load("eyeriss_edp_delay.json");
+  const json codesign = testing::LoadGolden("thistle/codesign.json");
+  const json energies = testing::LoadGolden("thistle/eyeriss_energy.json");
+  const json edps = testing::LoadGolden("thistle/eyeriss_edp_delay.json");
   const ThistleSizes eyeriss{168, 512, 65536};
   for (const json& entry : codesign["literal"]) {
     const std::string name = entry["layer"];
@@ -122,7 +116,7 @@ TEST(ThistleGolden, ExhaustiveSearchFindsThePrintedOptima) {
 }
 
 TEST(ThistleGolden, ExhaustiveSearchFindsTheElidedOptima) {
-  const json codesign = Load("codesign.json");
+  const json codesign = testing::LoadGolden("thistle/codesign.json");
   const ThistleSizes eyeriss{168, 512, 65536};
   for (const json& entry : codesign["elide"]) {
     SCOPED_TRACE(entry["layer"].get<std::string>());

@@ -2,21 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace inlay::exact_search {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-void Resize(size_t ranks, Bounder::EdgeTerms* terms) {
-  terms->all.resize(ranks);
-  terms->once.resize(ranks);
-  terms->sources.resize(ranks);
-}
-
-}  // namespace
-
 double LeastOf(const Least& least, Metric metric) {
   switch (metric) {
     case Metric::kEnergy:
@@ -36,8 +23,7 @@ Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame),
   for (size_t c = 1; c < frame.levels; ++c) {
     terms_[c].resize(frame.edges[c].size());
     for (size_t e = 0; e < frame.edges[c].size(); ++e) {
-      const size_t ranks = frame.tensors[frame.edges[c][e].tensor].ranks.size();
-      Resize(ranks, &terms_[c][e]);
+      MakeRoom(frame.edges[c][e], &terms_[c][e]);
     }
   }
   port_sum_.resize(frame.ports.size());
@@ -48,11 +34,7 @@ Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame),
 void Bounder::Begin() {
   std::fill(port_sum_.begin(), port_sum_.end(), 0.0);
   passing_ = Least();
-  passing_level_ = 0;
-  order_depth_ = 1;
-  ways_ = nullptr;
-  even_dim_ = alone_dim_ = -1;
-  output_copies_ = -1;
+  AssumeNothing();
 }
 
 void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
@@ -64,7 +46,7 @@ void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
   if (alone_dim_ >= 0 && (open_dims >> alone_dim_ & 1) != 0) {
     const auto dim = static_cast<size_t>(alone_dim_);
     const double lanes = rows[dim][layout_.At(frame_.levels - 1) + kAloneLanesLo];
-    if (lanes < kInfinity) least = {dim, static_cast<int64_t>(lanes)};
+    if (std::isfinite(lanes)) least = {dim, static_cast<int64_t>(lanes)};
   }
   ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left), least);
 }
@@ -78,12 +60,16 @@ void Bounder::Save(const Least& least, State* state) const {
 Least Bounder::BeginFrom(const State& state) {
   port_sum_ = state.ports;
   passing_ = state.passing;
+  AssumeNothing();
+  return state.least;
+}
+
+void Bounder::AssumeNothing() {
   passing_level_ = 0;
   order_depth_ = 1;
   ways_ = nullptr;
   even_dim_ = alone_dim_ = -1;
   output_copies_ = -1;
-  return state.least;
 }
 
 void Bounder::AddMerged(const Rows& rows, size_t child, int inner, Least* least) {
@@ -211,9 +197,7 @@ bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Ed
   for (size_t i = 0; i < passing.size(); ++i) {
     const Edge& edge = *passing[i];
     EdgeTerms* terms = &passing_terms_[i];
-    // Another edge may have been here.
-    terms->sources.clear();
-    Resize(frame_.tensors[edge.tensor].ranks.size(), terms);
+    MakeRoom(edge, terms);
     Prepare(rows, edge, terms);
     const Times times = TimesOf(rows, edge, level);
     if ((moved >> i & 1) == 0) {
@@ -240,26 +224,14 @@ double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& 
   }
   for (size_t i = 0; i < passing.size(); ++i) {
     const Edge& edge = *passing[i];
-    const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-    EdgeTerms* terms = &passing_terms_[i];
-    terms->sources.clear();
-    Resize(tensor.ranks.size(), terms);
-    Prepare(rows, edge, terms);
-    const Times times = TimesOf(rows, edge, 1);
-    if ((moved >> i & 1) == 0) {
-      members_.push_back({&edge, terms, times, {}});
+    if ((moved >> i & 1) != 0) {
+      least.offchip_words += OffchipMoved(rows, edge);
       continue;
     }
-    double best = kInfinity;
-    for (size_t d = 0; d < frame_.dims; ++d) {
-      if (tensor.rank_of[d] < 0 || !Moves(rows, {1, edge.child}, d)) continue;
-      Words words = Once(*terms);
-      RaiseByMover(rows, edge, *terms, times, d, &words);
-      Least one;
-      Charge(edge, words, &one, port_class_.data());
-      best = std::min(best, one.offchip_words);
-    }
-    least.offchip_words += best;
+    EdgeTerms* terms = &passing_terms_[i];
+    MakeRoom(edge, terms);
+    Prepare(rows, edge, terms);
+    members_.push_back({&edge, terms, TimesOf(rows, edge, 1), {}});
   }
   AddGroup(rows, {0, 1}, members_, kAnyDim, &least);
   return least.offchip_words;

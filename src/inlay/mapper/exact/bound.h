@@ -171,6 +171,9 @@ class Bounder {
                    uint64_t first_dims) const;
   void Extend(const Rows& rows, const Group& group, const Member& member, size_t dim,
               Prefix* prefix) const;
+  void AssumeNothing();
+  // For the terms of an edge, nothing known of them yet.
+  void MakeRoom(const Edge& edge, EdgeTerms* terms) const;
   void Prepare(const Rows& rows, const Edge& edge, EdgeTerms* terms) const;
   void PrepareRank(const Rows& rows, const Edge& edge, size_t rank, EdgeTerms* terms) const;
   template <typename Visit>

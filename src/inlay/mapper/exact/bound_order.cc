@@ -11,12 +11,16 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+void Bounder::MakeRoom(const Edge& edge, EdgeTerms* terms) const {
+  const size_t ranks = frame_.tensors[edge.tensor].ranks.size();
+  terms->all.resize(ranks);
+  terms->once.resize(ranks);
+  terms->sources.assign(ranks, {});
+}
+
 Bounder::EdgeTerms Bounder::TermsOf(const Rows& rows, const Edge& edge) const {
   EdgeTerms terms;
-  const size_t ranks = frame_.tensors[edge.tensor].ranks.size();
-  terms.all.resize(ranks);
-  terms.once.resize(ranks);
-  terms.sources.resize(ranks);
+  MakeRoom(edge, &terms);
   Prepare(rows, edge, &terms);
   return terms;
 }

@@ -368,16 +368,19 @@ bool Worker::ForEachJobIn(int inner, bool alone, const Visit& visit) {
   return Descend(0, 0, visit);
 }
 
-std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
-  std::vector<Job> jobs;
+bool Worker::CollectJobs(double cutoff, size_t most, std::vector<Job>* jobs) {
   dive_ = false;
   cutoff_ = cutoff;
   number_ = Incumbent::kSeed - 1;
-  const bool complete = ForEachJob([&](const Least& least) {
-    jobs.push_back({least, inner_, alone_, nodes_[0]});
-    return true;
+  return ForEachJob([&](const Least& least) {
+    jobs->push_back({least, inner_, alone_, nodes_[0]});
+    return jobs->size() < most;
   });
-  if (!complete) return std::nullopt;
+}
+
+std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
+  std::vector<Job> jobs;
+  if (!CollectJobs(cutoff, std::numeric_limits<size_t>::max(), &jobs)) return std::nullopt;
   const Metric metric = incumbent_->objective()[0];
   std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
     return LeastOf(a.least, metric) < LeastOf(b.least, metric);
@@ -387,13 +390,7 @@ std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
 
 std::vector<Worker::Job> Worker::FirstJobs(double cutoff, size_t most) {
   std::vector<Job> jobs;
-  dive_ = false;
-  cutoff_ = cutoff;
-  number_ = Incumbent::kSeed - 1;
-  ForEachJob([&](const Least& least) {
-    jobs.push_back({least, inner_, alone_, nodes_[0]});
-    return jobs.size() < most;
-  });
+  CollectJobs(cutoff, most, &jobs);
   return jobs;
 }
 
@@ -442,7 +439,10 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
 
 bool Worker::RunStage(size_t stage) {
   if (stage == nodes_.size()) return Leaf();
-  if (stage >= early_stages_ && Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
+  // After stage 1 the bound was looked at before coming here; what is not split needs base_.
+  if (!IsEarly(stage) && (stage == 1 || !IsSplit(stage))) {
+    if (Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
+  }
   if (IsEarly(stage)) lanes_.Open(chains_.trees, dim_order_);
   for (size_t d = 0; d < frame_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];

@@ -76,7 +76,9 @@ class Worker {
   bool ForEachJob(const Visit& visit);
   template <typename Visit>
   bool ForEachJobIn(int inner, bool alone, const Visit& visit);
-  void OrderDims(size_t child, int inner);
+  // The first `most` jobs whose bound is at most `cutoff`, as they are listed. False if there may
+  // be more.
+  bool CollectJobs(double cutoff, size_t most, std::vector<Job>* jobs);
   bool RunStage(size_t stage);
   bool Leaf();
   bool FamilyLeaf();
