@@ -1,0 +1,122 @@
+// Plans: the planners, the validator and a table over all states must agree.
+#include <gtest/gtest.h>
+
+#include "inlay/scratchpad/validator.h"
+#include "tests/support/best_plan.h"
+#include "tests/support/random_plan_problem.h"
+
+namespace inlay {
+namespace {
+
+using testing::BestPlan;
+using testing::CaseCount;
+using testing::Chance;
+using testing::Pick;
+using testing::Random;
+using testing::RandomPlanProblem;
+
+constexpr PlanObjective kObjectives[] = {PlanObjective::kLatency, PlanObjective::kBytes,
+                                         PlanObjective::kEnergy};
+
+std::string Text(const Faults& faults) {
+  std::string text;
+  for (const Fault& fault : faults) text += fault.where + ": " + fault.message + "\n";
+  return text;
+}
+
+PlanProblem SmallProblem(int64_t seed) {
+  Random random(static_cast<uint64_t>(seed));
+  const auto pads = static_cast<size_t>(seed % 3 + 1);
+  return RandomPlanProblem(random, {pads == 3 ? 4 : 5, pads, seed % 2 == 0});
+}
+
+std::vector<size_t> GivenOrder(const PlanProblem& problem) {
+  std::vector<size_t> order(problem.nodes.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  return order;
+}
+
+TEST(SmallPlans, TheValidatorComputesWhatTheTableDoes) {
+  const int64_t count = CaseCount(150, 600);
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = SmallProblem(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    const auto best = BestPlan(problem, GivenOrder(problem), objective);
+    ASSERT_TRUE(best.has_value());
+    const auto figures = Replay(problem, best->plan);
+    ASSERT_TRUE(figures.has_value()) << Text(figures.error());
+    EXPECT_NEAR(ValueOf(*figures, objective), best->value, 1e-9 * best->value);
+  }
+}
+
+// One thing about the plan is changed.
+Plan Mutant(Random& random, const Plan& plan) {
+  Plan mutant = plan;
+  const auto pick = [&](size_t size) {
+    return static_cast<size_t>(Pick(random, 0, static_cast<int64_t>(size) - 1));
+  };
+  const int64_t by = Chance(random, 0.5) ? 1 : -1;
+  if (!plan.stays.empty() && Chance(random, 0.5)) {
+    const size_t i = pick(plan.stays.size());
+    switch (Pick(random, 0, 4)) {
+      case 0:
+        mutant.stays.erase(mutant.stays.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      case 1:
+        mutant.stays[i].address += by;
+        break;
+      case 2:
+        mutant.stays[i].from += by;
+        break;
+      case 3:
+        mutant.stays[i].to += by;
+        break;
+      default:
+        mutant.stays[i].bytes += by;
+    }
+  } else if (!plan.transfers.empty() && Chance(random, 0.8)) {
+    const size_t i = pick(plan.transfers.size());
+    switch (Pick(random, 0, 2)) {
+      case 0:
+        mutant.transfers.erase(mutant.transfers.begin() + static_cast<std::ptrdiff_t>(i));
+        break;
+      case 1:
+        mutant.transfers[i].bytes += by;
+        break;
+      default:
+        mutant.transfers[i].to = PadId(0);
+    }
+  } else {
+    std::swap(mutant.steps[pick(plan.steps.size())], mutant.steps[pick(plan.steps.size())]);
+  }
+  return mutant;
+}
+
+// What the validator lets through is a plan, so it costs no less than the best one.
+TEST(SmallPlans, ABrokenPlanIsRefusedOrNoBetter) {
+  const int64_t count = CaseCount(60, 300);
+  int64_t refused = 0, tried = 0;
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = SmallProblem(1000 + seed);
+    const PlanObjective objective = kObjectives[seed % 3];
+    const auto best = BestPlan(problem, GivenOrder(problem), objective);
+    ASSERT_TRUE(best.has_value());
+    Random random(static_cast<uint64_t>(seed));
+    for (int i = 0; i < 40; ++i) {
+      const Plan mutant = Mutant(random, best->plan);
+      if (mutant == best->plan) continue;
+      ++tried;
+      const auto figures = Replay(problem, mutant);
+      refused += figures ? 0 : 1;
+      if (!figures || mutant.steps != best->plan.steps) continue;
+      EXPECT_GE(ValueOf(*figures, objective), best->value * (1 - 1e-9))
+          << "seed " << seed << "\n"
+          << testing::Describe(problem);
+    }
+  }
+  EXPECT_GT(refused, tried / 2);
+}
+
+}  // namespace
+}  // namespace inlay

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "inlay/scratchpad/problem.h"
+#include "tests/support/random_case.h"
+
+namespace inlay::testing {
+
+struct PlanProblemLimits {
+  int64_t most_nodes = 4;
+  size_t pads = 1;
+  bool tilings = true;  // more than one per node, with workspaces
+};
+
+// A machine and steps with random operands, sizes, tilings and in-place candidates, small enough
+// for BestPlan. Every node has a tiling whose workspace fits into an empty pad.
+PlanProblem RandomPlanProblem(Random& random, const PlanProblemLimits& limits);
+
+// For failure messages.
+std::string Describe(const PlanProblem& problem);
+
+}  // namespace inlay::testing
