@@ -1,5 +1,8 @@
 #include "inlay/codesign/template.h"
 
+#include <utility>
+#include <vector>
+
 namespace inlay {
 
 ArchitectureSpace ThistleTemplate(const Technology& technology, double area_um2) {
@@ -18,10 +21,18 @@ ArchitectureSpace ThistleTemplate(const Technology& technology, double area_um2)
   space.base.technology = technology;
   space.base.levels = {dram, sram, registers};
   space.budget.area_um2 = area_um2;
-  using Kind = AttributeKind;
-  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, PowersOfTwo(4, 4096)},
-                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, PowersOfTwo(64, 262144)},
-                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
+  // One by one: a list of them makes g++ 12 warn of strings that it takes for uninitialised.
+  const auto free = [&](const char* name, size_t level, AttributeKind kind,
+                        std::vector<double> values) {
+    FreeAttribute& attribute = space.free.emplace_back();
+    attribute.name = name;
+    attribute.attribute.level = LevelId(level);
+    attribute.attribute.kind = kind;
+    attribute.values = std::move(values);
+  };
+  free("registers.capacity", 2, AttributeKind::kCapacityWords, PowersOfTwo(4, 4096));
+  free("SRAM.capacity", 1, AttributeKind::kCapacityWords, PowersOfTwo(64, 262144));
+  free("PEs.x", 1, AttributeKind::kFanoutX, {});
   return space;
 }
 
