@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "inlay/scratchpad/dsa/dsa.h"
 
@@ -17,7 +18,7 @@ void CheckAlone(const Problem& problem, const std::vector<int64_t>& offsets, Fau
       faults->push_back({"offsets." + b.id, "buffer '" + b.id + "' " + message, ""});
     };
     if (offsets[i] < 0) add("has a negative address");
-    if (offsets[i] > problem.capacity - b.size) add("ends above the capacity");
+    if (TakesRoom(b) && offsets[i] > problem.capacity - b.size) add("ends above the capacity");
     if (offsets[i] % b.alignment != 0) add("is not aligned");
     if (b.fixed && offsets[i] != *b.fixed) add("is not at its fixed address");
   }
@@ -29,7 +30,7 @@ void CheckPairs(const Problem& problem, const std::vector<int64_t>& offsets, Fau
   std::vector<std::tuple<int64_t, bool, size_t>> events;  // at equal times, ends come first
   for (size_t i = 0; i < offsets.size(); ++i) {
     const Buffer& b = problem.buffers[i];
-    if (b.lower == b.upper || b.size == 0) continue;
+    if (!TakesRoom(b)) continue;
     events.emplace_back(b.lower, true, i);
     events.emplace_back(b.upper, false, i);
   }

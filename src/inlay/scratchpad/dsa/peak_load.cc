@@ -9,7 +9,7 @@ PeakLoad FindPeakLoad(const std::vector<Buffer>& buffers) {
   std::vector<std::pair<int64_t, int64_t>> changes;  // time, by how much the load changes there
   changes.reserve(2 * buffers.size());
   for (const Buffer& b : buffers) {
-    if (b.lower == b.upper || b.size == 0) continue;
+    if (!TakesRoom(b)) continue;
     changes.emplace_back(b.lower, b.size);
     changes.emplace_back(b.upper, -b.size);
   }

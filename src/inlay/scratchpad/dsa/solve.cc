@@ -1,25 +1,142 @@
 #include <algorithm>
 
+#include "inlay/base/check.h"
 #include "inlay/scratchpad/dsa/dsa.h"
+#include "inlay/scratchpad/dsa/first_fit.h"
+#include "inlay/scratchpad/dsa/instance.h"
+#include "inlay/scratchpad/dsa/portfolio.h"
 
 namespace inlay::dsa {
+namespace {
+
+// Larger than every capacity that is asked for: buffers side by side end below it.
+constexpr int64_t kUnlimited = int64_t{1} << 62;
+
+// Pairs of buffers that live together; the search keeps a list of them. Larger parts are left to
+// first-fit.
+constexpr int64_t kMostPairs = 20'000'000;
+constexpr size_t kMostItems = 6000;  // of a part: the search is as deep
+
+// What every placement needs: the peak load, and the ends of fixed buffers.
+int64_t SimpleBound(const std::vector<Buffer>& buffers) {
+  int64_t bound = FindPeakLoad(buffers).bytes;
+  for (const Buffer& b : buffers) {
+    if (TakesRoom(b)) bound = std::max(bound, b.fixed.value_or(0) + b.size);
+  }
+  return bound;
+}
+
+// Whether buffers with fixed addresses overlap each other, whatever the capacity.
+bool FixedCollide(const std::vector<Buffer>& buffers) {
+  Problem fixed{{}, kUnlimited};
+  for (const Buffer& b : buffers) {
+    if (b.fixed) fixed.buffers.push_back(b);
+  }
+  return FirstFit(fixed).status != Status::kPlaced;
+}
+
+int64_t HeightOf(const std::vector<Buffer>& buffers, const std::vector<int64_t>& offsets) {
+  int64_t height = 0;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (TakesRoom(buffers[i])) height = std::max(height, offsets[i] + buffers[i].size);
+  }
+  return height;
+}
+
+// Part by part; parts that are too large are looked at last, because another may prove that nothing
+// fits.
+Solution SearchParts(const Problem& problem, const Options& options, const Deadline& deadline) {
+  DeadlineWatch watch(deadline);
+  Solution solution;
+  solution.offsets.assign(problem.buffers.size(), 0);
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    solution.offsets[i] = problem.buffers[i].fixed.value_or(0);
+  }
+  solution.status = Status::kPlaced;
+  for (const Instance& part : Reduce(problem, options.split)) {
+    PartAnswer answer;
+    if (part.items.size() <= kMostItems && part.pairs <= kMostPairs) {
+      answer = SolvePart(part, options, options.node_limit - solution.nodes, &watch);
+    }
+    solution.nodes += answer.nodes;
+    if (answer.outcome == Search::Outcome::kInfeasible) {
+      solution.status = Status::kInfeasible;
+      solution.lower_bound = AlignUp(problem.capacity + 1, part.end_unit);
+      break;
+    }
+    if (answer.outcome == Search::Outcome::kCut) {
+      solution.status = Status::kUnknown;
+      continue;
+    }
+    for (const ItemId i : Ids(part.items)) {
+      solution.offsets[part.items[i].buffer] = answer.starts[i.value()] * part.unit;
+    }
+  }
+  if (solution.status != Status::kPlaced) solution.offsets.clear();
+  return solution;
+}
+
+}  // namespace
 
 Solution Solve(const Problem& problem, const Options& options) {
-  const PeakLoad peak = FindPeakLoad(problem.buffers);
-  Solution solution;
-  solution.lower_bound = peak.bytes;
-  for (const Buffer& b : problem.buffers) {
-    solution.lower_bound = std::max(solution.lower_bound, b.fixed.value_or(0) + b.size);
+  const StopFlag never;
+  const Deadline no_deadline(never);
+  const Deadline& deadline = options.deadline != nullptr ? *options.deadline : no_deadline;
+  int64_t bound = SimpleBound(problem.buffers);
+  if (FixedCollide(problem.buffers)) bound = std::max(bound, problem.capacity + 1);
+  if (bound > problem.capacity) {
+    Solution infeasible;
+    infeasible.status = Status::kInfeasible;
+    infeasible.lower_bound = bound;
+    return infeasible;
   }
-  if (solution.lower_bound > problem.capacity) {
-    solution.status = Status::kInfeasible;
-    return solution;
+  if (options.heuristics) {
+    Solution solution = FirstFitBelow(problem, options, problem.capacity);
+    solution.lower_bound = bound;
+    if (solution.status == Status::kPlaced) return solution;
   }
-  return FirstFit(problem, options);
+  Solution solution = SearchParts(problem, options, deadline);
+  solution.lower_bound = std::max(solution.lower_bound, bound);
+  if (solution.status == Status::kPlaced) {
+    solution.height = HeightOf(problem.buffers, solution.offsets);
+    INLAY_CHECK(solution.height <= problem.capacity);
+  }
+  return solution;
 }
 
 Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
-  return Solve({buffers, int64_t{1} << 62}, options);
+  constexpr int64_t kFirstNodes = 2000;  // of a capacity, in the first round; then four times more
+  Options effort = options;
+  effort.heuristics = false;
+  Solution best = options.heuristics ? FirstFit({buffers, kUnlimited}, options) : Solution();
+  best.lower_bound = SimpleBound(buffers);
+  if (best.status != Status::kPlaced) {
+    best = Solve({buffers, kUnlimited}, effort);
+    if (best.status != Status::kPlaced) return best;
+  }
+  for (int64_t nodes = kFirstNodes; best.lower_bound < best.height; nodes *= 4) {
+    effort.node_limit = std::min(nodes, options.node_limit);
+    const int64_t nodes_before = best.nodes;
+    // `hope` is the least capacity that is not given up yet in this round. The lower bound comes
+    // first, because it is often enough; then the middle.
+    for (int64_t hope = best.lower_bound; hope < best.height;) {
+      const bool first = hope == best.lower_bound && best.nodes == nodes_before;
+      const int64_t capacity = first ? hope : hope + (best.height - 1 - hope) / 2;
+      Solution next = Solve({buffers, capacity}, effort);
+      best.nodes += next.nodes;
+      best.lower_bound = std::max(best.lower_bound, next.lower_bound);
+      if (next.status == Status::kPlaced) {
+        best.offsets = std::move(next.offsets);
+        best.height = next.height;
+      } else {
+        if (next.status == Status::kUnknown && next.nodes == 0) return best;  // nothing to search
+        hope = std::max(capacity + 1, best.lower_bound);
+      }
+      if (options.deadline != nullptr && options.deadline->Passed()) return best;
+    }
+    if (effort.node_limit >= options.node_limit) break;
+  }
+  return best;
 }
 
 }  // namespace inlay::dsa

@@ -1,0 +1,199 @@
+#include "inlay/scratchpad/dsa/state.h"
+
+#include <algorithm>
+
+namespace inlay::dsa {
+
+State::State(const Instance& instance, bool section_bound)
+    : instance_(instance), section_bound_(section_bound) {
+  const size_t items = instance.items.size();
+  start_.resize(items);
+  floor_.resize(items);
+  placed_.assign(items, 0);
+  blocked_.assign(items, 0);
+  neighbours_.resize(items);
+  members_.resize(instance.sections);
+  sections_.resize(instance.sections);
+  crossing_.assign(instance.sections, 0);
+  dirty_.assign(instance.sections, 0);
+  for (const ItemId i : Ids(instance.items)) {
+    const Item& item = instance.items[i];
+    start_[i] = floor_[i] = item.min_start;
+    for (SectionId s = item.first; s <= item.last; ++s) {
+      // Items are numbered as they start: whoever lives in the first section started before, or
+      // there; later ones are met later.
+      members_[s].push_back(i);
+      if (s < item.last) ++crossing_[s];
+    }
+  }
+  for (const ItemId i : Ids(instance.items)) {
+    for (ItemId j = i;
+         (++j).value() < items && instance.items[j].first <= instance.items[i].last;) {
+      neighbours_[i].push_back(j);
+      neighbours_[j].push_back(i);
+    }
+  }
+}
+
+bool State::Begin() {
+  for (const ItemId i : Ids(instance_.items)) {
+    if (start_[i] > instance_.items[i].max_start) return Fail(instance_.items[i].first);
+    Touch(i);
+  }
+  return Settle();
+}
+
+bool State::Fail(SectionId s) {
+  failed_at_ = s;
+  for (const SectionId d : dirty_list_) dirty_[d] = 0;
+  dirty_list_.clear();
+  return false;
+}
+
+void State::Touch(ItemId i) {
+  const Item& item = instance_.items[i];
+  for (SectionId s = item.first; s <= item.last; ++s) {
+    if (dirty_[s]) continue;
+    dirty_[s] = 1;
+    dirty_list_.push_back(s);
+  }
+}
+
+void State::SetStart(ItemId i, int64_t start) {
+  trail_.push_back({Change::kStart, static_cast<uint32_t>(i.value()), start_[i]});
+  start_[i] = start;
+  Touch(i);
+}
+
+bool State::Place(ItemId i) {
+  const Item& item = instance_.items[i];
+  const int64_t end = start_[i] + item.size;
+  trail_.push_back({Change::kPlaced, static_cast<uint32_t>(i.value())});
+  placed_[i] = 1;
+  for (SectionId s = item.first; s < item.last; ++s) --crossing_[s];
+  Touch(i);
+  for (const ItemId j : neighbours_[i]) {
+    if (placed_[j]) continue;
+    const Item& other = instance_.items[j];
+    const int64_t floor = AlignUp(end, other.alignment);
+    if (floor <= floor_[j]) continue;
+    trail_.push_back({Change::kFloor, static_cast<uint32_t>(j.value()), floor_[j]});
+    floor_[j] = floor;
+    if (blocked_[j]) {
+      trail_.push_back({Change::kUnblocked, static_cast<uint32_t>(j.value())});
+      blocked_[j] = 0;
+      Touch(j);
+    }
+    if (floor > start_[j]) SetStart(j, floor);
+    if (start_[j] > other.max_start) return Fail(std::max(item.first, other.first));
+  }
+  return RaiseBlocked() && Settle();
+}
+
+bool State::Block(const std::vector<ItemId>& items) {
+  for (const ItemId i : items) {
+    trail_.push_back({Change::kBlocked, static_cast<uint32_t>(i.value())});
+    blocked_[i] = 1;
+    blocked_list_.push_back(i);
+  }
+  return RaiseBlocked() && Settle();
+}
+
+// Starts only rise, so going round until nothing changes ends at the least starts that agree with
+// each other; a ring of buffers that could only rest on each other rises above the capacity.
+bool State::RaiseBlocked() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ItemId i : blocked_list_) {
+      if (!blocked_[i] || placed_[i]) continue;
+      int64_t rest = kNever;
+      for (const ItemId j : neighbours_[i]) {
+        if (!placed_[j]) rest = std::min(rest, start_[j] + instance_.items[j].size);
+      }
+      const Item& item = instance_.items[i];
+      if (rest > item.max_start) return Fail(item.first);
+      rest = AlignUp(rest, item.alignment);
+      if (rest <= start_[i]) continue;
+      if (rest > item.max_start) return Fail(item.first);
+      SetStart(i, rest);
+      changed = true;
+    }
+  }
+  return true;
+}
+
+bool State::Settle() {
+  for (const SectionId s : dirty_list_) {
+    if (!Look(s)) return Fail(s);
+  }
+  for (const SectionId s : dirty_list_) dirty_[s] = 0;
+  dirty_list_.clear();
+  return true;
+}
+
+// Sorts the members by descending start (insertion sort: they nearly are) and adds them up: the k
+// buffers with the highest starts lie above the lowest of these starts.
+bool State::Look(SectionId s) {
+  std::vector<ItemId>& members = members_[s];
+  const auto key = [&](ItemId i) { return placed_[i] ? -1 : start_[i]; };
+  for (size_t k = 1; k < members.size(); ++k) {
+    const ItemId i = members[k];
+    const int64_t own = key(i);
+    size_t at = k;
+    for (; at > 0 && key(members[at - 1]) < own; --at) members[at] = members[at - 1];
+    members[at] = i;
+  }
+  Section now;
+  int64_t sum = 0, need = 0;
+  bool blocked = false;
+  for (const ItemId i : members) {
+    if (placed_[i]) break;
+    sum += instance_.items[i].size;
+    need = std::max(need, start_[i] + sum);
+    if (start_[i] != now.floor) {
+      now.floor = start_[i];
+      now.candidates = 0;
+      blocked = false;
+    }
+    ++now.candidates;
+    blocked = blocked || blocked_[i];
+  }
+  if (blocked) now.candidates = 0;
+  now.slack = instance_.capacity - need;
+  trail_.push_back({Change::kSection, static_cast<uint32_t>(s.value()), 0, sections_[s]});
+  sections_[s] = now;
+  return !section_bound_ || now.slack >= 0;
+}
+
+void State::UndoTo(size_t mark) {
+  for (; trail_.size() > mark; trail_.pop_back()) {
+    const Entry& entry = trail_.back();
+    const ItemId i(entry.index);
+    switch (entry.change) {
+      case Change::kStart:
+        start_[i] = entry.old;
+        break;
+      case Change::kFloor:
+        floor_[i] = entry.old;
+        break;
+      case Change::kBlocked:
+        blocked_[i] = 0;
+        blocked_list_.pop_back();
+        break;
+      case Change::kUnblocked:
+        blocked_[i] = 1;
+        break;
+      case Change::kPlaced: {
+        placed_[i] = 0;
+        const Item& item = instance_.items[i];
+        for (SectionId s = item.first; s < item.last; ++s) ++crossing_[s];
+        break;
+      }
+      case Change::kSection:
+        sections_[SectionId(entry.index)] = entry.section;
+        break;
+    }
+  }
+}
+
+}  // namespace inlay::dsa
