@@ -13,6 +13,8 @@ namespace {
 constexpr double kSlack = 0.003;
 constexpr size_t kMostTensors = 40;  // taken out at once
 
+int64_t PatienceFor(const Book& book) { return std::min<int64_t>(2000, 20 + 10 * book.steps()); }
+
 class Search {
  public:
   Search(const LnsOptions& options, const Deadline& deadline, Book* book, Placed* best,
@@ -23,6 +25,7 @@ class Search {
         random_(options.seed),
         book_(book),
         redecider_(book),
+        patience_(options.patience > 0 ? options.patience : PatienceFor(*book)),
         best_(best),
         best_cost_(book->Cost()),
         tensors_(DecidedTensors(*book)),
@@ -32,9 +35,9 @@ class Search {
   int64_t Run() {
     int64_t round = 0;
     int64_t since_better = 0;
-    while (since_better < options_.patience && best_cost_ > options_.bound && !deadline_.Passed()) {
+    while (since_better < patience_ && best_cost_ > options_.bound && !deadline_.Passed()) {
       const double rest =
-          1 - static_cast<double>(since_better) / static_cast<double>(options_.patience);
+          1 - static_cast<double>(since_better) / static_cast<double>(patience_);
       const bool better = Round(best_cost_ * (1 + kSlack * rest * rest));
       since_better = better ? 0 : since_better + 1;
       ++round;
@@ -113,6 +116,7 @@ class Search {
   Rng random_;
   Book* book_;
   Redecider redecider_;
+  int64_t patience_;
   Placed* best_;
   double best_cost_;
   std::vector<ValueId> tensors_;

@@ -17,8 +17,8 @@ using WindowSolver =
 
 struct LnsOptions {
   uint64_t seed = 1;
-  // Ends after so many rounds without a better plan.
-  int64_t patience = 2000;
+  // Ends after so many rounds without a better plan; 0: after as many as suit the problem.
+  int64_t patience = 0;
   // No plan costs less (in the book's terms): reaching it ends the search.
   double bound = 0;
   WindowSolver exact = {};  // tried on windows of random rounds, if there is one
