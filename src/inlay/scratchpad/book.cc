@@ -11,18 +11,19 @@ namespace {
 
 constexpr double kTie = 1e-9;
 
-// Off-chip bytes as seconds or pJ, seconds as bytes; kTie of it.
-double TieWeight(const Machine& machine, PlanObjective objective) {
-  const double rate = machine.offchip.bytes_per_second.value_or(1e12);
-  switch (objective) {
-    case PlanObjective::kLatency:
-      return kTie / rate;
-    case PlanObjective::kBytes:
-      return kTie * rate;
-    case PlanObjective::kEnergy:
-      return kTie * std::max(machine.offchip.pj_per_byte, 1.0);
+// Such that the second figure is kTie of the first where nothing is kept.
+double TieWeight(const PlanProblem& problem, PlanObjective objective) {
+  PlanFigures sum;
+  for (const PlanNode& node : problem.nodes) {
+    const StepLoad load = LoadOf(problem, node, 0, EmptyStep(problem, node));
+    const PlanFigures figures = FiguresOf(problem.machine, load);
+    sum.latency_seconds += figures.latency_seconds;
+    sum.offchip_bytes += figures.offchip_bytes;
+    sum.energy_pj += figures.energy_pj;
   }
-  INLAY_CHECK(false);
+  const double second = objective == PlanObjective::kBytes ? sum.latency_seconds
+                                                           : static_cast<double>(sum.offchip_bytes);
+  return second > 0 ? kTie * ValueOf(sum, objective) / second : 0;
 }
 
 double SecondsAt(const std::optional<double>& bytes_per_second, int64_t bytes) {
@@ -69,7 +70,7 @@ struct Book::Applier {
 Book::Book(const PlanProblem& problem, PlanObjective objective, const Choices& choices)
     : problem_(&problem),
       objective_(objective),
-      tie_weight_(TieWeight(problem.machine, objective)),
+      tie_weight_(TieWeight(problem, objective)),
       order_(choices.order),
       lives_(LivesOf(problem, choices.order)),
       choices_(choices.tensors),

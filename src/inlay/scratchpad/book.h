@@ -14,8 +14,8 @@ namespace inlay {
 // follow from the others and are made here: each step takes the cheapest tiling whose workspace
 // fits beside what lies in the pads, and a tensor is written in place wherever it may be.
 //
-// Cost is the objective's figure plus 1e-9 of what tells equal plans apart (off-chip bytes, or
-// seconds); infinite where a step does not fit.
+// Cost is the objective's figure plus some 1e-9 of what tells equal plans apart (off-chip bytes, or
+// seconds where they are the objective); infinite where a step does not fit.
 class Book {
  public:
   static constexpr double kNever = std::numeric_limits<double>::infinity();

@@ -6,9 +6,6 @@
 namespace inlay {
 namespace {
 
-// A sweep ends where a byte is worth this part of the highest price: of the saving of one use
-// spread over that many steps.
-constexpr double kLowestShare = 1e-3;
 // Rounds of a descent: each is cheaper than the one before, and mostly there are three.
 constexpr int kMostRounds = 50;
 
@@ -44,9 +41,9 @@ void Descend(const std::vector<ValueId>& tensors, Book* book, Redecider* redecid
   }
 }
 
-void Sweep(const std::vector<ValueId>& tensors, double price, double ratio, Book* book,
+void Sweep(const std::vector<ValueId>& tensors, const PriceFall& fall, Book* book,
            Redecider* redecider, const Deadline* deadline) {
-  for (const double end = price * kLowestShare; price > end; price *= ratio) {
+  for (double price = fall.from; price > fall.to; price *= fall.ratio) {
     redecider->SetPrice(price);
     for (const ValueId tensor : tensors) {
       if (deadline != nullptr && deadline->Passed()) return;

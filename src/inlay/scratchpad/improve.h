@@ -14,9 +14,13 @@ std::vector<ValueId> DecidedTensors(const Book& book);
 void Descend(const std::vector<ValueId>& tensors, Book* book, Redecider* redecider,
              const Deadline* deadline = nullptr);
 
-// Decides them again and again while the price of lying in a pad falls from `price` to 0, each time
-// by `ratio` (in (0, 1)): those that save most for each byte and step come first.
-void Sweep(const std::vector<ValueId>& tensors, double price, double ratio, Book* book,
+// Decides them again and again while the price of lying in a pad falls from `from` to `to`, each
+// time by `ratio` (in (0, 1)), then without: those that save most for each byte and step come
+// first.
+struct PriceFall {
+  double from = 0, to = 0, ratio = 0.5;
+};
+void Sweep(const std::vector<ValueId>& tensors, const PriceFall& fall, Book* book,
            Redecider* redecider, const Deadline* deadline = nullptr);
 
 // No tensor of the book saves more for each byte that lies in a pad for a step.

@@ -36,8 +36,7 @@ class Search {
     int64_t round = 0;
     int64_t since_better = 0;
     while (since_better < patience_ && best_cost_ > options_.bound && !deadline_.Passed()) {
-      const double rest =
-          1 - static_cast<double>(since_better) / static_cast<double>(patience_);
+      const double rest = 1 - static_cast<double>(since_better) / static_cast<double>(patience_);
       const bool better = Round(best_cost_ * (1 + kSlack * rest * rest));
       since_better = better ? 0 : since_better + 1;
       ++round;
@@ -81,9 +80,14 @@ class Search {
     std::vector<TensorChoice> old;
     for (const ValueId tensor : tensors) old.push_back(book_->ChoiceOf(tensor));
     for (const ValueId tensor : tensors) book_->Set(tensor, alone_.tensors[tensor]);
-    const double price = highest_price_ * (0.05 + 0.95 * UniformUnit(random_));
-    const double ratio = 0.3 + 0.5 * UniformUnit(random_);
-    Sweep(tensors, price, ratio, book_, &redecider_, &deadline_);
+    // Half of the time in random order alone.
+    PriceFall fall;
+    if (UniformBelow(random_, 2) == 0) {
+      fall.from = highest_price_ * (0.05 + 0.95 * UniformUnit(random_));
+      fall.to = fall.from * 0.01;
+      fall.ratio = 0.2 + 0.4 * UniformUnit(random_);
+    }
+    Sweep(tensors, fall, book_, &redecider_, &deadline_);
     const double after = book_->Cost();
     if (after < best_cost_ && TakeIfPlaced()) return true;
     if (book_->Cost() <= std::max(before, threshold) && after >= best_cost_) return false;

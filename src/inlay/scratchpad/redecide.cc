@@ -250,7 +250,7 @@ std::optional<TensorChoice> Redecider::Best(ValueId tensor) {
 }
 
 bool Redecider::Improve(ValueId tensor) {
-  const double before = book_->Cost();
+  const double before = price_ > 0 ? kNever : book_->Cost();
   TensorChoice old = book_->ChoiceOf(tensor);
   std::optional<TensorChoice> best = Best(tensor);
   if (!best || *best == old) {

@@ -1,0 +1,227 @@
+// The strategies of the planner on random problems: every plan is one that the validator accepts
+// and that costs what they say; none is better than the best there is; each is no worse than the
+// one before.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "inlay/scratchpad/compulsory.h"
+#include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/redecide.h"
+#include "inlay/scratchpad/validator.h"
+#include "tests/support/best_plan.h"
+#include "tests/support/random_plan_problem.h"
+
+namespace inlay {
+namespace {
+
+using testing::CaseCount;
+using testing::Random;
+using testing::RandomPlanProblem;
+
+constexpr PlanObjective kObjectives[] = {PlanObjective::kLatency, PlanObjective::kBytes,
+                                         PlanObjective::kEnergy};
+constexpr PlanStrategy kStrategies[] = {PlanStrategy::kEager, PlanStrategy::kNone,
+                                        PlanStrategy::kNextUse, PlanStrategy::kGreedy,
+                                        PlanStrategy::kLns};
+constexpr double kRounding = 1e-9;
+
+PlanProblem ProblemOf(int64_t seed, int64_t most_nodes) {
+  Random random(static_cast<uint64_t>(seed));
+  return RandomPlanProblem(random, {most_nodes, static_cast<size_t>(seed % 3 + 1), seed % 2 == 0});
+}
+
+std::vector<size_t> GivenOrder(const PlanProblem& problem) {
+  std::vector<size_t> order(problem.nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  return order;
+}
+
+PlanAnswer Planned(const PlanProblem& problem, PlanStrategy strategy, PlanObjective objective) {
+  PlanOptions options;
+  options.strategy = strategy;
+  options.objective = objective;
+  const StopFlag stop;
+  return MakePlan(problem, options, Deadline(stop));
+}
+
+// Replays a plan; it must cost what the answer says.
+void ExpectSound(const PlanProblem& problem, const PlanAnswer& answer, PlanObjective objective) {
+  ASSERT_TRUE(answer.plan.has_value());
+  const auto figures = Replay(problem, *answer.plan);
+  ASSERT_TRUE(figures.has_value())
+      << figures.error()[0].where << ": " << figures.error()[0].message;
+  EXPECT_NEAR(figures->latency_seconds, answer.figures.latency_seconds,
+              kRounding * figures->latency_seconds);
+  EXPECT_EQ(figures->offchip_bytes, answer.figures.offchip_bytes);
+  EXPECT_NEAR(figures->energy_pj, answer.figures.energy_pj, kRounding * figures->energy_pj);
+  const double value = ValueOf(answer.figures, objective);
+  EXPECT_LE(answer.certificate.lower_bound, value);
+  EXPECT_LE(ValueOf(CompulsoryFigures(problem), objective), value * (1 + kRounding));
+}
+
+TEST(PlanStrategies, AreSoundAndEachIsNoWorseThanTheOneBefore) {
+  const int64_t count = CaseCount(60, 600);
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 12);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    double before = std::numeric_limits<double>::infinity();
+    for (const PlanStrategy strategy : kStrategies) {
+      SCOPED_TRACE(Name(strategy));
+      const PlanAnswer answer = Planned(problem, strategy, objective);
+      ExpectSound(problem, answer, objective);
+      if (strategy == PlanStrategy::kEager) continue;
+      EXPECT_LE(ValueOf(answer.figures, objective), before);
+      before = ValueOf(answer.figures, objective);
+      EXPECT_LE(before, ValueOf(answer.baseline, objective));
+    }
+  }
+}
+
+// Not a law, but what the search is worth: of small problems most are solved.
+TEST(PlanStrategies, FindTheBestPlanOfMostSmallProblems) {
+  const int64_t count = CaseCount(100, 600);
+  int64_t best_found = 0;
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 4);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    const auto best = testing::BestPlan(problem, GivenOrder(problem), objective);
+    ASSERT_TRUE(best.has_value());
+    const PlanAnswer answer = Planned(problem, PlanStrategy::kLns, objective);
+    ExpectSound(problem, answer, objective);
+    const double value = ValueOf(answer.figures, objective);
+    EXPECT_GE(value, best->value * (1 - kRounding));
+    EXPECT_LE(answer.certificate.lower_bound, best->value * (1 + kRounding));
+    if (value <= best->value * (1 + kRounding)) ++best_found;
+  }
+  EXPECT_GE(best_found, count * 9 / 10);
+}
+
+TEST(PlanStrategies, SameSeedSamePlan) {
+  for (int64_t seed = 0; seed < 5; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 10);
+    EXPECT_EQ(*Planned(problem, PlanStrategy::kLns, PlanObjective::kLatency).plan,
+              *Planned(problem, PlanStrategy::kLns, PlanObjective::kLatency).plan);
+  }
+}
+
+// Every choice there is for a tensor, one after the other.
+class AllChoices {
+ public:
+  AllChoices(const PlanProblem& problem, const Choices& others, PlanObjective objective,
+             ValueId tensor)
+      : problem_(problem),
+        choices_(others),
+        objective_(objective),
+        tensor_(tensor),
+        life_(LivesOf(problem, others.order)[tensor]) {
+    TensorChoice& choice = choices_.tensors[tensor];
+    choice = {};
+    choice.reads.resize(life_.reads.size());
+    if (!life_.written) {
+      Read(0, {}, -1);
+      Stay();
+      return;
+    }
+    for (const bool back : {false, true}) {
+      if (!back && problem.tensors[tensor].needed_after) continue;
+      choice.written_back = back;
+      choice.written_into.reset();
+      if (back) Read(0, {}, life_.written->step);
+      for (const PadId pad : Ids(problem.machine.pads)) {
+        if (!Reached(*life_.written, pad)) continue;
+        choice.written_into = pad;
+        Read(0, pad, life_.written->step);
+      }
+    }
+  }
+  double least() const { return least_; }
+
+ private:
+  bool Reached(const TensorUse& use, PadId pad) const {
+    return Reaches(problem_.machine,
+                   problem_.nodes[choices_.order[static_cast<size_t>(use.step)]].unit, pad);
+  }
+  bool OffChip() const { return !life_.written || choices_.tensors[tensor_].written_back; }
+
+  void Read(size_t read, std::optional<PadId> at, int64_t last) {
+    if (read == life_.reads.size()) {
+      least_ = std::min(least_, Book(problem_, objective_, choices_).Cost());
+      return;
+    }
+    const int64_t now = life_.reads[read].step;
+    const auto take = [&](ReadChoice choice, std::optional<PadId> then) {
+      choices_.tensors[tensor_].reads[read] = choice;
+      Read(read + 1, then, now);
+    };
+    if (OffChip()) take({}, {});
+    for (const PadId pad : Ids(problem_.machine.pads)) {
+      if (!Reached(life_.reads[read], pad)) continue;
+      if (at == pad) take({ReadChoice::Way::kKept, pad, 0}, pad);
+      if (OffChip()) take({ReadChoice::Way::kFetched, pad, 0}, pad);
+      for (int64_t t = last + 1; t < now; ++t) {
+        if (OffChip()) take({ReadChoice::Way::kPrefetched, pad, t}, pad);
+        if (at && Linked(*at, pad)) take({ReadChoice::Way::kMoved, pad, t}, pad);
+      }
+    }
+  }
+
+  bool Linked(PadId a, PadId b) const {
+    for (const auto& [x, y] : problem_.machine.dma.moves) {
+      if ((x == a && y == b) || (x == b && y == a)) return true;
+    }
+    return false;
+  }
+
+  void Stay() {
+    if (!problem_.weights_stay || !problem_.tensors[tensor_].weight) return;
+    for (const PadId pad : Ids(problem_.machine.pads)) {
+      bool reached = true;
+      for (const TensorUse& use : life_.reads) reached = reached && Reached(use, pad);
+      if (!reached) continue;
+      choices_.tensors[tensor_].stays_in = pad;
+      for (ReadChoice& read : choices_.tensors[tensor_].reads) {
+        read = {ReadChoice::Way::kKept, pad, 0};
+      }
+      least_ = std::min(least_, Book(problem_, objective_, choices_).Cost());
+    }
+  }
+
+  const PlanProblem& problem_;
+  Choices choices_;
+  PlanObjective objective_;
+  ValueId tensor_;
+  TensorLife life_;
+  double least_ = Book::kNever;
+};
+
+TEST(Redecider, FindsTheBestOfAllChoicesForATensor) {
+  const int64_t count = CaseCount(60, 600);
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 5);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    Book book(problem, objective, NothingKept(problem, objective));
+    Redecider redecider(&book);
+    for (const ValueId tensor : Ids(problem.tensors)) {
+      if (!book.IsUsed(tensor)) continue;
+      const double best = AllChoices(problem, book.Snapshot(), objective, tensor).least();
+      const std::optional<TensorChoice> found = redecider.Best(tensor);
+      ASSERT_TRUE(found.has_value());
+      book.Set(tensor, *found);
+      EXPECT_NEAR(book.Cost(), best, kRounding * best) << problem.tensors[tensor].name;
+      // What was added up piece by piece is what there is.
+      const Choices now = book.Snapshot();
+      EXPECT_TRUE(Fits(problem, now));
+      EXPECT_NEAR(Book(problem, objective, now).Cost(), book.Cost(), kRounding * best);
+      EXPECT_NEAR(ValueOf(FiguresOf(problem, now), objective), book.Cost(), 1e-6 * best);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace inlay
