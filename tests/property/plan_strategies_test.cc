@@ -109,6 +109,46 @@ TEST(PlanStrategies, SameSeedSamePlan) {
   }
 }
 
+TEST(PlanStrategies, OtherOrdersAreNoWorseAndNoBetterThanTheBestOfAll) {
+  const int64_t count = CaseCount(30, 200);
+  int64_t better = 0;
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 4);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    double best = std::numeric_limits<double>::infinity();
+    for (const std::vector<size_t>& order : testing::AllOrders(problem)) {
+      const auto plan = testing::BestPlan(problem, order, objective);
+      if (plan) best = std::min(best, plan->value);
+    }
+    PlanOptions options;
+    options.strategy = PlanStrategy::kGreedy;
+    options.objective = objective;
+    options.reorder = true;
+    const StopFlag stop;
+    const PlanAnswer answer = MakePlan(problem, options, Deadline(stop));
+    ExpectSound(problem, answer, objective);
+    const double value = ValueOf(answer.figures, objective);
+    const double given =
+        ValueOf(Planned(problem, PlanStrategy::kGreedy, objective).figures, objective);
+    EXPECT_LE(value, given);
+    EXPECT_GE(value, best * (1 - kRounding));
+    EXPECT_LE(answer.certificate.lower_bound, best * (1 + kRounding));
+    if (value < given * (1 - kRounding)) ++better;
+  }
+  EXPECT_GT(better, 0);
+}
+
+TEST(PlanStrategies, StopAtTheDeadlineWithAPlan) {
+  const PlanProblem problem = ProblemOf(1, 12);
+  StopFlag stop;
+  stop.Request();
+  const PlanAnswer answer = MakePlan(problem, {}, Deadline(stop));
+  EXPECT_TRUE(answer.interrupted);
+  ExpectSound(problem, answer, PlanObjective::kLatency);
+  EXPECT_EQ(answer.figures, answer.baseline);
+}
+
 // Every choice there is for a tensor, one after the other.
 class AllChoices {
  public:

@@ -12,8 +12,11 @@ namespace {
 // How much dearer than the best the current choices may be: from this share, less and less.
 constexpr double kSlack = 0.003;
 constexpr size_t kMostTensors = 40;  // taken out at once
+// How much is done for the addresses of choices that would be better.
+constexpr int64_t kMostChanges = 6;
+constexpr int64_t kQuickNodes = 500;
 
-int64_t PatienceFor(const Book& book) { return std::min<int64_t>(2000, 20 + 10 * book.steps()); }
+int64_t PatienceFor(const Book& book) { return std::min<int64_t>(3000, 20 + 20 * book.steps()); }
 
 class Search {
  public:
@@ -97,7 +100,8 @@ class Search {
 
   bool TakeIfPlaced() {
     Book trial = *book_;
-    std::optional<Placed> placed = Place(&trial, best_cost_, &deadline_);
+    std::optional<Placed> placed =
+        Place({best_cost_, kMostChanges, kQuickNodes}, &trial, &deadline_);
     if (!placed) return false;
     *best_ = std::move(*placed);
     best_cost_ = trial.Cost();

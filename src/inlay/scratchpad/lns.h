@@ -10,18 +10,12 @@
 
 namespace inlay {
 
-// Decides the tensors of a window of steps anew, all at once, everything else as it is, and leaves
-// the book cheaper or as it was. For solvers that can; says whether it changed anything.
-using WindowSolver =
-    std::function<bool(int64_t from, int64_t to, Book* book, const Deadline& deadline)>;
-
 struct LnsOptions {
   uint64_t seed = 1;
   // Ends after so many rounds without a better plan; 0: after as many as suit the problem.
   int64_t patience = 0;
   // No plan costs less (in the book's terms): reaching it ends the search.
   double bound = 0;
-  WindowSolver exact = {};  // tried on windows of random rounds, if there is one
 };
 
 // Called with every better plan.

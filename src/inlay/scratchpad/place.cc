@@ -38,14 +38,15 @@ bool GiveWay(const Misfit& misfit, Book* book, Redecider* redecider) {
 
 }  // namespace
 
-std::optional<Placed> Place(Book* book, double limit, const Deadline* deadline) {
+std::optional<Placed> Place(const PlaceLimits& limits, Book* book, const Deadline* deadline) {
   Redecider redecider(book);
-  while (book->Cost() < limit) {
+  for (int64_t changes = 0; book->Cost() < limits.cost; ++changes) {
     Choices choices = book->Snapshot();
-    tl::expected<Plan, Misfit> plan = PlanFrom(book->problem(), choices, kAddressNodes, deadline);
+    tl::expected<Plan, Misfit> plan =
+        PlanFrom(book->problem(), choices, limits.address_nodes, deadline);
     if (plan) return Placed{std::move(choices), std::move(*plan)};
     if (deadline != nullptr && deadline->Passed()) return std::nullopt;
-    if (!GiveWay(plan.error(), book, &redecider)) return std::nullopt;
+    if (changes >= limits.changes || !GiveWay(plan.error(), book, &redecider)) return std::nullopt;
   }
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "inlay/base/deadline.h"
@@ -15,7 +17,13 @@ struct Placed {
 
 // The choices of a book as a plan. Where addresses are not found, the tensor of the window that
 // loses least for each byte is kept out of the pad there, and so on until they are; the book then
-// holds what was changed. nullopt: the cost reached `limit` before that, or the deadline passed.
-std::optional<Placed> Place(Book* book, double limit, const Deadline* deadline = nullptr);
+// holds what was changed. nullopt: that took too much, or the deadline passed.
+struct PlaceLimits {
+  double cost = Book::kNever;  // reaching it is too much
+  int64_t changes = std::numeric_limits<int64_t>::max();
+  int64_t address_nodes = kAddressNodes;
+};
+std::optional<Placed> Place(const PlaceLimits& limits, Book* book,
+                            const Deadline* deadline = nullptr);
 
 }  // namespace inlay

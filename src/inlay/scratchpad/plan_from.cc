@@ -119,23 +119,35 @@ std::vector<std::pair<size_t, size_t>> InPlacePairs(const PlanProblem& problem,
   return pairs;
 }
 
+// The life of a buffer that first-fit puts outside of the capacity, the first in time.
+std::pair<int64_t, int64_t> OutsideOf(const dsa::Problem& problem) {
+  const dsa::Solution anywhere = dsa::FirstFit({problem.buffers, int64_t{1} << 61});
+  INLAY_CHECK(anywhere.status == dsa::Status::kPlaced);
+  const Buffer* first = nullptr;
+  for (size_t i = 0; i < problem.buffers.size(); ++i) {
+    const Buffer& buffer = problem.buffers[i];
+    if (anywhere.offsets[i] + buffer.size <= problem.capacity) continue;
+    if (first == nullptr || buffer.lower < first->lower) first = &buffer;
+  }
+  INLAY_CHECK(first != nullptr);  // else it was a placement
+  return {first->lower, first->upper};
+}
+
 Misfit MisfitOf(const dsa::Problem& problem, const dsa::Merged& merged, const PadBuffers& in,
-                const Plan& plan, PadId pad, const dsa::Options& options) {
+                const Plan& plan, PadId pad, bool infeasible, const dsa::Options& options) {
   Misfit misfit;
   misfit.pad = pad;
   std::vector<bool> member(problem.buffers.size());
-  if (const auto window = dsa::SmallestInfeasibleWindow(problem, options)) {
+  std::optional<dsa::InfeasibleWindow> window;
+  if (infeasible) window = dsa::SmallestInfeasibleWindow(problem, options);
+  if (window) {
     misfit.proven = true;
     misfit.from = window->lower;
     misfit.to = window->upper;
     for (const size_t i : window->members) member[i] = true;
   } else {
-    const dsa::PeakLoad peak = dsa::FindPeakLoad(problem.buffers);
-    misfit.from = peak.lower;
-    misfit.to = peak.upper;
-    for (size_t i = 0; i < member.size(); ++i) {
-      member[i] = problem.buffers[i].lower < peak.upper && problem.buffers[i].upper > peak.lower;
-    }
+    std::tie(misfit.from, misfit.to) = OutsideOf(problem);
+    member.assign(member.size(), true);
   }
   for (size_t i = 0; i < in.stays.size(); ++i) {
     const Stay& stay = plan.stays[in.stays[i]];
@@ -158,7 +170,8 @@ std::optional<Misfit> Place(const PlanProblem& problem, const Choices& choices, 
   const dsa::Problem addresses{merged->buffers, problem.machine.pads[pad].bytes / unit};
   const dsa::Solution solution = dsa::Solve(addresses, options);
   if (solution.status != dsa::Status::kPlaced) {
-    return MisfitOf(addresses, *merged, in, *plan, pad, options);
+    return MisfitOf(addresses, *merged, in, *plan, pad, solution.status == dsa::Status::kInfeasible,
+                    options);
   }
   const std::vector<int64_t> offsets = merged->OffsetsOfAll(solution.offsets);
   for (size_t i = 0; i < in.stays.size(); ++i) plan->stays[in.stays[i]].address = offsets[i] * unit;

@@ -20,7 +20,7 @@ struct Misfit {
 
 // How long to look for addresses: nodes of the search for each pad, so that the answer does not
 // depend on the machine; and the deadline, if any.
-inline constexpr int64_t kAddressNodes = 20'000;
+inline constexpr int64_t kAddressNodes = 2'000;
 
 // The choices as a plan, with addresses.
 tl::expected<Plan, Misfit> PlanFrom(const PlanProblem& problem, const Choices& choices,

@@ -13,6 +13,7 @@
 #include "inlay/scratchpad/next_use.h"
 #include "inlay/scratchpad/none.h"
 #include "inlay/scratchpad/place.h"
+#include "inlay/scratchpad/reorder.h"
 #include "inlay/scratchpad/validator.h"
 
 namespace inlay {
@@ -24,14 +25,14 @@ struct Race {
   const PlanOptions* options = nullptr;
   const Deadline* deadline = nullptr;
   const PlanProgressSink* progress = nullptr;
+  double bound = 0;
   Placed best;
   PlanFigures figures;
-  double bound = 0;
-  SearchEffort effort;
+  int64_t rounds = 0;
 
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() const {
-    if (*progress) (*progress)({Value(), bound});
+    if (progress != nullptr && *progress) (*progress)({Value(), bound});
   }
   // Keeps the plan if it is better.
   void Offer(Placed placed) {
@@ -43,7 +44,7 @@ struct Race {
   }
   Book Open() const { return {*problem, options->objective, best.choices}; }
   void OfferBook(Book book) {
-    if (std::optional<Placed> placed = Place(&book, Book::kNever, deadline)) {
+    if (std::optional<Placed> placed = Place({}, &book, deadline)) {
       Offer(std::move(*placed));
     }
   }
@@ -64,12 +65,23 @@ void RunGreedy(Race* race) {
 void RunLns(Race* race) {
   LnsOptions options;
   options.seed = race->options->seed;
-  options.bound = race->bound;
+  options.bound = race->bound * (1 + 1e-8);
   Book book = race->Open();
   Placed best = race->best;
-  race->effort.nodes +=
-      ImproveByWindows(options, *race->deadline, &book, &best,
-                       [&](const Placed& placed, double) { race->Offer(placed); });
+  race->rounds += ImproveByWindows(options, *race->deadline, &book, &best,
+                                   [&](const Placed& placed, double) { race->Offer(placed); });
+}
+
+// Strategy none, if the order has a plan at all; else why it has none.
+Faults Begin(const std::vector<size_t>& order, Race* race) {
+  tl::expected<Choices, Faults> alone = PlanNone(*race->problem, race->options->objective, order);
+  if (!alone) return std::move(alone.error());
+  tl::expected<Plan, Misfit> plan = PlanFrom(*race->problem, *alone);
+  INLAY_CHECK(plan.has_value());  // nothing stays for more than a step
+  race->figures = FiguresOf(*race->problem, *alone);
+  race->best = {std::move(*alone), std::move(*plan)};
+  race->Report();
+  return {};
 }
 
 // Every strategy after the one it starts from; what stands aside is not here.
@@ -82,6 +94,26 @@ constexpr Stage kStages[] = {
     {PlanStrategy::kGreedy, RunGreedy},
     {PlanStrategy::kLns, RunLns},
 };
+
+void RunStages(PlanStrategy first, PlanStrategy last, Race* race) {
+  for (const Stage& stage : kStages) {
+    if (stage.strategy < first || stage.strategy > last) continue;
+    if (race->deadline->Passed()) return;
+    stage.run(race);
+  }
+}
+
+// The same in another order, as far as greedy; taken over if that is better.
+void TryOtherOrder(Race* race) {
+  const PlanOptions& options = *race->options;
+  Race other = *race;
+  other.progress = nullptr;
+  const std::vector<size_t> order =
+      ChooseOrder(*race->problem, options.objective, options.seed, *race->deadline);
+  if (order == race->best.choices.order || !Begin(order, &other).empty()) return;
+  RunStages(PlanStrategy::kNextUse, std::min(options.strategy, PlanStrategy::kGreedy), &other);
+  race->Offer(std::move(other.best));
+}
 
 Certificate CertificateOf(double value, double bound) {
   Certificate certificate;
@@ -96,14 +128,6 @@ Certificate CertificateOf(double value, double bound) {
     certificate.gap = (value - certificate.lower_bound) / value;
   }
   return certificate;
-}
-
-PlanAnswer AnswerEager(const PlanProblem& problem, const Choices& alone, PlanAnswer answer) {
-  answer.plan = PlanEagerly(problem, alone);
-  const tl::expected<PlanFigures, Faults> figures = Replay(problem, *answer.plan);
-  INLAY_CHECK(figures.has_value());
-  answer.figures = *figures;
-  return answer;
 }
 
 }  // namespace
@@ -138,33 +162,33 @@ std::optional<PlanStrategy> PlanStrategyFromName(std::string_view name) {
 PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
                     const Deadline& deadline, const PlanProgressSink& progress) {
   PlanAnswer answer;
+  Race race;
+  race.problem = &problem;
+  race.options = &options;
+  race.deadline = &deadline;
+  race.progress = &progress;
+  race.bound = ValueOf(CompulsoryFigures(problem), options.objective);
   std::vector<size_t> order(problem.nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  tl::expected<Choices, Faults> alone = PlanNone(problem, options.objective, order);
-  if (!alone) {
-    answer.infeasible = std::move(alone.error());
-    return answer;
-  }
-  answer.baseline = FiguresOf(problem, *alone);
-  Race race{&problem, &options, &deadline, &progress, {}, answer.baseline, 0, {}};
-  race.bound = ValueOf(CompulsoryFigures(problem), options.objective);
+  answer.infeasible = Begin(order, &race);
+  if (!answer.infeasible.empty()) return answer;
+  answer.baseline = race.figures;
   if (options.strategy == PlanStrategy::kEager) {
-    answer = AnswerEager(problem, *alone, std::move(answer));
+    answer.plan = PlanEagerly(problem, race.best.choices);
+    const tl::expected<PlanFigures, Faults> figures = Replay(problem, *answer.plan);
+    INLAY_CHECK(figures.has_value());
+    answer.figures = *figures;
   } else {
-    tl::expected<Plan, Misfit> plan = PlanFrom(problem, *alone);
-    INLAY_CHECK(plan.has_value());  // nothing stays for more than a step
-    race.best = {std::move(*alone), std::move(*plan)};
-    race.Report();
-    for (const Stage& stage : kStages) {
-      if (stage.strategy > options.strategy || deadline.Passed()) break;
-      stage.run(&race);
-    }
+    RunStages(PlanStrategy::kNextUse, std::min(options.strategy, PlanStrategy::kGreedy), &race);
+    if (options.reorder && options.strategy > PlanStrategy::kNone && !deadline.Passed())
+      TryOtherOrder(&race);
+    RunStages(PlanStrategy::kLns, options.strategy, &race);
     answer.plan = std::move(race.best.plan);
     answer.figures = race.figures;
   }
   answer.certificate = CertificateOf(ValueOf(answer.figures, options.objective), race.bound);
   answer.interrupted = deadline.Passed();
-  answer.effort = race.effort;
+  answer.effort.nodes = race.rounds;
   answer.effort.seconds = deadline.SecondsSinceStart();
   return answer;
 }
