@@ -56,19 +56,53 @@ std::optional<double> ReadArea(const std::string& text) {
   return area;
 }
 
-void ReadSpace(const OptionValues& values, CodesignTask* task, Diagnostics* errors) {
-  if (!values.Has("technology") || !values.Has("area")) {
+// A file with free attributes; budgets given as options go before those of the file.
+void ReadFamily(const OptionValues& values, std::optional<double> area, CodesignTask* task,
+                io::LoadRecord* record, Diagnostics* errors) {
+  if (values.Has("technology")) {
+    errors->push_back(MakeError({}, "--technology and --arch are two families to choose from",
+                                "name the technology in the architecture's file"));
+  }
+  auto space = io::LoadArchitectureSpace(values.Text("arch"), record);
+  if (!space) return Append(std::move(space.error()), errors);
+  task->space = *std::move(space);
+  if (area) task->space.budget.area_um2 = area;
+}
+
+// Budgets as options, in the units of files.
+void ReadBudgets(const OptionValues& values, CodesignTask* task, Diagnostics* errors) {
+  for (const Resource resource : {Resource::kPower, Resource::kSram, Resource::kBandwidth}) {
+    const std::string name = Name(resource);
+    if (!values.Has(name)) continue;
+    const auto amount = io::ParseBudget(resource, values.Text(name), task->space.base);
+    if (amount) {
+      task->space.budget.of(resource) = *amount;
+    } else {
+      errors->push_back(
+          MakeError({}, "--" + name + ": " + amount.error().message, amount.error().hint));
+    }
+  }
+  if (!errors->empty()) return;
+  for (const Fault& fault : Validate(task->space)) {
+    errors->push_back(MakeError({}, fault.message, fault.hint));
+  }
+}
+
+void ReadSpace(const OptionValues& values, CodesignTask* task, io::LoadRecord* record,
+               Diagnostics* errors) {
+  if (!values.Has("arch") && (!values.Has("technology") || !values.Has("area"))) {
     errors->push_back(MakeError({}, "there is nothing to choose an architecture from",
                                 "give --technology and --area, such as --technology thistle-45nm "
-                                "--area 2363756"));
+                                "--area 2363756, or --arch FILE with free attributes"));
     return;
   }
-  const auto area = ReadArea(values.Text("area"));
-  if (!area) {
+  const auto area = values.Has("area") ? ReadArea(values.Text("area")) : std::nullopt;
+  if (values.Has("area") && !area) {
     errors->push_back(
         MakeError({}, "--area: expected an area in um2, found '" + values.Text("area") + "'",
                   "such as 2363756"));
   }
+  if (values.Has("arch")) return ReadFamily(values, area, task, record, errors);
   auto technology = io::LoadBuiltinTechnology(values.Text("technology"));
   if (!technology) {
     Append(std::move(technology.error()), errors);
@@ -93,7 +127,8 @@ Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
   Task task;
   Diagnostics errors;
   ReadOptions(values, &task.codesign, &errors);
-  ReadSpace(values, &task.codesign, &errors);
+  ReadSpace(values, &task.codesign, record, &errors);
+  ReadBudgets(values, &task.codesign, &errors);
   for (const std::string& argument : invocation.arguments) {
     auto network = io::LoadWorkload(argument, record);
     if (!network) {
@@ -234,8 +269,24 @@ std::vector<Option> Records() {
        .value_name = "NAME",
        .in_result = true},
       {.name = "area",
-       .sentence = "the silicon there is, in um2; Eyeriss has 2363756 in thistle-45nm",
+       .sentence = "the silicon there is, in um2; Eyeriss has 2363756 in thistle-45nm. With "
+                   "--arch, instead of the file's",
        .value_name = "UM2",
+       .in_result = true},
+      {.name = "arch",
+       .sentence = "instead: a native file of an architecture with free attributes",
+       .value_name = "FILE"},
+      {.name = "power",
+       .sentence = "the most that the chip may draw in a cycle, such as '100 pJ/cycle'",
+       .value_name = "POWER",
+       .in_result = true},
+      {.name = "sram",
+       .sentence = "the most of all SRAM together, such as '128 KiB' or '65536 words'",
+       .value_name = "SIZE",
+       .in_result = true},
+      {.name = "bandwidth",
+       .sentence = "the most off-chip bandwidth, such as '16 words/cycle'",
+       .value_name = "RATE",
        .in_result = true},
       {.name = "scope",
        .sentence = "an architecture for every layer, one for all of them, the one of the dominant "
@@ -255,8 +306,8 @@ std::vector<Option> Records() {
       AccountingRecord(),
       {.name = "constraints",
        .sentence =
-           "a file of constraints on the mappings; levels DRAM, SRAM and registers, fan-out "
-           "PEs",
+           "a file of constraints on the mappings; without --arch the levels are DRAM, SRAM and "
+           "registers, the fan-out PEs",
        .value_name = "FILE"},
       {.name = "baseline",
        .sentence = "an architecture to compare with: a built-in or a file",
@@ -283,12 +334,14 @@ Command CodesignCommand() {
   return {
       .name = "codesign",
       .sentence = "architecture and mappings together, with a certificate",
-      .usages = {"WORKLOAD... --technology NAME --area UM2 [OPTIONS]"},
+      .usages = {"WORKLOAD... --technology NAME --area UM2 [OPTIONS]",
+                 "WORKLOAD... --arch FILE [OPTIONS]"},
       .details =
           "Chooses registers per element (2^2 to 2^12 words), SRAM (2^6 to 2^18 words) and as many "
-          "elements as the rest of the area holds, together with the mapping of every layer, for "
-          "the least --objective. Every architecture is searched, or ruled out by a bound.\n"
-          "Ends with code 1 if the area is too small, and says how much is needed.",
+          "elements as the rest of the area holds, or what the file of --arch marks as free, "
+          "together with the mapping of every layer, for the least --objective. Every architecture "
+          "is searched, or ruled out by a bound.\n"
+          "Ends with code 1 if a budget is too small, and says how much is needed.",
       .arguments = {{.name = "WORKLOAD",
                      .sentence = "a built-in network, one of its layers, or a file; layers of "
                                  "several are put together",

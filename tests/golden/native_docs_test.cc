@@ -51,6 +51,7 @@ void AddTables(const Type& type, const std::string& path, std::set<const Type*>*
 
 TEST(NativeDocsTest, EveryExampleIsRead) {
   NativeContext context = BuiltinContext();
+  context.families = true;
   context.find_technology = [](const std::string& name, const Node&) -> Result<Technology> {
     Technology technology;
     technology.name = name;

@@ -128,8 +128,8 @@ TEST(NativeSchemaTest, SaysWhatEditorsNeed) {
       schema["properties"]["architecture"]["properties"]["levels"]["items"]["anyOf"][0];
   EXPECT_EQ(level["properties"]["kind"]["enum"], json({"dram", "sram", "register"}));
   EXPECT_EQ(level["required"], json({"name", "kind"}));
-  EXPECT_EQ(level["properties"]["capacity"]["type"], "string");
-  EXPECT_TRUE(level["properties"]["capacity"]["pattern"].is_string());
+  EXPECT_EQ(level["properties"]["capacity"]["anyOf"][0]["type"], "string");
+  EXPECT_TRUE(level["properties"]["capacity"]["anyOf"][0]["pattern"].is_string());
   EXPECT_FALSE(level["properties"]["capacity"]["description"].get<std::string>().empty());
   const json layer = SchemaOf("layers")["properties"]["layers"]["properties"]["layers"]["items"];
   EXPECT_EQ(layer["oneOf"][0], json::parse(R"({"required": ["conv"]})"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/codesign/enough.h"
 #include "inlay/codesign/scopes.h"
 #include "inlay/codesign/table.h"
 
@@ -58,9 +59,16 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
              "ask for energy, delay or edp"}};
   }
   for (const Layer& layer : task.network.layers) {
-    auto space =
-        MakeSpace(layer.problem, choices.front().architecture, task.mapspace, task.constraints);
-    if (!space) return space.error();
+    const auto error = [&](const ArchitectureChoice& choice) {
+      const auto space =
+          MakeSpace(layer.problem, choice.architecture, task.mapspace, task.constraints);
+      return space ? Faults() : space.error();
+    };
+    Faults first = error(choices.front());
+    const bool possible =
+        first.empty() || std::any_of(choices.begin(), choices.end(),
+                                     [&](const auto& c) { return error(c).empty(); });
+    if (!possible) return first;
   }
   return {};
 }
@@ -140,14 +148,16 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     const Metric metric = task.options.objective.front();
     const bool proven = complete && !table.out_of_time() && task.scope != Scope::kDominant;
     answer.designs = DesignsOf(task, table, placement, task.scope == Scope::kLayer);
-    const bool one_figure = task.scope != Scope::kLayer || metric != Metric::kEdp;
+    const bool one_figure =
+        task.scope != Scope::kLayer || metric != Metric::kEdp || task.network.layers.size() == 1;
     if (complete && one_figure) {
       answer.certificate = CertificateOf(table, placement, metric, proven);
     }
   }
   answer.interrupted = table.out_of_time();
   if (!complete && !answer.interrupted) {
-    answer.infeasible = table.infeasible();
+    answer.infeasible = WhatIsEnough(task, deadline);
+    if (answer.infeasible.empty()) answer.infeasible = table.infeasible();
     if (answer.infeasible.empty()) {
       answer.infeasible.push_back({"levels", "no architecture can run every layer",
                                    "allow larger memories or a larger area"});

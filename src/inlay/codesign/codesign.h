@@ -50,7 +50,8 @@ struct Design {
 struct CodesignAnswer {
   std::vector<Design> designs;  // by the first layer of each; a front by energy
   // Of the objective over all layers: the sum of energies or cycles; sum × sum for edp, where
-  // every layer has the mapping of its own least edp. None for a front and for kLayer with edp.
+  // every layer has the mapping of its own least edp. None for a front and for kLayer with edp
+  // of several layers.
   std::optional<Certificate> certificate;
   size_t architectures = 0;  // in the space
   Faults infeasible;         // why there is no design

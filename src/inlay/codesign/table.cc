@@ -1,12 +1,18 @@
 #include "inlay/codesign/table.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-#include "inlay/base/check.h"
-#include "inlay/mapper/thistle_exact.h"
+#include "inlay/base/parallel.h"
+#include "inlay/mapper/least_cost.h"
 
 namespace inlay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> choices,
                      const Deadline& deadline)
@@ -24,22 +30,20 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
   }
   energy_.assign(rows() * columns(), 0);
   cycles_.assign(rows() * columns(), 0);
-  if (task.options.semantics != Semantics::kThistle) return;
-  for (size_t r = 0; r < rows(); ++r) {
-    for (size_t c = 0; c < columns(); ++c) {
-      const auto least = LeastThistleCost(SpaceOf(r, c), task.options);
-      if (!least) return;
-      energy_[r * columns() + c] = least->energy_pj;
-      cycles_[r * columns() + c] = least->cycles;
-    }
-  }
+  ParallelFor(rows() * columns(), task.options.threads, [&](size_t i, size_t) {
+    if (deadline_.Passed()) return;
+    const auto space = SpaceOf(i / columns(), i % columns());
+    const auto least = space ? LeastCostOf(*space, task_.options) : LeastCost{kInfinity, kInfinity};
+    if (!least) return;
+    energy_[i] = least->energy_pj;
+    cycles_[i] = least->cycles;
+  });
 }
 
-Space CostTable::SpaceOf(size_t row, size_t column) const {
+std::optional<Space> CostTable::SpaceOf(size_t row, size_t column) const {
   auto space = MakeSpace(*rows_[row].problem, choices_[column].architecture, task_.mapspace,
                          task_.constraints);
-  INLAY_CHECK(space.has_value());  // Codesign has looked
-  return *std::move(space);
+  return space ? std::optional<Space>(*std::move(space)) : std::nullopt;
 }
 
 double CostTable::LeastEnergy(size_t row, size_t column) const {
@@ -67,8 +71,9 @@ std::optional<Solution> CostTable::Best(size_t row, size_t column, const Objecti
     options.time_limit_seconds =
         std::max(0.0, *task_.options.time_limit_seconds - deadline_.SecondsSinceStart());
   }
-  const StopFlag& stop = deadline_.stop();
-  LayerAnswer answer = MapLayer(SpaceOf(row, column), options, stop);
+  const auto space = SpaceOf(row, column);
+  if (!space) return std::nullopt;
+  LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
   if (!answer.best || answer.interrupted) return std::nullopt;
@@ -81,7 +86,9 @@ Faults CostTable::unable() const {
   MapOptions options = task_.options;
   options.time_limit_seconds = 0;
   for (size_t r = 0; r < rows(); ++r) {
-    LayerAnswer answer = MapLayer(SpaceOf(r, 0), options, deadline_.stop());
+    std::optional<Space> space;
+    for (size_t c = 0; c < columns() && !space; ++c) space = SpaceOf(r, c);
+    LayerAnswer answer = space ? MapLayer(*space, options, deadline_.stop()) : LayerAnswer();
     if (!answer.unable.empty()) return answer.unable;
   }
   return {};
@@ -89,7 +96,8 @@ Faults CostTable::unable() const {
 
 Faults CostTable::infeasible() const {
   for (size_t r = 0; r < rows(); ++r) {
-    LayerAnswer answer = MapLayer(SpaceOf(r, columns() - 1), task_.options, deadline_.stop());
+    const auto space = SpaceOf(r, columns() - 1);
+    LayerAnswer answer = space ? MapLayer(*space, task_.options, deadline_.stop()) : LayerAnswer();
     if (!answer.infeasible.empty()) return answer.infeasible;
   }
   return {};

@@ -35,7 +35,7 @@ class CostTable {
   bool out_of_time() const { return deadline_.Passed(); }
   int64_t nodes() const { return nodes_; }
   int64_t evaluations() const { return evaluations_; }
-  Faults unable() const;      // why the search cannot do it; of the first architecture
+  Faults unable() const;      // why the search cannot do it, on the first architecture
   Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
 
  private:
@@ -44,7 +44,8 @@ class CostTable {
     std::vector<size_t> layers;  // of the network
     double repeat = 0;
   };
-  Space SpaceOf(size_t row, size_t column) const;
+  // None where the constraints cannot hold on the architecture.
+  std::optional<Space> SpaceOf(size_t row, size_t column) const;
 
   const CodesignTask& task_;
   std::vector<ArchitectureChoice> choices_;

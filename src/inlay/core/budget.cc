@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace inlay {
 namespace {
@@ -191,6 +192,10 @@ const std::optional<double>& Budget::of(Resource resource) const {
   return bandwidth_words;
 }
 
+std::optional<double>& Budget::of(Resource resource) {
+  return const_cast<std::optional<double>&>(std::as_const(*this).of(resource));
+}
+
 bool Budget::empty() const {
   return limits.empty() && std::none_of(kResources.begin(), kResources.end(),
                                         [this](Resource r) { return of(r).has_value(); });
@@ -213,7 +218,10 @@ std::string AmountText(const Architecture& architecture, Resource resource, doub
 double RoundedUp(const Architecture& architecture, Resource resource, double amount) {
   const int bits = architecture.compute.word_bits;
   if (resource == Resource::kArea) return std::ceil(amount);
-  return resource == Resource::kSram ? std::ceil(amount / bits) * bits : amount;
+  if (resource == Resource::kSram) return std::ceil(amount / bits) * bits;
+  constexpr double kDecimals = 1e4;
+  const double nearest = std::round(amount * kDecimals) / kDecimals;
+  return nearest >= amount ? nearest : std::ceil(amount * kDecimals) / kDecimals;
 }
 
 }  // namespace inlay

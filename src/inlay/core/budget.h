@@ -54,13 +54,14 @@ struct Budget {
   std::vector<Limit> limits;
 
   const std::optional<double>& of(Resource resource) const;
+  std::optional<double>& of(Resource resource);
   bool empty() const;
   bool operator==(const Budget&) const = default;
 };
 
 // "2363756 um2", "65536 words" (of the compute's width).
 std::string AmountText(const Architecture& architecture, Resource resource, double amount);
-// The next amount that reads well: whole um2, whole words.
+// The next amount that reads well: whole um2, whole words, four decimals of the others.
 double RoundedUp(const Architecture& architecture, Resource resource, double amount);
 
 }  // namespace inlay

@@ -7,6 +7,7 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/architecture_space.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
@@ -32,7 +33,8 @@ struct Inputs {
                        // "scalesim", "onnx"
   std::optional<Problem> problem;
   std::optional<Architecture> architecture;
-  MappingBinder mapping;           // empty: there is none
+  std::optional<ArchitectureSpace> family;  // instead, where something of it is free; valid
+  MappingBinder mapping;                    // empty: there is none
   ConstraintsBinder constraints;   // empty: there are none beside those of the architecture
   std::optional<Network> network;  // a list of layers
   std::optional<Graph> graph;      // a network as a graph; beside a list, both are of one network

@@ -7,6 +7,7 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/io/library/library.h"
+#include "inlay/io/native/native.h"
 #include "inlay/io/read_files.h"
 #include "inlay/io/scalesim/config.h"
 
@@ -315,6 +316,32 @@ Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* r
   auto inputs = LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->architecture) return *std::move(inputs->architecture);
+  return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
+}
+
+Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, LoadRecord* record) {
+  const auto nothing_free = [](std::string name) {
+    return Fail(MakeError({}, "nothing of the architecture '" + name + "' is free to be chosen",
+                          "mark a number in a native file as in 'capacity: {free: pow2, min: 64, "
+                          "max: 4096}', or run 'inlay map'"));
+  };
+  const bool file = !IsBuiltin(BuiltinKind::kArchitecture, argument) && IsFile(argument);
+  auto source = file ? ReadInputFile(argument) : Result<Source>();
+  if (!source) return Fail(std::move(source.error()));
+  const auto format = file ? DetectFormat(*source) : FileFormat::kTimeloop;
+  if (!format || *format != FileFormat::kNative) {
+    const auto fixed = LoadArchitecture(argument, record);
+    if (!fixed) return Fail(fixed.error());
+    return nothing_free(fixed->name);
+  }
+  Record("arch", argument, *source, record);
+  NativeContext context = BuiltinContext();
+  context.families = true;
+  auto inputs = ReadNative({*std::move(source)}, context);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->family && !inputs->family->free.empty()) return *std::move(inputs->family);
+  if (inputs->family) return nothing_free(inputs->family->base.name);
+  if (inputs->architecture) return nothing_free(inputs->architecture->name);
   return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
 }
 

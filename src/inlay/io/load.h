@@ -38,6 +38,9 @@ Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record);
 // A built-in architecture, or the one that a file holds, with its constraints.
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
 
+// A native file of an architecture with free attributes.
+Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, LoadRecord* record);
+
 // The constraints in a file of their own, native or Timeloop's, that names the levels and fan-outs
 // of this architecture.
 Result<std::vector<Constraint>> LoadConstraints(const std::string& path,

@@ -34,6 +34,8 @@ class Search {
         progress_(progress),
         switches_(switches),
         incumbent_(options.objective) {
+    // Values that differ by rounding only are equal, and a later metric may then decide.
+    if (options.cutoff) ceiling_ = options.cutoff->front() * (1 + 1e-9);
     for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
   }
 
@@ -112,12 +114,12 @@ void Search::BoundByFamilies() {
     if (IsProven() || deadline_.Passed()) return;
     Search search(space_, options, deadline_, {}, switches_);
     search.width_ = width;
-    search.ceiling_ = incumbent_.first();
+    search.ceiling_ = std::min(incumbent_.first(), ceiling_);
     search.bound_ = bound_;
     const LayerAnswer answer = search.RunPasses();
     bound_ = std::max(bound_, search.bound_);
     effort_.nodes += search.effort_.nodes;
-    if (answer.interrupted) return;
+    if (answer.interrupted || bound_ > ceiling_) return;
     if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
   }
 }
@@ -201,7 +203,7 @@ LayerAnswer Search::Answer(bool proven) const {
   answer.interrupted = !proven;
   answer.certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
   if (bound_ < kInfinity) answer.certificate.lower_bound = bound_;
-  if (proven && !answer.best) {
+  if (proven && !answer.best && !options_.cutoff) {
     answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",
                                  "try a larger mapspace or fewer constraints"});
   }
@@ -246,7 +248,7 @@ LayerAnswer Search::Run() {
   if (too_many || switches_.families) {
     Improve();
     BoundByFamilies();
-    if (IsProven() || bound_ == kInfinity) return Answer(true);
+    if (IsProven() || bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   }
   if (ready) return RunPasses();
   if (too_many && !incumbent_.best() && !deadline_.Passed()) {
@@ -265,7 +267,7 @@ LayerAnswer Search::RunPasses() {
     if (const auto ready = Prepare(); !ready) return Answer(ready.error() == ChainFault::kNone);
   }
   if (!RootBounds()) return Answer(false);
-  if (bound_ == kInfinity) return Answer(true);
+  if (bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   if (IsAtRoot()) return Answer(true);
   const double root = bound_;
   constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};

@@ -103,7 +103,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   if (answer.infeasible.empty()) {
     answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
   }
-  const bool none = !answer.best && answer.front.empty() && !answer.interrupted;
+  const bool none = !answer.best && answer.front.empty() && !answer.interrupted && !options.cutoff;
   if (none && !draws) {
     if (Faults reasons = ReasonsForNone(space, options, deadline); !reasons.empty()) {
       answer.infeasible = std::move(reasons);

@@ -11,6 +11,7 @@
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/fewest_steps.h"
 #include "inlay/mapper/thistle/model.h"
 #include "inlay/mapper/thistle/search.h"
 #include "inlay/mapspace/enumerate.h"
@@ -157,7 +158,16 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
 std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options) {
   if (!thistle::FaultsOf(space, options).empty()) return std::nullopt;
   const Model model(space, options);
-  const double steps = model.LeastSteps();
+  double steps = model.LeastSteps();
+  const bool timed = model.pj_per_cycle() > 0 ||
+                     std::any_of(options.objective.begin(), options.objective.end(),
+                                 [](Metric m) { return m == Metric::kDelay || m == Metric::kEdp; });
+  if (timed) {
+    std::vector<thistle::Chains> chains;
+    for (FreeIndex f = 0; f < model.free_count(); ++f) chains.emplace_back(model, f);
+    // Without any, nothing fits, and any bound is one.
+    if (const auto fewest = FewestSteps(model, chains)) steps = std::max(steps, fewest->steps);
+  }
   return LeastCost{model.LeastPj() + model.pj_per_cycle() * steps, steps};
 }
 

@@ -4,6 +4,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
+#include "inlay/mapper/least_cost.h"
 #include "inlay/mapper/mapper.h"
 #include "inlay/mapspace/space.h"
 
@@ -17,12 +18,7 @@ namespace inlay {
 LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
                           const MapProgressSink& progress);
 
-// No mapping of the space costs less, found without a search: every word is copied once, and no
-// lane idles. nullopt where SearchThistle is unable.
-struct LeastCost {
-  double energy_pj = 0;
-  double cycles = 0;
-};
+// LeastCostOf for these semantics.
 std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options);
 
 }  // namespace inlay

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inlay/io/native/architecture_types.h"
+#include "inlay/io/native/free_attribute.h"
 #include "inlay/io/native/quantity.h"
 #include "inlay/io/native/text.h"
 
@@ -14,10 +15,12 @@ namespace {
 constexpr std::array<std::string_view, 4> kMulticastWords = {"tile", "none", "true", "false"};
 constinit const Type kMulticast = {
     .form = Form::kWord, .what = "tile or none (true or false)", .words = kMulticastWords};
+constexpr std::array<const Type*, 2> kLanesOptions = {&kPositiveInteger, &kFreeType};
+constinit const Type kLanes = {
+    .form = Form::kEither, .what = "a whole number from 1", .options = kLanesOptions};
 constexpr std::array kFanoutKeys = {
     Key{"fanout", "the name of the array below the level above", &kNameText, true},
-    Key{"x", "lanes along x (default 1)", &kPositiveInteger},
-    Key{"y", "lanes along y (default 1)", &kPositiveInteger},
+    Key{"x", "lanes along x (default 1)", &kLanes}, Key{"y", "lanes along y (default 1)", &kLanes},
     Key{"multicast",
         "tile (or true): lanes that need the same tile share one read; none (or false): every lane "
         "reads for itself (default tile)",
@@ -30,10 +33,16 @@ constinit const Type kEnergy = {.form = Form::kText,
                                 .what = "an energy such as '2.2 pJ'",
                                 .check = CheckBy<ParseEnergyPj>,
                                 .pattern = EnergyPattern};
+constexpr std::array<const Type*, 2> kEnergyOptions = {&kEnergy, &kFreeType};
+constinit const Type kEnergyOrFree = {
+    .form = Form::kEither, .what = kEnergy.what, .options = kEnergyOptions};
+constexpr std::array<const Type*, 2> kBitsOptions = {&kWordBits, &kFreeType};
+constinit const Type kBitsOrFree = {
+    .form = Form::kEither, .what = "a number of bits", .options = kBitsOptions};
 constexpr std::array kComputeKeys = {
     Key{"compute", "the name of the multiply-accumulate units", &kNameText, true},
-    Key{"word_bits", "their width (default: the architecture's)", &kWordBits},
-    Key{"energy", "of one operation; by the technology if left out", &kEnergy}};
+    Key{"word_bits", "their width (default: the architecture's)", &kBitsOrFree},
+    Key{"energy", "of one operation; by the technology if left out", &kEnergyOrFree}};
 constinit const Type kCompute = {
     .form = Form::kObject, .what = "the compute", .keys = kComputeKeys};
 
@@ -56,7 +65,9 @@ constexpr std::array kArchitectureKeys = {
     Key{"levels",
         "outer to inner: levels, fan-outs below the level that feeds them, the compute last",
         &kLevels, true},
-    Key{"constraints", "limits on the mappings that a search may try", &kConstraintsType}};
+    Key{"constraints", "limits on the mappings that a search may try", &kConstraintsType},
+    Key{"budget", "what an architecture may take whose free attributes are to be chosen",
+        &kBudgetType}};
 constinit const Type kArchitectureType = {
     .form = Form::kObject, .what = "an architecture", .keys = kArchitectureKeys};
 
@@ -93,12 +104,46 @@ class ArchitectureBuilder {
       }
     }
     places_.Report(Validate(architecture_), &reading_->diagnostics);
-    reading_->inputs.architecture = std::move(architecture_);
+    ReadBudget();
+    if (free_.empty() && space_.budget.empty()) {
+      reading_->inputs.architecture = std::move(architecture_);
+    } else if (reading_->KindIsClean()) {
+      FinishFamily();
+    }
   }
 
  private:
   void Add(const Node& node, const std::string& message, const std::string& hint) {
     reading_->Add(node.Error(message, hint));
+  }
+
+  void ReadBudget() {
+    const Node* budget = node_.Find("budget");
+    if (budget == nullptr || !budget->IsMapping()) return;
+    places_.Set("budget", *budget);
+    if (!reading_->context->families) {
+      return Add(*budget, "a budget is for an architecture with free attributes",
+                 "leave it out, or run 'inlay codesign --arch FILE'");
+    }
+    space_.budget = BuildBudget(*budget, architecture_, &places_, &reading_->diagnostics);
+  }
+
+  // The least and the largest values must be possible; so are those between.
+  void FinishFamily() {
+    space_.base = architecture_;
+    space_.free = free_;
+    Faults faults = Validate(space_);
+    Architecture largest = architecture_;
+    for (const FreeAttribute& free : free_) {
+      if (!free.values.empty()) SetValue(free.attribute, free.values.back(), &largest);
+    }
+    for (Fault& fault : Validate(largest)) faults.push_back(std::move(fault));
+    places_.Report(faults, &reading_->diagnostics);
+    reading_->inputs.family = std::move(space_);
+  }
+
+  void ReadFree(const Node& entry, const std::string& name) {
+    ReadFreeAttributes(entry, name, reading_, &places_, &architecture_, &free_);
   }
 
   // A technology in full, one of the files, or one of the context, in this order.
@@ -141,6 +186,7 @@ class ArchitectureBuilder {
     } else if (is_level) {
       architecture_.levels.push_back(
           BuildLevel(entry, word_bits_, &places_, &reading_->diagnostics));
+      ReadFree(entry, architecture_.levels.back().name);
       last_fanout_ = nullptr;
     } else if (is_fanout) {
       ReadFanout(entry);
@@ -171,7 +217,9 @@ class ArchitectureBuilder {
     if (multicast == "none" || multicast == "false") fanout.multicast = Multicast::kNone;
     fanout.reduce = BoolOr(entry, "reduce", true);
     places_.Set("levels." + fanout.name, entry);
+    const std::string name = fanout.name;
     architecture_.levels.back().fanout = std::move(fanout);
+    ReadFree(entry, name);
   }
 
   void ReadCompute(const Node& entry) {
@@ -182,12 +230,15 @@ class ArchitectureBuilder {
       architecture_.compute.energy_pj = ParsedKey<ParseEnergyPj>(entry, "energy").value_or(0);
     }
     places_.Set("levels." + architecture_.compute.name, entry);
+    ReadFree(entry, architecture_.compute.name);
   }
 
   const Node& node_;
   Reading* reading_;
   Places places_;
   Architecture architecture_;
+  std::vector<FreeAttribute> free_;
+  ArchitectureSpace space_;
   int word_bits_ = 16;
   const Node* last_fanout_ = nullptr;  // below the last level
   bool has_compute_ = false;

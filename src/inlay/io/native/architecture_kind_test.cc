@@ -70,7 +70,7 @@ TEST(NativeArchitectureTest, PartsOfOtherKindsAndWidths) {
                                  "24}}")),
       ElementsAre(HasSubstr("'O' has two widths (give it in the partition or in the level's")));
   EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: {kind: register}}")),
-              ElementsAre(HasSubstr("needs the key 'capacity'")));
+              ElementsAre(HasSubstr("needs one of the keys capacity or free")));
   EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: {capacity: 3 words, kind: flash}}")),
               ElementsAre(HasSubstr("'kind' must be dram, sram or register, found 'flash'")));
   EXPECT_THAT(ErrorsOf(OneLevel(energy + "partition: {O: [3 words]}")),

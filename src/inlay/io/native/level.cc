@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inlay/io/native/architecture_types.h"
+#include "inlay/io/native/free_attribute.h"
 #include "inlay/io/native/quantity.h"
 #include "inlay/io/native/text.h"
 
@@ -46,14 +47,31 @@ constinit const Type kLeakage = {.form = Form::kText,
                                  .check = CheckBy<ParseLeakagePjPerCycle>,
                                  .pattern = LeakagePattern};
 constinit const Type kBuffering = {.form = Form::kNumber, .what = "a number from 1"};
+
+// The same, or free.
+constexpr std::array<const Type*, 2> kCapacityOptions = {&kCapacity, &kFreeType};
+constinit const Type kCapacityOrFree = {
+    .form = Form::kEither, .what = kCapacity.what, .options = kCapacityOptions};
+constexpr std::array<const Type*, 2> kBandwidthOptions = {&kBandwidth, &kFreeType};
+constinit const Type kBandwidthOrFree = {
+    .form = Form::kEither, .what = kBandwidth.what, .options = kBandwidthOptions};
+constexpr std::array<const Type*, 2> kEnergyOptions = {&kEnergy, &kFreeType};
+constinit const Type kEnergyOrFree = {
+    .form = Form::kEither, .what = kEnergy.what, .options = kEnergyOptions};
+constexpr std::array<const Type*, 2> kLeakageOptions = {&kLeakage, &kFreeType};
+constinit const Type kLeakageOrFree = {
+    .form = Form::kEither, .what = kLeakage.what, .options = kLeakageOptions};
+constexpr std::array<const Type*, 2> kBufferingOptions = {&kBuffering, &kFreeType};
+constinit const Type kBufferingOrFree = {
+    .form = Form::kEither, .what = kBuffering.what, .options = kBufferingOptions};
 constexpr std::array kPartKeys = {
-    Key{"capacity", "how much the tensor has to itself", &kCapacity, true},
+    Key{"capacity", "how much the tensor has to itself", &kCapacityOrFree, true},
     Key{"word_bits", "the width of its words, where it is not the level's", &kWordBits},
     Key{"kind", "the kind of its memory, where it is not the level's", &kMemoryKind}};
 constinit const Type kPart = {.form = Form::kObject,
                               .what = "a part such as '{capacity: 128 words, kind: register}'",
                               .keys = kPartKeys};
-constexpr std::array<const Type*, 2> kPartOptions = {&kCapacity, &kPart};
+constexpr std::array<const Type*, 3> kPartOptions = {&kCapacity, &kPart, &kFreeType};
 constinit const Type kCapacityOrPart = {
     .form = Form::kEither,
     .what =
@@ -70,15 +88,15 @@ constinit const Type kTensorBits = {.form = Form::kMap,
                                     .check = CheckNameOrAll,
                                     .pattern = NameOrAllPattern,
                                     .element = &kWordBits};
-constexpr std::array<const Type*, 2> kLevelBitsOptions = {&kWordBits, &kTensorBits};
+constexpr std::array<const Type*, 3> kLevelBitsOptions = {&kWordBits, &kFreeType, &kTensorBits};
 constinit const Type kLevelBits = {.form = Form::kEither,
                                    .what = "a number of bits, or a mapping from tensors to bits",
                                    .options = kLevelBitsOptions};
 constexpr std::array kEnergyKeys = {
-    Key{"read", "of a block read", &kEnergy, true},
-    Key{"write", "of a block written, from either side", &kEnergy},
-    Key{"fill", "of a block written from the outer side, where it differs", &kEnergy},
-    Key{"update", "of a block written from the inner side, where it differs", &kEnergy}};
+    Key{"read", "of a block read", &kEnergyOrFree, true},
+    Key{"write", "of a block written, from either side", &kEnergyOrFree},
+    Key{"fill", "of a block written from the outer side, where it differs", &kEnergyOrFree},
+    Key{"update", "of a block written from the inner side, where it differs", &kEnergyOrFree}};
 constinit const Type kEnergies = {.form = Form::kObject,
                                   .what = "energies such as '{read: 4.6 pJ, write: 4.6 pJ}'",
                                   .keys = kEnergyKeys};
@@ -94,20 +112,20 @@ constexpr std::array kLevelKeys = {
     Key{"name", "the name of the level", &kNameText, true},
     Key{"kind", "the kind of memory, which selects the technology's figures", &kMemoryKind, true},
     Key{"capacity", "how much one instance holds, shared by all tensors; unbounded if left out",
-        &kCapacity},
+        &kCapacityOrFree},
     Key{"partition", "instead of a capacity: how much each tensor has to itself", &kPartition},
     Key{"word_bits",
         "the width of a word; a mapping gives tensors of other widths ('all': the rest)",
         &kLevelBits},
-    Key{"block", "how much one access moves (default: 1 word)", &kCapacity},
+    Key{"block", "how much one access moves (default: 1 word)", &kCapacityOrFree},
     Key{"double_buffer", "whether only half of the capacity can be used by a tile", &kBooleanValue},
     Key{"buffering", "instead of double_buffer: the capacity is divided by this number",
-        &kBuffering},
-    Key{"read_bandwidth", "per instance; unlimited if left out", &kBandwidth},
-    Key{"write_bandwidth", "per instance; unlimited if left out", &kBandwidth},
-    Key{"shared_bandwidth", "of reads and writes together, per instance", &kBandwidth},
+        &kBufferingOrFree},
+    Key{"read_bandwidth", "per instance; unlimited if left out", &kBandwidthOrFree},
+    Key{"write_bandwidth", "per instance; unlimited if left out", &kBandwidthOrFree},
+    Key{"shared_bandwidth", "of reads and writes together, per instance", &kBandwidthOrFree},
     Key{"energy", "of one access; by the technology if left out", &kEnergies},
-    Key{"leakage", "of one instance, whether it works or not", &kLeakage},
+    Key{"leakage", "of one instance, whether it works or not", &kLeakageOrFree},
     Key{"keep", "the tensors that the level must hold", &kTensorSet},
     Key{"bypass", "the tensors that it must not hold; without either key it keeps all",
         &kTensorSet}};
@@ -165,6 +183,7 @@ class LevelBuilder {
   void ReadWordBits() {
     const Node* bits = node_.Find("word_bits");
     if (bits == nullptr) return;
+    if (IsFree(*bits)) return;
     level_.word_bits = AsWordBits(*bits).value_or(level_.word_bits);
     for (const auto& [tensor, value] : bits->entries) {
       const auto width = AsWordBits(value);
@@ -233,6 +252,8 @@ class LevelBuilder {
     if (twice != nullptr) {
       Add(*number, fmt::format("'{}' has both 'buffering' and 'double_buffer'", level_.name),
           "give one of them");
+    } else if (number->IsMapping()) {
+      return;  // free
     } else if (const auto value = AsDouble(*number, "buffering")) {
       if (*value >= 1) {
         level_.buffering = *value;

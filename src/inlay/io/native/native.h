@@ -7,6 +7,7 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
+#include "inlay/core/budget.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
@@ -29,6 +30,9 @@ struct NativeContext {
   // The text of the architecture that a variant in a study is like, or a unit of a machine has.
   // Empty: there are none.
   std::function<Result<Source>(const std::string& name, const Node& where)> find_architecture;
+  // Whether an architecture may have free attributes and a budget; the inputs then hold a family
+  // instead of it. If not, each of them is an error.
+  bool families = false;
 };
 
 // Reads files, of one or more documents each, into one set of inputs. A kind (problem,
@@ -59,6 +63,10 @@ std::string WriteNative(const Problem& problem, const Architecture& architecture
 // The lines of a mapping, outer to inner, without list markers or quotes.
 std::vector<std::string> MappingLines(const Problem& problem, const Architecture& architecture,
                                       const Mapping& mapping);
+
+// What a budget of one resource says, as in a file: "2.4 mm2", "128 KiB".
+tl::expected<double, Fault> ParseBudget(Resource resource, std::string_view text,
+                                        const Architecture& architecture);
 
 // The name by which native files call the fan-out below a level: its own, or one made up from the
 // level's where it has none.

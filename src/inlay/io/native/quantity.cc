@@ -39,6 +39,8 @@ constexpr std::array<Unit, 3> kLeakageUnits = {
     {{"pJ/cycle", 1}, {"fJ/cycle", 1e-3}, {"nJ/cycle", 1e3}}};
 constexpr UnitFamily kLeakage = {"a leakage", "0.1 pJ/cycle", kLeakageUnits};
 
+constexpr UnitFamily kPower = {"a power", "100 pJ/cycle", kLeakageUnits};
+
 constexpr std::array<Unit, 4> kFrequencyUnits = {
     {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
 constexpr UnitFamily kFrequency = {"a frequency", "1 GHz", kFrequencyUnits};
@@ -163,6 +165,11 @@ Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits, std::stri
   return static_cast<int64_t>(words);
 }
 
+double CapacityBits(const Capacity& capacity, int word_bits) {
+  return capacity.number.value *
+         static_cast<double>(capacity.unit_bytes == 0 ? word_bits : 8 * capacity.unit_bytes);
+}
+
 Parsed<Bandwidth> ParseBandwidth(std::string_view text) {
   const auto quantity = ParseQuantity(text, kBandwidth);
   if (!quantity) return tl::unexpected(quantity.error());
@@ -179,6 +186,7 @@ double BandwidthWords(const Bandwidth& bandwidth, int word_bits) {
 Parsed<double> ParseEnergyPj(std::string_view text) { return ParseValue(text, kEnergy); }
 Parsed<double> ParseAreaUm2(std::string_view text) { return ParseValue(text, kArea); }
 Parsed<double> ParseLeakagePjPerCycle(std::string_view text) { return ParseValue(text, kLeakage); }
+Parsed<double> ParsePowerPjPerCycle(std::string_view text) { return ParseValue(text, kPower); }
 Parsed<double> ParseFrequencyHz(std::string_view text) { return ParsePositive(text, kFrequency); }
 
 Parsed<SizeFunction> ParseEnergyFunction(std::string_view text) {
@@ -195,6 +203,7 @@ std::string BandwidthPattern() { return Anchored(kBandwidth); }
 std::string EnergyPattern() { return Anchored(kEnergy); }
 std::string AreaPattern() { return Anchored(kArea); }
 std::string LeakagePattern() { return Anchored(kLeakage); }
+std::string PowerPattern() { return Anchored(kPower); }
 std::string FrequencyPattern() { return Anchored(kFrequency); }
 std::string EnergyFunctionPattern() { return SizeFunctionPattern(kEnergy); }
 std::string AreaFunctionPattern() { return SizeFunctionPattern(kArea); }

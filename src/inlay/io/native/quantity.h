@@ -26,6 +26,9 @@ Parsed<std::optional<Capacity>> ParseCapacity(std::string_view text);
 Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits,
                               std::string_view what = "capacity");
 
+// Of words of `word_bits`.
+double CapacityBits(const Capacity& capacity, int word_bits);
+
 // "16 words/cycle", "16 B/cycle"; more than 0.
 struct Bandwidth {
   double per_cycle = 0;
@@ -37,6 +40,7 @@ double BandwidthWords(const Bandwidth& bandwidth, int word_bits);
 Parsed<double> ParseEnergyPj(std::string_view text);           // "4.6 pJ"
 Parsed<double> ParseAreaUm2(std::string_view text);            // "1239.5 um2"
 Parsed<double> ParseLeakagePjPerCycle(std::string_view text);  // "0.1 pJ/cycle"
+Parsed<double> ParsePowerPjPerCycle(std::string_view text);    // "100 pJ/cycle"
 Parsed<double> ParseFrequencyHz(std::string_view text);        // "1 GHz"; more than 0
 
 // Sums of terms "9.06719e-3 pJ", "9.06719e-3 pJ * words" and "17.88e-3 pJ * sqrt(words)".
@@ -49,6 +53,7 @@ std::string BandwidthPattern();
 std::string EnergyPattern();
 std::string AreaPattern();
 std::string LeakagePattern();
+std::string PowerPattern();
 std::string FrequencyPattern();
 std::string EnergyFunctionPattern();
 std::string AreaFunctionPattern();

@@ -36,7 +36,9 @@ Json Object(const Type& type) {
 
 Json Text(const Type& type) {
   Json json;
-  if (type.bare_integer) {
+  if (type.bare_number) {
+    json["type"] = {"number", "string"};
+  } else if (type.bare_integer) {
     json["type"] = {"integer", "string"};
   } else {
     json["type"] = "string";

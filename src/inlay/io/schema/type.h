@@ -22,8 +22,8 @@ enum class Form {
   kList,    // of elements of one type
   kMap,     // from names that the user chooses to values of one type
   kObject,  // with the keys listed here and no others
-  kEither,  // one of several types: at most one of scalars, one of lists, and one map or several
-            // objects that are told apart by their first key
+  kEither,  // one of several types: at most one of scalars, one of lists, and several objects that
+            // are told apart by their first key, or objects and, behind them, one map
 };
 
 struct Key;
@@ -36,7 +36,8 @@ struct Type {
   // matches whatever is right. kMap: the same of its keys.
   std::optional<TextError> (*check)(std::string_view text) = nullptr;
   std::string (*pattern)() = nullptr;
-  bool bare_integer = false;  // kText: may be written as a plain number
+  bool bare_integer = false;  // kText: may be written as a plain whole number
+  bool bare_number = false;   // kText: or as any plain number
 
   int64_t minimum = INT64_MIN;  // kInteger, both included
   int64_t maximum = INT64_MAX;

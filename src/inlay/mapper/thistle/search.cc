@@ -94,9 +94,8 @@ Found Search::Run() {
   if (possible && model_.free_count() == 0) {
     Node node;  // nothing to choose
     if (model_.Fits(1, node.sram)) Evaluate(&node);
-  } else if (possible && !goal_.IsHopeless(model_.LeastPj(), model_.LeastSteps())) {
+  } else if (possible && !IsHopelessAtOnce()) {
     LimitRanges();
-    SetBound(goal_.First(model_.LeastPj(), model_.LeastSteps()));
     TrySmallest();
     const ArrayGrid grid(model_, chains_, *all_classes_, std::nullopt, &watch_);
     SramQueue queue(model_, chains_, grid, &dram_orders_, &watch_);
@@ -114,6 +113,40 @@ Found Search::Run() {
     found_.lower_bound = goal_.has_incumbent() ? goal_.incumbent() : kInfinity;
   }
   return found_;
+}
+
+// What is known without a look at tiles. For the fewest steps alone that may be the answer.
+bool Search::IsHopelessAtOnce() {
+  double steps = model_.LeastSteps();
+  if (goal_.looks_at_steps()) {
+    const auto fewest = FewestSteps(model_, chains_);
+    if (!fewest) return true;  // nothing fits
+    steps = std::max(steps, fewest->steps);
+    if (!goal_.IsHopeless(model_.LeastPj(), steps)) TryFewestSteps(*fewest);
+  }
+  SetBound(goal_.First(model_.LeastPj(), steps));
+  return goal_.IsHopeless(model_.LeastPj(), steps);
+}
+
+// One iteration in the registers, one for every lane in the SRAM.
+void Search::TryFewestSteps(const LaneSteps& fewest) {
+  const bool plain = std::none_of(chains_.begin(), chains_.end(), [](const Chains& chains) {
+    return chains.is_listed() || chains.sram_ranges().back().smallest > 1;
+  });
+  if (!plain) return;
+  Node node;
+  std::vector<TileOption> options;
+  options.reserve(model_.free_count());
+  for (FreeIndex f = 0; f < model_.free_count(); ++f) {
+    const int64_t lanes = fewest.lanes[f];
+    const Cut cut = model_.CutBy(f, lanes);
+    options.push_back({lanes, lanes, cut, cut, {lanes, 1, chains_[f].Steps(lanes, lanes, 1)}});
+    node.chosen[f] = &options[f];
+    node.outer[f] = node.inner[f] = cut;
+    node.steps[f] = options[f].split.steps;
+  }
+  node.lanes = &fewest.lanes;
+  Evaluate(&node);
 }
 
 // Something to show if the time is up early: the smallest tiles.
@@ -168,15 +201,29 @@ void Search::RunFree(const ArrayGrid& grid, SramQueue* queue) {
   }
 }
 
-void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneVector* lanes,
-                            std::vector<LaneVector>* all) const {
+// Lanes whose array tiles the SRAM cannot hold do not all work; false if none do.
+bool Search::LimitByRoom(LaneSteps* lanes) const {
+  if (model_.Fits(1, lanes->lanes)) return true;
+  const auto listed = std::count_if(chains_.begin(), chains_.end(),
+                                    [](const Chains& chains) { return chains.is_listed(); });
+  if (static_cast<size_t>(listed) == chains_.size()) return false;
+  if (listed > 0) return true;
+  const auto fewest = FewestSteps(model_, chains_, lanes->lanes);
+  if (!fewest) return false;
+  lanes->steps = std::max(lanes->steps, fewest->steps);
+  return !goal_.IsHopeless(model_.LeastPj(), lanes->steps);
+}
+
+void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
+                            std::vector<LaneSteps>* all) const {
   if (f == chains_.size()) {
     // More lanes of a dimension whose chains are not listed only help, see Chains.
     for (FreeIndex g = 0; g < chains_.size(); ++g) {
       if (chains_[g].is_listed() || lanes->lanes[g] >= chains_[g].lane_counts().back()) continue;
       if (product / lanes->lanes[g] * (lanes->lanes[g] + 1) <= model_.lanes()) return;
     }
-    all->push_back(*lanes);
+    LaneSteps vector = *lanes;
+    if (LimitByRoom(&vector)) all->push_back(vector);
     return;
   }
   const double before = lanes->steps;
@@ -189,12 +236,12 @@ void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneVector* lanes,
   lanes->steps = before;
 }
 
-std::vector<Search::LaneVector> Search::LaneVectors() const {
-  std::vector<LaneVector> all;
-  LaneVector lanes;
+std::vector<LaneSteps> Search::LaneVectors() const {
+  std::vector<LaneSteps> all;
+  LaneSteps lanes;
   lanes.steps = model_.fixed_steps();
   AddLaneVectors(0, 1, &lanes, &all);
-  std::sort(all.begin(), all.end(), [](const LaneVector& a, const LaneVector& b) {
+  std::sort(all.begin(), all.end(), [](const LaneSteps& a, const LaneSteps& b) {
     return a.steps != b.steps ? a.steps < b.steps : a.lanes < b.lanes;
   });
   return all;
@@ -202,7 +249,7 @@ std::vector<Search::LaneVector> Search::LaneVectors() const {
 
 void Search::RunByLanes(SramQueue* queue) {
   const double least_pj = queue->Get(0)->bound_pj;
-  const std::vector<LaneVector> all = LaneVectors();
+  const std::vector<LaneSteps> all = LaneVectors();
   for (size_t i = 0; i < all.size(); ++i) {
     SetBound(goal_.First(least_pj, all[i].steps));
     if (goal_.IsHopeless(least_pj, all[i].steps)) return;
@@ -213,7 +260,7 @@ void Search::RunByLanes(SramQueue* queue) {
 }
 
 // False if the time is up.
-bool Search::RunLanes(const LaneVector& lanes, double next_steps, SramQueue* queue) {
+bool Search::RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queue) {
   const ArrayGrid grid(model_, chains_, *all_classes_, lanes.lanes, &watch_);
   if (grid.empty()) return !deadline_.Passed();
   const double others = goal_.First(queue->Get(0)->bound_pj, next_steps);

@@ -8,6 +8,7 @@
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/thistle/array_grid.h"
 #include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/fewest_steps.h"
 #include "inlay/mapper/thistle/goal.h"
 #include "inlay/mapper/thistle/model.h"
 #include "inlay/mapper/thistle/orders.h"
@@ -42,20 +43,19 @@ class Search {
   Found Run();
 
  private:
-  struct LaneVector {
-    double steps = 0;  // at least
-    PerFree<int64_t> lanes{};
-  };
   struct Node;
 
   void LimitRanges();
+  bool IsHopelessAtOnce();
   void TrySmallest();
+  void TryFewestSteps(const LaneSteps& fewest);
   void RunFree(const ArrayGrid& grid, SramQueue* queue);
   void RunByLanes(SramQueue* queue);
-  bool RunLanes(const LaneVector& lanes, double next_steps, SramQueue* queue);
-  std::vector<LaneVector> LaneVectors() const;
-  void AddLaneVectors(FreeIndex f, int64_t product, LaneVector* lanes,
-                      std::vector<LaneVector>* all) const;
+  bool RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queue);
+  std::vector<LaneSteps> LaneVectors() const;
+  bool LimitByRoom(LaneSteps* lanes) const;
+  void AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
+                      std::vector<LaneSteps>* all) const;
 
   void Descend(Node* node, size_t depth, size_t column);
   void DescendMain(Node* node, size_t column);

@@ -1,0 +1,30 @@
+#include "inlay/mapper/least_cost.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/thistle_exact.h"
+
+namespace inlay {
+namespace {
+
+LeastCost LeastExactCost(const Space& space) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  LeastCost least{kInfinity, kInfinity};
+  for (const auto& keeps : exact_search::KeepChoices(space)) {
+    const auto of_frame = exact_search::LeastOfAll(space, exact_search::Frame(space, keeps));
+    least.energy_pj = std::min(least.energy_pj, of_frame.energy_pj);
+    least.cycles = std::min(least.cycles, of_frame.cycles);
+  }
+  return least;
+}
+
+}  // namespace
+
+std::optional<LeastCost> LeastCostOf(const Space& space, const MapOptions& options) {
+  if (options.semantics == Semantics::kThistle) return LeastThistleCost(space, options);
+  return LeastExactCost(space);
+}
+
+}  // namespace inlay
