@@ -71,6 +71,7 @@ Command SystolicCommand();
 Command MapCommand();
 Command MapspaceCommand();
 Command CodesignCommand();
+Command PlanCommand();
 Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();

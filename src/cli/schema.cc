@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string> Kinds() {
   std::vector<std::string> kinds = io::SchemaKinds();
+  kinds.emplace_back("plan");
   kinds.emplace_back("result");
   return kinds;
 }
@@ -23,8 +24,8 @@ const std::string& Details() {
       if (kind != "all") native += (native.empty() ? "" : ", ") + kind;
     }
     return "KIND is what a native file holds (" + native +
-           "), all for a file with any of them, or result for result.json of eval, walk, map and "
-           "study.";
+           "), all for a file with any of them, plan for plan.json, or result for result.json of "
+           "eval, walk, map, plan and study.";
   }();
   return details;
 }
@@ -37,7 +38,9 @@ ExitCode RunSchema(const Invocation& invocation, Session* session) {
         {MakeError({}, "there is no schema of '" + kind + "'", SuggestionHint(kind, kinds))});
     return kWrongInput;
   }
-  session->Print(kind == "result" ? io::ResultSchema() : io::JsonSchema(kind));
+  session->Print(kind == "result" ? io::ResultSchema()
+                 : kind == "plan" ? io::PlanSchema()
+                                  : io::JsonSchema(kind));
   return kDone;
 }
 

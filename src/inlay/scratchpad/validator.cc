@@ -30,7 +30,7 @@ class Replayer {
     has_begun_.assign(plan.stays.size(), false);
   }
 
-  tl::expected<PlanFigures, Faults> Run() {
+  tl::expected<Replayed, Faults> Run() {
     BeginStayingWeights();
     for (step_ = 0; step_ < index_.step_count; ++step_) RunStep();
     CheckEnd();
@@ -42,7 +42,7 @@ class Replayer {
     }
     if (!faults_.empty()) return tl::unexpected(std::move(faults_));
     figures_.offchip_bytes = static_cast<int64_t>(offchip_total_);
-    return figures_;
+    return Replayed{figures_, std::move(steps_)};
   }
 
  private:
@@ -347,16 +347,25 @@ class Replayer {
 
   void AddCosts(const PlanNode& node) {
     const PlanStep& step = plan_.steps[static_cast<size_t>(step_)];
-    double seconds = node.tilings[step.tiling].compute_seconds;
-    seconds = std::max(seconds, SecondsFor(offchip_, machine_.offchip.bytes_per_second));
-    seconds = std::max(seconds, dma_seconds_ / static_cast<double>(machine_.dma.engines));
+    StepFigures figures{node.tilings[step.tiling].compute_seconds, 0, "compute"};
+    const auto limit = [&](double seconds, const std::string& by) {
+      if (seconds <= figures.seconds) return;
+      figures.seconds = seconds;
+      figures.limited_by = by;
+    };
+    limit(SecondsFor(offchip_, machine_.offchip.bytes_per_second), kOffChipName);
+    limit(dma_seconds_ / static_cast<double>(machine_.dma.engines), "dma");
     figures_.energy_pj += static_cast<double>(offchip_) * machine_.offchip.pj_per_byte;
     for (PadId p : Ids(machine_.pads)) {
-      seconds = std::max(seconds, SecondsFor(pad_bytes_[p], machine_.pads[p].bytes_per_second));
-      figures_.energy_pj += static_cast<double>(pad_bytes_[p]) * machine_.pads[p].pj_per_byte;
+      const Scratchpad& pad = machine_.pads[p];
+      limit(SecondsFor(pad_bytes_[p], pad.bytes_per_second), pad.name);
+      figures_.energy_pj += static_cast<double>(pad_bytes_[p]) * pad.pj_per_byte;
     }
-    figures_.latency_seconds += seconds;
+    figures_.latency_seconds += figures.seconds;
     offchip_total_ += offchip_;
+    constexpr Int128 kMost = std::numeric_limits<int64_t>::max();
+    figures.offchip_bytes = static_cast<int64_t>(std::min(offchip_, kMost));
+    steps_.push_back(std::move(figures));
   }
 
   void CheckEnd() {
@@ -389,6 +398,7 @@ class Replayer {
   std::vector<TakenSpace> spaces_;
   std::vector<InPlacePair> pairs_;
   PlanFigures figures_;
+  std::vector<StepFigures> steps_;
   Int128 offchip_total_ = 0;
   Faults faults_;
 
@@ -403,10 +413,16 @@ class Replayer {
 
 }  // namespace
 
-tl::expected<PlanFigures, Faults> Replay(const PlanProblem& problem, const Plan& plan) {
+tl::expected<Replayed, Faults> ReplaySteps(const PlanProblem& problem, const Plan& plan) {
   const auto index = IndexPlan(problem, plan);
   if (!index) return tl::unexpected(index.error());
   return Replayer(problem, plan, *index).Run();
+}
+
+tl::expected<PlanFigures, Faults> Replay(const PlanProblem& problem, const Plan& plan) {
+  const auto replayed = ReplaySteps(problem, plan);
+  if (!replayed) return tl::unexpected(replayed.error());
+  return replayed->figures;
 }
 
 }  // namespace inlay

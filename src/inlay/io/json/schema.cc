@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "inlay/io/json/json.h"
+#include "inlay/io/json/plan_json.h"
 
 namespace inlay::io {
 namespace {
@@ -239,16 +240,100 @@ Json StudySchema() {
         Object({{"seconds", Quantity()}, {"claims", ListOf(StudyClaimSchema())}}, {"claims"})}});
 }
 
+Json PlanFigures() {
+  return {{"latency_us", Quantity()}, {"offchip_bytes", Count()}, {"energy_pj", Quantity()}};
+}
+
+// What plan.json and result.json of `plan` have in common.
+Json PlanParts() {
+  const Json space =
+      Object({{"memory", Typed("string")}, {"address", Count()}, {"bytes", Count()}});
+  const Json step = Object({{"node", Typed("string")},
+                            {"unit", Typed("string")},
+                            {"tiling", Count()},
+                            {"workspace", space},
+                            {"latency_us", Quantity()},
+                            {"offchip_bytes", Count()},
+                            {"limited_by", Typed("string")}},
+                           {"workspace", "latency_us", "offchip_bytes", "limited_by"});
+  const Json residency = Object({{"tensor", Typed("string")},
+                                 {"memory", Typed("string")},
+                                 {"address", Count()},
+                                 {"bytes", Count()},
+                                 {"from", Count()},
+                                 {"to", Count()}});
+  const Json transfer = Object({{"tensor", Typed("string")},
+                                {"from", Typed("string")},
+                                {"to", Typed("string")},
+                                {"bytes", Count()},
+                                {"start", Count()},
+                                {"end", Count()},
+                                {"kind", OneOf({"fetch", "prefetch", "write-back", "move"})}});
+  Json parts = {{"network", Typed("string")},
+                {"machine", Typed("string")},
+                {"bits", Count()},
+                {"weights_stay", Typed("boolean")}};
+  parts.update(PlanFigures());
+  parts.update({{"order", Texts()},
+                {"steps", ListOf(step)},
+                {"residencies", ListOf(residency)},
+                {"transfers", ListOf(transfer)}});
+  return parts;
+}
+
+Json PlanResultSchema() {
+  const Json memory = Object({{"name", Typed("string")},
+                              {"bytes", Count()},
+                              {"peak_bytes", Count()},
+                              {"peak_step", Count()},
+                              {"mean_bytes", Quantity()}});
+  Json properties = {{"format", {{"const", kResultFormat}}},
+                     {"command", OneOf({"plan"})},
+                     {"version", Typed("string")},
+                     {"inputs", InputsSchema()},
+                     {"options", Typed("object")},
+                     {"interrupted", Typed("boolean")},
+                     {"baseline", Object(PlanFigures())},
+                     {"certificate", Object({{"status", OneOf({"optimal", "bounded", "heuristic"})},
+                                             {"objective", Quantity()},
+                                             {"lower_bound", Quantity()},
+                                             {"gap", Quantity()}})},
+                     {"memories", ListOf(memory)},
+                     {"measured", Object({{"seconds", Quantity()},
+                                          {"tables_seconds", Quantity()},
+                                          {"nodes", Count()},
+                                          {"threads", Count()}})}};
+  properties.update(PlanParts());
+  return Object(properties, {"interrupted", "certificate"});
+}
+
 }  // namespace
+
+std::string PlanSchema() {
+  Json properties = {{"format", {{"const", kPlanFormat}}}};
+  properties.update(PlanParts());
+  Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "plan.json of inlay plan"}};
+  schema.update(Object(properties, {"latency_us", "offchip_bytes", "energy_pj"}));
+  return Dump(schema);
+}
 
 std::string ResultSchema() {
   const Json reference = {{"$ref", "#/definitions/result"}};
   const Json map = {{"$ref", "#/definitions/map"}};
-  return Dump(
-      {{"$schema", "http://json-schema.org/draft-07/schema#"},
-       {"title", "result.json of inlay eval, walk, map and study"},
-       {"definitions", {{"result", EvalSchema()}, {"map", MapSchema()}, {"study", StudySchema()}}},
-       {"anyOf", {reference, ListOf(reference), map, {{"$ref", "#/definitions/study"}}}}});
+  return Dump({{"$schema", "http://json-schema.org/draft-07/schema#"},
+               {"title", "result.json of inlay eval, walk, map, plan and study"},
+               {"definitions",
+                {{"result", EvalSchema()},
+                 {"map", MapSchema()},
+                 {"plan", PlanResultSchema()},
+                 {"study", StudySchema()}}},
+               {"anyOf",
+                {reference,
+                 ListOf(reference),
+                 map,
+                 {{"$ref", "#/definitions/plan"}},
+                 {{"$ref", "#/definitions/study"}}}}});
 }
 
 }  // namespace inlay::io

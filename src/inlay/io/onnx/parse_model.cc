@@ -1,4 +1,4 @@
-// The only file that sees ONNX's and protobuf's types.
+// Beside annotate.cc the only file that sees ONNX's and protobuf's types.
 #define ONNX_ML 1  // as Debian builds the library
 #define ONNX_NAMESPACE onnx
 #include <fmt/format.h>

@@ -1,0 +1,172 @@
+#include "inlay/report/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "inlay/report/headline.h"
+#include "inlay/report/map.h"
+#include "inlay/report/numbers.h"
+
+namespace inlay::report {
+namespace {
+
+constexpr double kPj = 1e-12;    // J
+constexpr size_t kMostRows = 8;  // of tensors
+
+std::string Factor(double before, double after, const TextStyle& style) {
+  if (!(after > 0)) return "";
+  return fmt::format("{:.2f}{}", before / after, style.unicode ? "×" : "x");
+}
+
+std::string FiguresTable(const PlanResult& result, const TextStyle& style) {
+  Table table({{"", Align::kLeft},
+               {"latency", Align::kRight},
+               {"off chip", Align::kRight},
+               {"energy", Align::kRight}});
+  const auto add = [&](const char* name, const PlanFigures& figures) {
+    table.AddRow({name, WithPrefix(figures.latency_seconds, "s", style),
+                  BytesText(static_cast<double>(figures.offchip_bytes)),
+                  WithPrefix(figures.energy_pj * kPj, "J", style)});
+  };
+  const PlanFigures &before = result.baseline, &after = result.figures;
+  add("nothing kept", before);
+  add("this plan", after);
+  table.AddRow({"won", Factor(before.latency_seconds, after.latency_seconds, style),
+                Factor(static_cast<double>(before.offchip_bytes),
+                       static_cast<double>(after.offchip_bytes), style),
+                Factor(before.energy_pj, after.energy_pj, style)});
+  return table.Render(style);
+}
+
+std::string MemoryTable(const PlanResult& result, const TextStyle& style) {
+  if (result.memories.empty()) return "";
+  Table table({{"memory", Align::kLeft},
+               {"size", Align::kRight},
+               {"peak", Align::kRight},
+               {"", Align::kRight},
+               {"at step", Align::kRight},
+               {"mean", Align::kRight},
+               {"residencies", Align::kRight}});
+  for (const MemoryUse& memory : result.memories) {
+    const auto size = static_cast<double>(memory.bytes);
+    const auto peak = static_cast<double>(memory.peak_bytes);
+    table.AddRow({memory.name, BytesText(size), BytesText(peak), Percent(peak / size),
+                  Grouped(memory.peak_step, style), Percent(memory.mean_bytes / size),
+                  Grouped(memory.residencies, style)});
+  }
+  return table.Render(style) + "\n";
+}
+
+// "compute 61.0 %, off chip 39.0 %".
+std::string LimitsLine(const PlanResult& result) {
+  std::map<std::string, double> seconds;
+  double total = 0;
+  for (const StepFigures& step : result.steps) {
+    seconds[step.limited_by] += step.seconds;
+    total += step.seconds;
+  }
+  if (!(total > 0)) return "";
+  std::vector<std::pair<double, std::string>> parts;
+  for (const auto& [name, time] : seconds) {
+    const std::string what = name == kOffChipName ? "off-chip traffic"
+                             : name == "dma"      ? "DMA"
+                             : name == "compute"  ? "computing"
+                                                  : "traffic of " + name;
+    if (time > 0) parts.emplace_back(-time, what + " " + Percent(time / total));
+  }
+  std::sort(parts.begin(), parts.end());
+  std::vector<std::string> texts;
+  for (auto& [time, text] : parts) texts.push_back(std::move(text));
+  return "time goes to " + Wrap(texts, ", ", 2) + "\n";
+}
+
+std::string TensorTable(const PlanResult& result, const TextStyle& style) {
+  std::vector<const NamedPlan::Residency*> stays;
+  for (const auto& residency : result.plan.residencies) stays.push_back(&residency);
+  if (stays.empty()) return "no tensor is kept on chip\n";
+  const auto weight = [](const NamedPlan::Residency* r) {
+    return static_cast<double>(r->bytes) * static_cast<double>(r->to - r->from);
+  };
+  std::stable_sort(stays.begin(), stays.end(),
+                   [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
+  Table table({{"kept on chip", Align::kLeft},
+               {"memory", Align::kLeft},
+               {"address", Align::kRight},
+               {"bytes", Align::kRight},
+               {"steps", Align::kRight}});
+  for (size_t i = 0; i < std::min(stays.size(), kMostRows); ++i) {
+    const NamedPlan::Residency& r = *stays[i];
+    const std::string steps =
+        r.to - r.from == 1 ? fmt::format("{}", r.from)
+                           : fmt::format("{}{}{}", r.from, style.unicode ? "–" : "-", r.to - 1);
+    table.AddRow({r.tensor, r.memory, Grouped(r.address, style), Grouped(r.bytes, style), steps});
+  }
+  std::string out = table.Render(style);
+  if (stays.size() > kMostRows) {
+    out += Paint(fmt::format("and {} more, in plan.json with -o\n", stays.size() - kMostRows),
+                 Tone::kDim, style);
+  }
+  return out;
+}
+
+std::string TooLargeLine(const PlanResult& result) {
+  const size_t count = result.too_large.size();
+  if (count == 0) return "";
+  std::vector<std::string> names(
+      result.too_large.begin(),
+      result.too_large.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(count, 3)));
+  if (count > names.size()) names.push_back(fmt::format("{} more", count - names.size()));
+  return (count == 1 ? "larger than every memory, and therefore streamed: "
+                     : "larger than every memory, and therefore streamed: ") +
+         Wrap(names, ", ", 2) + "\n";
+}
+
+std::string CertificateLine(const PlanResult& result) {
+  if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
+  const Certificate& c = *result.certificate;
+  const std::string objective = Name(result.objective);
+  switch (c.status) {
+    case CertificateStatus::kOptimal:
+      return "proven: no plan has less " + objective + "\n";
+    case CertificateStatus::kBounded:
+      return fmt::format("{} is at most {} above the least possible\n", objective,
+                         c.lower_bound > 0 ? Percent(c.objective / c.lower_bound - 1) : "?");
+    case CertificateStatus::kHeuristic:
+      break;
+  }
+  return "no proof of how good the plan is\n";
+}
+
+}  // namespace
+
+std::string BytesText(double bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", bytes, kUnits[unit]);
+}
+
+std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
+  const char* dot = style.unicode ? " · " : ", ";
+  std::string out =
+      Paint(result.plan.network + " on " + result.plan.machine, Tone::kBold, style) +
+      fmt::format("{}{} bits{}{} steps", dot, result.plan.bits, dot, result.plan.steps.size());
+  if (result.certificate)
+    out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));
+  out += "\n\n" + FiguresTable(result, style) + "\n" + CertificateLine(result) +
+         LimitsLine(result) + "\n" + MemoryTable(result, style) + TensorTable(result, style) +
+         TooLargeLine(result);
+  if (result.interrupted) {
+    out +=
+        Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) + "\n";
+  }
+  return out;
+}
+
+}  // namespace inlay::report

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "inlay/base/table.h"
+#include "inlay/core/plan_result.h"
+
+namespace inlay::report {
+
+// A screen: what the plan wins against keeping nothing on chip, its certificate, how full the
+// memories are, what the time goes to, and the tensors that take the most room for the longest.
+std::string PlanSummary(const PlanResult& result, const TextStyle& style);
+
+// "1.5 MiB": the largest unit in which the number is at least 1, four digits.
+std::string BytesText(double bytes);
+
+}  // namespace inlay::report
