@@ -38,11 +38,12 @@ struct Book::Applier {
   int64_t bytes;
   int sign;
 
-  void Use(const TensorUse& use, std::optional<PadId> pad) {
+  void Use(const TensorUse& use, std::optional<PadId> pad) const {
     book->states_[Index(use.step)].lies[use.operand] = sign > 0 ? pad : std::nullopt;
     book->touched_.push_back(Index(use.step));
   }
-  void Copy(TransferKind kind, std::optional<PadId> from, std::optional<PadId> to, int64_t step) {
+  void Copy(TransferKind kind, std::optional<PadId> from, std::optional<PadId> to,
+            int64_t step) const {
     StepState& state = book->states_[Index(step)];
     AddCopy(book->problem_->machine, kind, from, to, sign * bytes, &state);
     book->touched_.push_back(Index(step));
@@ -51,7 +52,7 @@ struct Book::Applier {
     copies += sign;
     if (copies == 0) state.dma_seconds = 0;
   }
-  void Lie(PadId pad, int64_t from, int64_t to) {
+  void Lie(PadId pad, int64_t from, int64_t to) const {
     const Scratchpad& memory = book->problem_->machine.pads[pad];
     const int64_t aligned = sign * AlignedBytes(memory, bytes);
     for (int64_t t = from; t < to; ++t) {

@@ -101,7 +101,7 @@ class Search {
   bool TakeIfPlaced() {
     Book trial = *book_;
     std::optional<Placed> placed =
-        Place({best_cost_, kMostChanges, kQuickNodes}, &trial, &deadline_);
+        Place({best_cost_, kMostChanges, kQuickNodes, &best_->plan}, &trial, &deadline_);
     if (!placed) return false;
     *best_ = std::move(*placed);
     best_cost_ = trial.Cost();

@@ -43,7 +43,7 @@ std::optional<Placed> Place(const PlaceLimits& limits, Book* book, const Deadlin
   for (int64_t changes = 0; book->Cost() < limits.cost; ++changes) {
     Choices choices = book->Snapshot();
     tl::expected<Plan, Misfit> plan =
-        PlanFrom(book->problem(), choices, limits.address_nodes, deadline);
+        PlanFrom(book->problem(), choices, limits.address_nodes, deadline, limits.like);
     if (plan) return Placed{std::move(choices), std::move(*plan)};
     if (deadline != nullptr && deadline->Passed()) return std::nullopt;
     if (changes >= limits.changes || !GiveWay(plan.error(), book, &redecider)) return std::nullopt;

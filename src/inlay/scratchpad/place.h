@@ -22,6 +22,7 @@ struct PlaceLimits {
   double cost = Book::kNever;  // reaching it is too much
   int64_t changes = std::numeric_limits<int64_t>::max();
   int64_t address_nodes = kAddressNodes;
+  const Plan* like = nullptr;  // a plan in the same order whose addresses are kept where possible
 };
 std::optional<Placed> Place(const PlaceLimits& limits, Book* book,
                             const Deadline* deadline = nullptr);

@@ -1,6 +1,7 @@
 #include "inlay/scratchpad/step_cost.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "inlay/base/check.h"
@@ -36,7 +37,8 @@ void AddCopy(const Machine& machine, TransferKind kind, std::optional<PadId> fro
   if (!from || !to) state->copied_offchip_bytes += bytes;
   if (from) state->copied_bytes[*from] += bytes;
   if (to) state->copied_bytes[*to] += bytes;
-  state->dma_seconds += DmaSeconds(machine, kind, from, to, bytes);
+  const double seconds = DmaSeconds(machine, kind, from, to, std::abs(bytes));
+  state->dma_seconds += bytes < 0 ? -seconds : seconds;
 }
 
 int64_t WorkspaceBytes(const PlanProblem& problem, const PlanNode& node, size_t tiling,

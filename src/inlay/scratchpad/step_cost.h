@@ -22,7 +22,7 @@ struct StepState {
 // Everything off chip, nothing copied.
 StepState EmptyStep(const PlanProblem& problem, const PlanNode& node);
 
-// Adds a copy of a whole tensor of `bytes`.
+// Adds a copy of a whole tensor of `bytes`; takes it back where they are negative.
 void AddCopy(const Machine& machine, TransferKind kind, std::optional<PadId> from,
              std::optional<PadId> to, int64_t bytes, StepState* state);
 // How long one DMA engine is busy with a copy; 0 for those that need none.
