@@ -43,8 +43,10 @@ void Descend(const std::vector<ValueId>& tensors, Book* book, Redecider* redecid
 
 void Sweep(const std::vector<ValueId>& tensors, const PriceFall& fall, Book* book,
            Redecider* redecider, const Deadline* deadline) {
-  for (double price = fall.from; price > fall.to; price *= fall.ratio) {
+  double price = fall.from;
+  while (price > fall.to) {
     redecider->SetPrice(price);
+    price *= fall.ratio;
     for (const ValueId tensor : tensors) {
       if (deadline != nullptr && deadline->Passed()) return;
       redecider->Improve(tensor);

@@ -81,6 +81,7 @@ class Search {
     const Window window = RandomWindow();
     const std::vector<ValueId> tensors = TensorsIn(window);
     std::vector<TensorChoice> old;
+    old.reserve(tensors.size());
     for (const ValueId tensor : tensors) old.push_back(book_->ChoiceOf(tensor));
     for (const ValueId tensor : tensors) book_->Set(tensor, alone_.tensors[tensor]);
     // Half of the time in random order alone.
