@@ -353,7 +353,9 @@ Command CodesignCommand() {
             "the best architecture for each layer of the Thistle paper, in the area of Eyeriss"},
            {"inlay codesign thistle-table2 --technology thistle-45nm --area 2363756 --semantics "
             "thistle --scope network --baseline thistle-eyeriss",
-            "one architecture for all of them, compared with Eyeriss"}},
+            "one architecture for all of them, compared with Eyeriss"},
+           {"inlay codesign gemm.yaml --arch family.yaml --objective edp --sram '4 KiB'",
+            "whatever a file marks as free, as in 'capacity: {free: pow2, min: 64, max: 4096}'"}},
       .heeds = {.time_limit = "the most time for all: 500ms, 60s, 5min; then the best so far",
                 .threads = true,
                 .dims = true},

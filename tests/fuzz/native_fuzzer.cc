@@ -28,6 +28,7 @@ NativeContext Context() {
     technology.name = name;
     return technology;
   };
+  context.families = true;
   return context;
 }
 
@@ -58,6 +59,23 @@ void CheckMapping(const Inputs& inputs) {
   Require(again.mapping(*inputs.problem, *inputs.architecture).value() == *mapping);
 }
 
+// Where there are few, all can be listed; whatever is chosen can be written.
+void CheckFamily(const inlay::ArchitectureSpace& family) {
+  constexpr size_t kFew = 256;
+  size_t choices = 1;
+  for (const inlay::FreeAttribute& free : family.free) {
+    choices *= std::max<size_t>(1, free.values.size());
+    if (choices > kFew) return;
+  }
+  const auto all = ListArchitectures(family);
+  if (!all) {
+    Require(!all.error().empty());
+    return;
+  }
+  const inlay::Architecture& last = all->back().architecture;
+  Require(Again(WriteNative(last, Context())).architecture == last);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -82,6 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     Require(Again(WriteNative(*inputs->architecture, Context())).architecture ==
             inputs->architecture);
   }
+  if (inputs->family) CheckFamily(*inputs->family);
   if (inputs->problem && inputs->architecture && inputs->mapping) CheckMapping(*inputs);
   return 0;
 }

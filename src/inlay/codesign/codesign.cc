@@ -146,7 +146,7 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     complete = std::all_of(placement.begin(), placement.end(),
                            [](const auto& placed) { return placed.has_value(); });
     const Metric metric = task.options.objective.front();
-    const bool proven = complete && !table.out_of_time() && task.scope != Scope::kDominant;
+    const bool proven = complete && !table.unproven() && task.scope != Scope::kDominant;
     answer.designs = DesignsOf(task, table, placement, task.scope == Scope::kLayer);
     const bool one_figure =
         task.scope != Scope::kLayer || metric != Metric::kEdp || task.network.layers.size() == 1;
@@ -155,6 +155,13 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     }
   }
   answer.interrupted = table.out_of_time();
+  const bool needs_proof = task.scope == Scope::kPareto || !complete;
+  if (needs_proof && table.unproven() && !answer.interrupted) {
+    answer.unable.push_back({"mapspace",
+                             "the mapspace is too large for the best mapping on every architecture",
+                             "try a smaller mapspace"});
+    return answer;
+  }
   if (!complete && !answer.interrupted) {
     answer.infeasible = WhatIsEnough(task, deadline);
     if (answer.infeasible.empty()) answer.infeasible = table.infeasible();

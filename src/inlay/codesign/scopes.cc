@@ -34,10 +34,11 @@ std::optional<Placed> BestOfRow(CostTable* table, const Objective& objective, si
   for (const auto& [bound, column] : order) {
     if (values && bound > values->front() * kRounding) break;
     auto solution = table->Best(row, column, objective, values);
+    if (solution) {
+      values = ValuesOf(solution->cost, objective);
+      best = Placed{column, *std::move(solution)};
+    }
     if (table->out_of_time()) break;
-    if (!solution) continue;
-    values = ValuesOf(solution->cost, objective);
-    best = Placed{column, *std::move(solution)};
   }
   return best;
 }

@@ -76,7 +76,8 @@ std::optional<Solution> CostTable::Best(size_t row, size_t column, const Objecti
   LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
-  if (!answer.best || answer.interrupted) return std::nullopt;
+  if (answer.interrupted || !answer.unable.empty()) unproven_ = true;
+  if (!answer.best) return std::nullopt;
   // Not every search heeds the cut-off.
   if (better_than && !(ValuesOf(answer.best->cost, objective) < *better_than)) return std::nullopt;
   return std::move(answer.best);

@@ -28,11 +28,14 @@ class CostTable {
   double Least(Metric metric, size_t row, size_t column) const;
 
   // The best mapping there, or, with `better_than` (one value per metric), one that is better or
-  // nothing. nullopt also where there is none, or the time is up.
+  // nothing. nullopt also where there is none, or the time is up. See unproven.
   std::optional<Solution> Best(size_t row, size_t column, const Objective& objective,
                                const std::optional<std::vector<double>>& better_than = {});
 
   bool out_of_time() const { return deadline_.Passed(); }
+  // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is
+  // too large to be searched.
+  bool unproven() const { return unproven_ || out_of_time(); }
   int64_t nodes() const { return nodes_; }
   int64_t evaluations() const { return evaluations_; }
   Faults unable() const;      // why the search cannot do it, on the first architecture
@@ -53,6 +56,7 @@ class CostTable {
   std::vector<Row> rows_;
   std::vector<double> energy_, cycles_;  // least, by row and column
   std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
+  std::atomic<bool> unproven_ = false;
 };
 
 }  // namespace inlay

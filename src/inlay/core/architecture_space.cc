@@ -208,8 +208,10 @@ void ValidateFilling(const ArchitectureSpace& space, Faults* faults) {
 std::vector<double> PowersOfTwo(double min, double max) {
   std::vector<double> powers;
   if (!(min > 0) || !std::isfinite(max)) return powers;
-  for (double power = std::exp2(std::ceil(std::log2(min))); power <= max; power *= 2) {
+  double power = std::exp2(std::ceil(std::log2(min)));
+  while (power <= max) {
     powers.push_back(power);
+    power *= 2;
   }
   return powers;
 }

@@ -29,10 +29,10 @@ constexpr std::array kFanoutKeys = {
         &kBooleanValue}};
 constinit const Type kFanout = {.form = Form::kObject, .what = "a fan-out", .keys = kFanoutKeys};
 
-constinit const Type kEnergy = {.form = Form::kText,
-                                .what = "an energy such as '2.2 pJ'",
-                                .check = CheckBy<ParseEnergyPj>,
-                                .pattern = EnergyPattern};
+constexpr Type kEnergy = {.form = Form::kText,
+                          .what = "an energy such as '2.2 pJ'",
+                          .check = CheckBy<ParseEnergyPj>,
+                          .pattern = EnergyPattern};
 constexpr std::array<const Type*, 2> kEnergyOptions = {&kEnergy, &kFreeType};
 constinit const Type kEnergyOrFree = {
     .form = Form::kEither, .what = kEnergy.what, .options = kEnergyOptions};

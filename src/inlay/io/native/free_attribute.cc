@@ -95,6 +95,7 @@ class FreeReader {
     }
     if (!complete || wrong) return std::nullopt;
     std::vector<double> result;
+    result.reserve(values.size());
     for (const auto& [value, item] : values) result.push_back(value);
     return result;
   }
@@ -142,7 +143,7 @@ class FreeReader {
                  "take larger steps, or powers of two");
     }
     std::vector<double> values;
-    for (double i = 0; i <= steps; ++i) values.push_back(ends->first + i * *step);
+    for (int i = 0; i <= static_cast<int>(steps); ++i) values.push_back(ends->first + i * *step);
     return values;
   }
 
@@ -297,7 +298,7 @@ void ReadFreeAttributes(const Node& entry, const std::string& name, Reading* rea
   const bool free_width = width != nullptr && IsFree(*width);
   if (free_width) CheckFreeWidth(entry, &reading->diagnostics);
   for (const auto& [key, node] : FindFree(entry)) {
-    FreeAttribute attribute{name + "." + key, {}, {}};
+    FreeAttribute attribute{fmt::format("{}.{}", name, key), {}, {}};
     auto found = FindAttribute(*architecture, attribute.name);
     if (!found) continue;  // reported: nothing there can be free
     found->kind = EnergyKind(entry, found->kind);

@@ -30,23 +30,23 @@ std::string AllPattern() { return "^all$"; }
 constexpr std::array<std::string_view, 3> kKindWords = {"dram", "sram", "register"};
 constinit const Type kMemoryKind = {
     .form = Form::kWord, .what = "dram, sram or register", .words = kKindWords};
-constinit const Type kCapacity = {.form = Form::kText,
-                                  .what = "a capacity such as '65536 words' or '128 KiB'",
-                                  .check = CheckBy<ParseCapacity>,
-                                  .pattern = CapacityPattern};
-constinit const Type kBandwidth = {.form = Form::kText,
-                                   .what = "a bandwidth such as '16 words/cycle'",
-                                   .check = CheckBy<ParseBandwidth>,
-                                   .pattern = BandwidthPattern};
-constinit const Type kEnergy = {.form = Form::kText,
-                                .what = "an energy such as '4.6 pJ'",
-                                .check = CheckBy<ParseEnergyPj>,
-                                .pattern = EnergyPattern};
-constinit const Type kLeakage = {.form = Form::kText,
-                                 .what = "a leakage such as '0.1 pJ/cycle'",
-                                 .check = CheckBy<ParseLeakagePjPerCycle>,
-                                 .pattern = LeakagePattern};
-constinit const Type kBuffering = {.form = Form::kNumber, .what = "a number from 1"};
+constexpr Type kCapacity = {.form = Form::kText,
+                            .what = "a capacity such as '65536 words' or '128 KiB'",
+                            .check = CheckBy<ParseCapacity>,
+                            .pattern = CapacityPattern};
+constexpr Type kBandwidth = {.form = Form::kText,
+                             .what = "a bandwidth such as '16 words/cycle'",
+                             .check = CheckBy<ParseBandwidth>,
+                             .pattern = BandwidthPattern};
+constexpr Type kEnergy = {.form = Form::kText,
+                          .what = "an energy such as '4.6 pJ'",
+                          .check = CheckBy<ParseEnergyPj>,
+                          .pattern = EnergyPattern};
+constexpr Type kLeakage = {.form = Form::kText,
+                           .what = "a leakage such as '0.1 pJ/cycle'",
+                           .check = CheckBy<ParseLeakagePjPerCycle>,
+                           .pattern = LeakagePattern};
+constexpr Type kBuffering = {.form = Form::kNumber, .what = "a number from 1"};
 
 // The same, or free.
 constexpr std::array<const Type*, 2> kCapacityOptions = {&kCapacity, &kFreeType};
