@@ -72,6 +72,7 @@ Command MapCommand();
 Command MapspaceCommand();
 Command CodesignCommand();
 Command PlanCommand();
+Command AllocCommand();
 Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();

@@ -96,7 +96,7 @@ TEST(DsaProperty, NeitherOrderNorDirectionOfTimeMatters) {
 
 TEST(DsaProperty, TheLeastCapacityIsThatOfBruteForce) {
   Random random(3);
-  for (int64_t i = 0; i < CaseCount(1500, 20000); ++i) {
+  for (int64_t i = 0; i < CaseCount(500, 20000); ++i) {
     const Problem problem = testing::RandomBuffers(random, kMostBuffers - 1);
     SCOPED_TRACE(Describe(problem));
     const auto least = testing::LeastCapacityByBruteForce(problem.buffers, 60);

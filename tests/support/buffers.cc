@@ -65,8 +65,11 @@ dsa::Problem RandomBuffers(Random& random, int64_t most) {
 }
 
 bool FitsByBruteForce(const dsa::Problem& problem) {
+  dsa::Problem sorted = problem;  // those without a choice first: it saves hours
+  std::stable_partition(sorted.buffers.begin(), sorted.buffers.end(),
+                        [](const Buffer& b) { return b.fixed.has_value(); });
   std::vector<int64_t> offsets;
-  return FitFrom(problem, &offsets);
+  return FitFrom(sorted, &offsets);
 }
 
 std::optional<int64_t> LeastCapacityByBruteForce(const std::vector<Buffer>& buffers, int64_t most) {

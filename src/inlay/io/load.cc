@@ -7,6 +7,7 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/io/library/library.h"
+#include "inlay/io/minimalloc/minimalloc.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/read_files.h"
 #include "inlay/io/scalesim/config.h"
@@ -372,6 +373,16 @@ Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* rec
   if (!config) return Fail(std::move(config.error()));
   Append(config->warnings, &record->warnings);
   return config->value.array;
+}
+
+Result<std::vector<Buffer>> LoadBuffers(const std::string& path, LoadRecord* record) {
+  auto source = ReadTextFile(path);
+  if (!source) return Fail(std::move(source.error()));
+  auto buffers = ReadMiniMalloc(*source);
+  record->inputs.push_back({"buffers", path, ContentHash(source->text)});
+  if (!buffers) return Fail(std::move(buffers.error()));
+  Append(buffers->warnings, &record->warnings);
+  return std::move(buffers->value);
 }
 
 Result<Study> LoadStudy(const std::string& argument, LoadRecord* record) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inlay/base/result.h"
+#include "inlay/core/buffer.h"
 #include "inlay/core/result.h"
 #include "inlay/core/systolic.h"
 #include "inlay/io/file.h"
@@ -49,6 +50,9 @@ Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
 
 // The array of a SCALE-Sim cfg.
 Result<SystolicArray> LoadSystolicArray(const std::string& path, LoadRecord* record);
+
+// A table of buffers as MiniMalloc reads it.
+Result<std::vector<Buffer>> LoadBuffers(const std::string& path, LoadRecord* record);
 
 // A built-in study or a file.
 Result<Study> LoadStudy(const std::string& argument, LoadRecord* record);

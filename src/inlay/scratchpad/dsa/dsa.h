@@ -57,7 +57,7 @@ struct Solution {
 Solution Solve(const Problem& problem, const Options& options = {});
 
 // The least capacity: `height`, proven where lower_bound says the same. kInfeasible only where
-// fixed addresses collide.
+// fixed addresses collide; kUnknown only where they make it hard, or the deadline comes at once.
 Solution Minimize(const std::vector<Buffer>& buffers, const Options& options = {});
 
 // First-fit alone: the best of several orders, in milliseconds for thousands of buffers. kPlaced

@@ -55,9 +55,9 @@ class Shelf {
 };
 
 // Places in the given order, each as low as it goes; fixed buffers first. The height, or
-// nullopt where it would exceed the limit.
+// nullopt where it would exceed the limit, or the deadline passes.
 std::optional<int64_t> Place(const std::vector<Buffer>& buffers, const std::vector<size_t>& order,
-                             int64_t limit, std::vector<int64_t>* offsets) {
+                             int64_t limit, DeadlineWatch* watch, std::vector<int64_t>* offsets) {
   Shelf shelf(buffers.size());
   int64_t height = 0;
   offsets->assign(buffers.size(), 0);
@@ -76,6 +76,7 @@ std::optional<int64_t> Place(const std::vector<Buffer>& buffers, const std::vect
   }
   for (const size_t i : order) {
     if (buffers[i].fixed) continue;
+    if (watch->Passed()) return std::nullopt;
     if (!add(i, TakesRoom(buffers[i]) ? shelf.LowestFree(buffers[i]) : 0)) return std::nullopt;
   }
   return height;
@@ -115,6 +116,9 @@ Solution FirstFitBelow(const Problem& problem, const Options& options, int64_t e
   Solution best;
   best.lower_bound = FindPeakLoad(buffers).bytes;
   const std::vector<double> ratios = LoadRatios(buffers);
+  const StopFlag never;
+  const Deadline no_deadline(never);
+  DeadlineWatch watch(options.deadline != nullptr ? *options.deadline : no_deadline);
   int64_t limit = problem.capacity;
   std::vector<int64_t> offsets;
   std::vector<size_t> order(buffers.size());
@@ -126,14 +130,14 @@ Solution FirstFitBelow(const Problem& problem, const Options& options, int64_t e
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](size_t a, size_t b) { return key[a] > key[b]; });
-    if (const auto height = Place(buffers, order, limit, &offsets)) {
+    if (const auto height = Place(buffers, order, limit, &watch, &offsets)) {
       best.status = Status::kPlaced;
       best.height = *height;
       best.offsets = offsets;
       if (*height <= std::max(best.lower_bound, enough)) break;
       limit = *height - 1;
     }
-    if (options.deadline != nullptr && options.deadline->Passed()) break;
+    if (watch.Passed()) break;
   }
   return best;
 }

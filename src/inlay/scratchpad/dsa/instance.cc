@@ -84,7 +84,6 @@ class Sweep {
     if (parts_.empty() || (split_ && live_.empty())) {
       parts_.emplace_back();
       part().unit = scale_.unit;
-      part().end_unit = scale_.round == 1 ? scale_.unit : 1;
       part().capacity = AlignUp(problem_.capacity, scale_.round) / scale_.unit;
     }
     item_of_[buffer] = ItemId(part().items.size());
@@ -112,6 +111,11 @@ class Sweep {
 };
 
 }  // namespace
+
+int64_t EndUnit(const std::vector<Buffer>& buffers) {
+  const Scale scale = ScaleOf(buffers);
+  return scale.round == 1 ? scale.unit : 1;
+}
 
 std::vector<Instance> Reduce(const Problem& problem, bool split) {
   return Sweep(problem, split).Run();

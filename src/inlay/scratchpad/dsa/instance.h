@@ -32,13 +32,15 @@ struct Item {
 // the maximal cliques are kept (every two buffers that live together share one), everything is
 // divided by a common unit.
 struct Instance {
-  int64_t unit = 1;      // what sizes, starts and the capacity are counted in
-  int64_t end_unit = 1;  // where buffers end, in the problem's unit, is a multiple of it
+  int64_t unit = 1;  // what sizes, starts and the capacity are counted in
   int64_t capacity = 0;
   IndexedVector<ItemId, Item> items;
   size_t sections = 0;
   int64_t pairs = 0;  // of items that live together
 };
+
+// Where the buffers of a placement end, once each is as low as it goes, is a multiple of this.
+int64_t EndUnit(const std::vector<Buffer>& buffers);
 
 // The parts of a problem that share no time, in the order of time; one part if split is false.
 std::vector<Instance> Reduce(const Problem& problem, bool split);

@@ -61,7 +61,7 @@ Solution SearchParts(const Problem& problem, const Options& options, const Deadl
     solution.nodes += answer.nodes;
     if (answer.outcome == Search::Outcome::kInfeasible) {
       solution.status = Status::kInfeasible;
-      solution.lower_bound = AlignUp(problem.capacity + 1, part.end_unit);
+      solution.lower_bound = AlignUp(problem.capacity + 1, EndUnit(problem.buffers));
       break;
     }
     if (answer.outcome == Search::Outcome::kCut) {
@@ -105,13 +105,16 @@ Solution Solve(const Problem& problem, const Options& options) {
 }
 
 Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
-  constexpr int64_t kFirstNodes = 2000;  // of a capacity, in the first round; then four times more
+  constexpr int64_t kFirstNodes = 2000;   // of a capacity, in the first round; then four times more
+  const int64_t unit = EndUnit(buffers);  // between its multiples, capacities are equally good
   Options effort = options;
   effort.heuristics = false;
   Solution best = options.heuristics ? FirstFit({buffers, kUnlimited}, options) : Solution();
   best.lower_bound = SimpleBound(buffers);
   if (best.status != Status::kPlaced) {
+    const int64_t bound = best.lower_bound;
     best = Solve({buffers, kUnlimited}, effort);
+    best.lower_bound = bound;
     if (best.status != Status::kPlaced) return best;
   }
   for (int64_t nodes = kFirstNodes; best.lower_bound < best.height; nodes *= 4) {
@@ -130,7 +133,7 @@ Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
         best.height = next.height;
       } else {
         if (next.status == Status::kUnknown && next.nodes == 0) return best;  // nothing to search
-        hope = std::max(capacity + 1, best.lower_bound);
+        hope = std::max(AlignUp(capacity + 1, unit), best.lower_bound);
       }
       if (options.deadline != nullptr && options.deadline->Passed()) return best;
     }
