@@ -1,0 +1,139 @@
+#include "inlay/core/budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "inlay/core/architecture_space.h"
+
+namespace inlay {
+namespace {
+
+using ::testing::HasSubstr;
+
+// DRAM, one SRAM, four lanes with registers.
+Architecture Small() {
+  Level dram, sram, registers;
+  dram.name = "DRAM";
+  dram.kind = MemoryKind::kDram;
+  dram.energy = AccessEnergy{100, 100, 100};
+  dram.read_bandwidth = 3;
+  dram.write_bandwidth = 1;
+  sram.name = "SRAM";
+  sram.capacity_words = 10;
+  sram.word_bits = 8;
+  sram.energy = AccessEnergy{3, 5, 4};
+  sram.read_bandwidth = 2;
+  sram.write_bandwidth = 1;
+  sram.leakage_pj_per_cycle = 0.5;
+  sram.fanout.name = "PEs";
+  sram.fanout.x = 4;
+  registers.name = "registers";
+  registers.kind = MemoryKind::kRegister;
+  registers.capacity_words = 2;
+  registers.energy = AccessEnergy{1, 7, 2};
+  Architecture architecture;
+  architecture.levels = {dram, sram, registers};
+  architecture.compute.energy_pj = 10;
+  return architecture;
+}
+
+constexpr LevelId kDram(0), kSram(1), kRegisters(2);
+
+TEST(Budget, PowerIsTheMostOfACycle) {
+  Architecture architecture = Small();
+  const double lanes = 4 * (10 + 3 * 1 + 2);
+  EXPECT_EQ(UseOf(architecture, Resource::kPower), lanes + 2 * 3 + 1 * 5 + 0.5);
+  architecture.levels[kSram].shared_bandwidth = 2;  // one write, the dearer, and one read
+  EXPECT_EQ(UseOf(architecture, Resource::kPower), lanes + 5 + 3 + 0.5);
+  architecture.levels[kSram].write_bandwidth.reset();
+  EXPECT_EQ(UseOf(architecture, Resource::kPower), lanes + 2 * 5 + 0.5);
+  architecture.levels[kSram].block_words = 2;
+  EXPECT_EQ(UseOf(architecture, Resource::kPower), lanes + 5 + 0.5);
+  architecture.levels[kRegisters].shared_bandwidth = 1;
+  EXPECT_EQ(UseOf(architecture, Resource::kPower), 4 * (10 + 7) + 5 + 0.5);
+  architecture.levels[kSram].shared_bandwidth.reset();
+  EXPECT_THAT(WhyUnknown(architecture, Resource::kPower).front().message, HasSubstr("'SRAM'"));
+}
+
+TEST(Budget, SramAndBandwidthAreThoseOfAllInstances) {
+  Architecture architecture = Small();
+  EXPECT_EQ(UseOf(architecture, Resource::kSram), 80);
+  EXPECT_EQ(UseOf(architecture, Resource::kBandwidth), 4);
+  architecture.levels[kDram].shared_bandwidth = 3.5;
+  architecture.levels[kDram].fanout.x = 2;
+  EXPECT_EQ(UseOf(architecture, Resource::kSram), 160);
+  EXPECT_EQ(UseOf(architecture, Resource::kBandwidth), 3.5);
+  EXPECT_FALSE(WhyUnknown(architecture, Resource::kArea).empty());
+}
+
+// What is said to be enough is, and a little less is not.
+TEST(Budget, EveryKindSaysWhatTheSmallestIs) {
+  ArchitectureSpace space;
+  space.base = Small();
+  Technology technology;
+  technology.mac_area_um2 = 2.5;
+  technology.sram.area_um2.linear = technology.reg.area_um2.linear = 1;
+  space.base.technology = technology;
+  space.free = {{"SRAM.capacity", {kSram, AttributeKind::kCapacityWords}, {30, 10, 20}},
+                {"PEs.x", {kSram, AttributeKind::kFanoutX}, {3, 5}},
+                {"DRAM.read_bandwidth", {kDram, AttributeKind::kReadBandwidth}, {0.3, 2}}};
+  const double most = 1e6;
+  for (const Resource resource : kResources) {
+    SCOPED_TRACE(Name(resource));
+    space.budget = {};
+    for (const Resource other : kResources) space.budget.of(other) = most;
+    space.budget.of(resource) = 0.1;
+    ASSERT_TRUE(Validate(space).empty());
+    const auto none = ListArchitectures(space);
+    ASSERT_FALSE(none.has_value());
+    ASSERT_EQ(none.error().size(), 1U);
+    const std::string& hint = none.error().front().hint;
+    const double unit = resource == Resource::kSram ? 16 : 1;
+    const double enough = unit * std::strtod(hint.c_str() + std::string("allow ").size(), nullptr);
+    space.budget.of(resource) = enough;
+    EXPECT_TRUE(ListArchitectures(space).has_value()) << hint;
+    space.budget.of(resource) = enough - (resource == Resource::kArea ? 1 : 1e-3);
+    EXPECT_FALSE(ListArchitectures(space).has_value()) << hint;
+  }
+}
+
+TEST(Budget, LimitsSayWhatTheLeastIs) {
+  ArchitectureSpace space;
+  space.base = Small();
+  const Attribute lanes{kSram, AttributeKind::kFanoutX}, rows{kSram, AttributeKind::kFanoutY};
+  space.free = {{"PEs.x", lanes, {2, 3, 4}}, {"PEs.y", rows, {2, 3, 5}}};
+  space.budget.limits = {{"PEs.x = PEs.y", {{1, {lanes}}}, {{1, {rows}}}, Relation::kEqual}};
+  EXPECT_EQ(ListArchitectures(space).value().size(), 2U);
+  space.budget.limits.push_back(
+      {"PEs.x * PEs.y + 1 >= 6", {{1, {lanes, rows}}, {1, {}}}, {{6, {}}}, Relation::kAtLeast});
+  EXPECT_EQ(ListArchitectures(space).value().front().values, (std::vector<double>{3, 3}));
+  space.budget.limits = {{"2 * PEs.x <= 3", {{2, {lanes}}}, {{3, {}}}, Relation::kAtMost}};
+  EXPECT_THAT(ListArchitectures(space).error().front().message, HasSubstr("the least is 4"));
+}
+
+TEST(Attribute, NamesAreThoseOfFiles) {
+  Architecture architecture = Small();
+  architecture.levels[kRegisters].capacity_words.reset();
+  architecture.levels[kRegisters].partitions = {{"W", 7}};
+  const auto value = [&](const char* name) {
+    const auto attribute = FindAttribute(architecture, name);
+    return attribute ? ValueOf(architecture, *attribute) : std::nullopt;
+  };
+  EXPECT_EQ(value("SRAM.capacity"), 10);
+  EXPECT_EQ(value("SRAM.word_bits"), 8);
+  EXPECT_EQ(value("SRAM.energy.fill"), 5);
+  EXPECT_EQ(value("SRAM.leakage"), 0.5);
+  EXPECT_EQ(value("registers.partition.W"), 7);
+  EXPECT_EQ(value("PEs.x"), 4);
+  EXPECT_EQ(value("mac.energy"), 10);
+  EXPECT_EQ(value("DRAM.capacity"), std::nullopt);
+  for (const char* name :
+       {"PEs", "PEs.z", "SRAM.", "SRAM.kind", "registers.partition.X", "", "."}) {
+    EXPECT_FALSE(FindAttribute(architecture, name).has_value()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace inlay
