@@ -215,6 +215,11 @@ LayerAnswer Search::Answer(bool proven) const {
 void Search::StartFromSmallerSpaces() {
   std::vector<Mapspace> smaller = {Mapspace::kPerfect};
   if (space_.mapspace == Mapspace::kPerfect) smaller.clear();
+  // Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched,
+  // and divisors are no good beginning.
+  const bool cycles =
+      options_.objective[0] == Metric::kEdp || options_.objective[0] == Metric::kDelay;
+  if (cycles && space_.architecture.levels.size() <= 3) smaller.clear();
   if (space_.mapspace == Mapspace::kRuby) smaller = {Mapspace::kRubyS, Mapspace::kRubyT};
   if (space_.mapspace == Mapspace::kAny) smaller = {Mapspace::kRuby};
   for (const Mapspace mapspace : smaller) {

@@ -399,8 +399,10 @@ double Worker::LeastJob() {
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
   for (size_t d = 0; d < frame_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
-  const double lanes = frame_.instances[frame_.levels];
-  const double whole = SafeLeast(PartialBound(0, bounder_.LeastSteps(rows_, lanes)), metric);
+  std::vector<size_t> any_order(frame_.dims);
+  std::iota(any_order.begin(), any_order.end(), size_t{0});
+  lanes_.Open(chains_.trees, any_order);
+  const double whole = SafeLeast(PartialBound(0, lanes_.FewestSteps()), metric);
   // A cut-off near the truth keeps the search small, so it grows until something is found.
   for (const double factor : {1.02, 1.1, 1.3, 2.0, kInfinity}) {
     double best = kInfinity;

@@ -63,6 +63,18 @@ std::vector<SlotId> SpatialSlotsOf(const Space& space) {
   return slots;
 }
 
+void ChainTree::ListLaneOptions(size_t stage, size_t steps) {
+  std::map<std::vector<int64_t>, double> fewest;
+  std::vector<int64_t> lanes(spatial_.size());
+  for (const Node& node : nodes_[stage]) {
+    for (size_t s = 0; s < spatial_.size(); ++s) lanes[s] = Lanes(node, s);
+    const double own = Row(node)[steps];
+    const auto [at, added] = fewest.try_emplace(lanes, own);
+    at->second = std::min(at->second, own);
+  }
+  for (const auto& [key, least] : fewest) lane_options_.push_back({key, least});
+}
+
 ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
                      const std::vector<Stage>& stages, std::vector<Chain> chains,
                      const std::vector<double>* rows)
@@ -132,6 +144,9 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
     lane_groups_.back().end = n + 1;
     lane_groups_.back().steps = std::min(lane_groups_.back().steps, Row(node)[steps]);
   }
+  size_t lane_stage = 0;
+  while (!stages[lane_stage].lanes) ++lane_stage;
+  ListLaneOptions(lane_stage, steps);
   smallest_tile_ = 1e300;
   for (const Node& node : nodes_[0]) smallest_tile_ = std::min(smallest_tile_, node.tile);
   if (stages[0].lanes) {

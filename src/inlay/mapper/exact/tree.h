@@ -54,6 +54,12 @@ class ChainTree {
   // The node of a stage that holds a chain; looks for it, so for tests.
   uint32_t NodeOfChain(size_t stage, size_t chain) const;
   const std::vector<LaneGroup>& lane_groups() const { return lane_groups_; }
+  // Every unrolling that some chain has, once, with the fewest steps of lane 0 that go with it.
+  struct LaneOption {
+    std::vector<int64_t> lanes;  // by spatial slot
+    double steps = 1;
+  };
+  const std::vector<LaneOption>& lane_options() const { return lane_options_; }
   const double* RootRow() const { return root_.data(); }
   double SmallestTile() const { return smallest_tile_; }  // of the level that stage 0 decides
   const Chain& ChainOf(const Node& node) const { return chains_[node.child_begin]; }
@@ -66,6 +72,7 @@ class ChainTree {
 
  private:
   uint32_t AddSet(const ReachLayout& layout, size_t begin, size_t end);
+  void ListLaneOptions(size_t stage, size_t steps);
   uint32_t AddRow(const double* row);
   uint32_t AddRanges(const ReachLayout& layout, size_t stage, uint32_t begin, uint32_t end);
 
@@ -76,6 +83,7 @@ class ChainTree {
   std::vector<double> rows_;
   std::vector<int64_t> lanes_;  // by row
   std::vector<LaneGroup> lane_groups_;
+  std::vector<LaneOption> lane_options_;
   std::vector<double> root_;
   double smallest_tile_ = 1;
 };
