@@ -18,16 +18,16 @@ struct PadBuffers {
   std::vector<Buffer> buffers;
 };
 
-PadBuffers BuffersIn(const PlanProblem& problem, const Plan& plan, PadId pad) {
+PadBuffers BuffersIn(const PlanProblem& problem, const Plan& plan, PadId pad, int64_t until) {
   PadBuffers in;
   const int64_t unit = problem.machine.pads[pad].alignment_bytes;
   for (size_t i = 0; i < plan.stays.size(); ++i) {
     const Stay& stay = plan.stays[i];
-    if (stay.pad != pad) continue;
+    if (stay.pad != pad || stay.from >= until) continue;
     in.stays.push_back(i);
     in.buffers.push_back({{}, stay.from, stay.to, stay.bytes / unit});
   }
-  for (size_t t = 0; t < plan.steps.size(); ++t) {
+  for (size_t t = 0; t < plan.steps.size() && static_cast<int64_t>(t) < until; ++t) {
     const PlanStep& step = plan.steps[t];
     if (step.workspace_bytes == 0 || problem.workspace_pad[step.unit] != pad) continue;
     in.steps.push_back(t);
@@ -70,21 +70,28 @@ std::pair<int64_t, int64_t> OutsideOf(const dsa::Problem& problem) {
   return {first->lower, first->upper};
 }
 
-Misfit MisfitOf(const dsa::Problem& problem, const dsa::Merged& merged, const PadBuffers& in,
-                const Plan& plan, PadId pad, bool infeasible, const dsa::Options& options) {
+// Some of the merged buffers, and where some of them have to be.
+struct Part {
+  dsa::Problem problem;
+  std::vector<size_t> members;  // by buffer of the problem: which of the merged ones
+};
+
+Misfit MisfitOf(const Part& part, const dsa::Merged& merged, const PadBuffers& in, const Plan& plan,
+                PadId pad, bool infeasible, const dsa::Options& options) {
+  const dsa::Problem& problem = part.problem;
   Misfit misfit;
   misfit.pad = pad;
-  std::vector<bool> member(problem.buffers.size());
+  std::vector<bool> member(merged.buffers.size());
   std::optional<dsa::InfeasibleWindow> window;
   if (infeasible) window = dsa::SmallestInfeasibleWindow(problem, options);
   if (window) {
     misfit.proven = true;
     misfit.from = window->lower;
     misfit.to = window->upper;
-    for (const size_t i : window->members) member[i] = true;
+    for (const size_t i : window->members) member[part.members[i]] = true;
   } else {
     std::tie(misfit.from, misfit.to) = OutsideOf(problem);
-    member.assign(member.size(), true);
+    for (const size_t i : part.members) member[i] = true;
   }
   for (size_t i = 0; i < in.stays.size(); ++i) {
     const Stay& stay = plan.stays[in.stays[i]];
@@ -97,9 +104,10 @@ Misfit MisfitOf(const dsa::Problem& problem, const dsa::Merged& merged, const Pa
 }
 
 // By buffer, where it was in the other plan; none: it was not there, or not at one address.
-std::vector<std::optional<int64_t>> KnownOffsets(const Plan& like, const Plan& plan,
+std::vector<std::optional<int64_t>> KnownOffsets(const AddressHint& hint, const Plan& plan,
                                                  const PadBuffers& in, const dsa::Merged& merged,
                                                  int64_t unit) {
+  const Plan& like = *hint.like;
   std::vector<std::optional<int64_t>> known(merged.buffers.size());
   std::vector<bool> unknown(merged.buffers.size());
   const auto tell = [&](size_t buffer, std::optional<int64_t> address) {
@@ -116,13 +124,14 @@ std::vector<std::optional<int64_t>> KnownOffsets(const Plan& like, const Plan& p
                                               std::tuple{b.tensor, b.from, b.to, b.pad};
                                      });
     const bool same = at != like.stays.end() && at->tensor == stay.tensor && at->pad == stay.pad &&
-                      at->from == stay.from && at->to == stay.to;
+                      at->from == stay.from && at->to == stay.to && stay.from < hint.known_until;
     tell(i, same ? std::optional(at->address) : std::nullopt);
   }
   for (size_t i = 0; i < in.steps.size(); ++i) {
     const PlanStep& now = plan.steps[in.steps[i]];
     const PlanStep& then = like.steps[in.steps[i]];
-    const bool same = now.workspace_bytes == then.workspace_bytes;
+    const bool same = now.workspace_bytes == then.workspace_bytes &&
+                      static_cast<int64_t>(in.steps[i]) < hint.known_until;
     tell(in.stays.size() + i, same ? std::optional(then.workspace_address) : std::nullopt);
   }
   for (size_t i = 0; i < known.size(); ++i) {
@@ -131,18 +140,17 @@ std::vector<std::optional<int64_t>> KnownOffsets(const Plan& like, const Plan& p
   return known;
 }
 
-// Offsets for all buffers, most of them as they are known; nullopt: not found.
-std::optional<std::vector<int64_t>> PatchedOffsets(const dsa::Problem& problem,
-                                                   std::vector<std::optional<int64_t>> known,
-                                                   const dsa::Options& options) {
+// The buffers that live together with one that is not known, and those that live together with
+// them; only these are fixed.
+Part PartToPatch(const dsa::Problem& problem, const std::vector<std::optional<int64_t>>& known) {
   const std::vector<Buffer>& buffers = problem.buffers;
   int64_t steps = 0;
   for (const Buffer& buffer : buffers) steps = std::max(steps, buffer.upper);
-  // By step: how many steps before it have something that is not known, or something free.
-  const auto count = [&](const auto& counts) {
+  // By step: in how many steps before it a buffer of the kind lives.
+  const auto count = [&](const auto& is_of_kind) {
     std::vector<int64_t> sum(static_cast<size_t>(steps) + 1);
     for (size_t i = 0; i < buffers.size(); ++i) {
-      if (!counts(i)) continue;
+      if (!is_of_kind(i)) continue;
       for (int64_t t = buffers[i].lower; t < buffers[i].upper; ++t) {
         sum[static_cast<size_t>(t) + 1] = 1;
       }
@@ -155,20 +163,14 @@ std::optional<std::vector<int64_t>> PatchedOffsets(const dsa::Problem& problem,
   };
   const std::vector<int64_t> changed = count([&](size_t i) { return !known[i]; });
   const std::vector<int64_t> freed = count([&](size_t i) { return meets(changed, buffers[i]); });
-  dsa::Problem part{{}, problem.capacity};
-  std::vector<size_t> members;
+  Part part{{{}, problem.capacity}, {}};
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (!meets(freed, buffers[i])) continue;
-    members.push_back(i);
-    part.buffers.push_back(buffers[i]);
-    if (!meets(changed, buffers[i])) part.buffers.back().fixed = known[i];
+    part.members.push_back(i);
+    part.problem.buffers.push_back(buffers[i]);
+    if (!meets(changed, buffers[i])) part.problem.buffers.back().fixed = known[i];
   }
-  const dsa::Solution solution = dsa::Solve(part, options);
-  if (solution.status != dsa::Status::kPlaced) return std::nullopt;
-  std::vector<int64_t> offsets(buffers.size());
-  for (size_t i = 0; i < buffers.size(); ++i) offsets[i] = known[i].value_or(0);
-  for (size_t i = 0; i < members.size(); ++i) offsets[members[i]] = solution.offsets[i];
-  return offsets;
+  return part;
 }
 
 void SetAddresses(const PadBuffers& in, const std::vector<int64_t>& offsets, int64_t unit,
@@ -182,27 +184,31 @@ void SetAddresses(const PadBuffers& in, const std::vector<int64_t>& offsets, int
 }  // namespace
 
 std::optional<Misfit> GiveAddresses(const PlanProblem& problem, const Choices& choices, PadId pad,
-                                    const dsa::Options& options, const Plan* like, Plan* plan) {
-  const PadBuffers in = BuffersIn(problem, *plan, pad);
+                                    const dsa::Options& options, const AddressHint& hint,
+                                    Plan* plan) {
+  const PadBuffers in = BuffersIn(problem, *plan, pad, hint.until);
   const std::optional<dsa::Merged> merged =
       dsa::MergeInPlace(in.buffers, InPlacePairs(problem, choices, *plan, in));
   INLAY_CHECK(merged.has_value());  // only fixed addresses could contradict each other
   const int64_t unit = problem.machine.pads[pad].alignment_bytes;
-  const dsa::Problem addresses{merged->buffers, problem.machine.pads[pad].bytes / unit};
-  if (like != nullptr) {
-    const auto offsets =
-        PatchedOffsets(addresses, KnownOffsets(*like, *plan, in, *merged, unit), options);
-    if (offsets) {
-      SetAddresses(in, merged->OffsetsOfAll(*offsets), unit, plan);
-      return std::nullopt;
-    }
+  const size_t buffers = merged->buffers.size();
+  Part part{{merged->buffers, problem.machine.pads[pad].bytes / unit},
+            std::vector<size_t>(buffers)};
+  std::iota(part.members.begin(), part.members.end(), size_t{0});
+  std::vector<std::optional<int64_t>> known(buffers);
+  if (hint.like != nullptr) {
+    known = KnownOffsets(hint, *plan, in, *merged, unit);
+    part = PartToPatch(part.problem, known);
   }
-  const dsa::Solution solution = dsa::Solve(addresses, options);
+  const dsa::Solution solution = dsa::Solve(part.problem, options);
   if (solution.status != dsa::Status::kPlaced) {
-    return MisfitOf(addresses, *merged, in, *plan, pad, solution.status == dsa::Status::kInfeasible,
+    return MisfitOf(part, *merged, in, *plan, pad, solution.status == dsa::Status::kInfeasible,
                     options);
   }
-  SetAddresses(in, merged->OffsetsOfAll(solution.offsets), unit, plan);
+  std::vector<int64_t> offsets(buffers);
+  for (size_t i = 0; i < buffers; ++i) offsets[i] = known[i].value_or(0);
+  for (size_t i = 0; i < part.members.size(); ++i) offsets[part.members[i]] = solution.offsets[i];
+  SetAddresses(in, merged->OffsetsOfAll(offsets), unit, plan);
   return std::nullopt;
 }
 

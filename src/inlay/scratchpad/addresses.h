@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -18,10 +19,19 @@ struct Misfit {
   bool proven = false;           // there are no such addresses; else they were not found in time
 };
 
-// Gives addresses to everything that lies in the pad, workspaces too. `like`: a plan in the same
-// order, or none; where the plan differs from it, and around, addresses are looked for first, the
-// others stay.
+// What is known of addresses before.
+struct AddressHint {
+  const Plan* like = nullptr;  // a plan in the same order, or none
+  // What begins before this step has good addresses there.
+  int64_t known_until = std::numeric_limits<int64_t>::max();
+  // Only what begins before this step gets an address.
+  int64_t until = std::numeric_limits<int64_t>::max();
+};
+
+// Gives addresses to everything that lies in the pad, workspaces too. Where the plan differs from
+// the one it is like, and around, addresses are looked for first while the others stay.
 std::optional<Misfit> GiveAddresses(const PlanProblem& problem, const Choices& choices, PadId pad,
-                                    const dsa::Options& options, const Plan* like, Plan* plan);
+                                    const dsa::Options& options, const AddressHint& hint,
+                                    Plan* plan);
 
 }  // namespace inlay

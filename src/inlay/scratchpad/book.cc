@@ -80,6 +80,7 @@ Book::Book(const PlanProblem& problem, PlanObjective objective, const Choices& c
       costs_(choices.order.size(), kNever),
       tilings_(choices.order.size()),
       pad_bytes_(problem.machine.pads.size()) {
+  for (const Scratchpad& pad : problem.machine.pads) capacity_.push_back(pad.bytes);
   for (size_t t = 0; t < order_.size(); ++t) {
     const PlanNode& node = problem.nodes[order_[t]];
     nodes_.push_back(&node);
@@ -100,6 +101,14 @@ Book::Book(const PlanProblem& problem, PlanObjective objective, const Choices& c
 
 int64_t Book::AlignedIn(PadId pad, ValueId tensor) const {
   return AlignedBytes(problem_->machine.pads[pad], problem_->tensors[tensor].bytes);
+}
+
+void Book::LeaveRoom(double share) {
+  for (const PadId pad : Ids(capacity_)) {
+    const auto bytes = static_cast<double>(problem_->machine.pads[pad].bytes);
+    capacity_[pad] = static_cast<int64_t>(bytes * share);
+  }
+  for (size_t t = 0; t < order_.size(); ++t) Refresh(t);
 }
 
 double Book::Cost() const {
@@ -153,7 +162,7 @@ int64_t Book::ResidentBytes(size_t step, PadId pad) const {
 
 int64_t Book::FreeBytes(size_t step, PadId pad) const {
   const PlanNode& node = *nodes_[step];
-  int64_t free = problem_->machine.pads[pad].bytes - ResidentBytes(step, pad);
+  int64_t free = capacity_[pad] - ResidentBytes(step, pad);
   if (problem_->workspace_pad[node.unit] == pad) {
     free -= WorkspaceBytes(*problem_, node, tilings_[step], states_[step].lies);
   }
@@ -193,7 +202,7 @@ double Book::Evaluate(size_t step, size_t* tiling) const {
   const PadId workspace_pad = problem_->workspace_pad[node.unit];
   int64_t room = 0;  // for the workspace
   for (const PadId pad : Ids(problem_->machine.pads)) {
-    const int64_t free = problem_->machine.pads[pad].bytes - ResidentBytes(step, pad);
+    const int64_t free = capacity_[pad] - ResidentBytes(step, pad);
     if (free < 0) return kNever;
     if (pad == workspace_pad) room = free;
   }

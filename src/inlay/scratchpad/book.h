@@ -35,6 +35,10 @@ class Book {
 
   double CostAt(int64_t step) const { return costs_[Index(step)]; }
   double Cost() const;  // the sum, always in the same order
+  // From now on only this share of each pad may be filled: a plan that leaves some room finds
+  // addresses more easily. Where a step needs more as it is, it costs infinitely much.
+  void LeaveRoom(double share);
+
   // What the step would cost more if a further tensor of so many bytes, rounded up, lay in the pad.
   double CostOfHolding(int64_t step, PadId pad, int64_t bytes);
 
@@ -95,6 +99,7 @@ class Book {
   IndexedVector<ValueId, TensorChoice> choices_;
   std::vector<StepState> states_;
   std::vector<std::optional<InPlace>> in_place_;
+  IndexedVector<PadId, int64_t> capacity_;
   std::vector<int> dma_copies_;  // by step; where there are none dma_seconds is exactly 0
   std::vector<double> costs_;
   std::vector<size_t> tilings_;

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <optional>
+
 #include "inlay/base/deadline.h"
 #include "inlay/scratchpad/book.h"
+#include "inlay/scratchpad/place.h"
 
 namespace inlay {
 
 // Strategy `greedy`: tensors come into the pads in the order of what they save for each byte and
 // step that they lie there, as a price that falls lets them; then each is decided again as long as
-// that helps. The book must fit, and is no dearer afterwards.
-void PlanGreedily(Book* book, const Deadline& deadline);
+// that helps. Where addresses are not found for that, it is done again with some room left in the
+// pads. The best plan of all, if one was placed before the deadline. The book must fit.
+std::optional<Placed> PlanGreedily(const Book& start, const Deadline& deadline);
 
 }  // namespace inlay

@@ -36,17 +36,35 @@ bool GiveWay(const Misfit& misfit, Book* book, Redecider* redecider) {
   return true;
 }
 
+// Steps whose addresses are found together where those of all steps are not.
+constexpr int64_t kStretch = 16;
+
 }  // namespace
 
 std::optional<Placed> Place(const PlaceLimits& limits, Book* book, const Deadline* deadline) {
   Redecider redecider(book);
-  for (int64_t changes = 0; book->Cost() < limits.cost; ++changes) {
+  AddressHint hint{limits.like};
+  if (limits.like == nullptr) {
     Choices choices = book->Snapshot();
     tl::expected<Plan, Misfit> plan =
-        PlanFrom(book->problem(), choices, limits.address_nodes, deadline, limits.like);
+        PlanFrom(book->problem(), choices, limits.address_nodes, deadline);
     if (plan) return Placed{std::move(choices), std::move(*plan)};
+    hint.until = kStretch;
+  }
+  Plan known;  // until hint.known_until
+  int64_t changes = 0;
+  while (book->Cost() < limits.cost) {
+    Choices choices = book->Snapshot();
+    tl::expected<Plan, Misfit> plan =
+        PlanFrom(book->problem(), choices, limits.address_nodes, deadline, hint);
+    if (plan && hint.until >= book->steps()) return Placed{std::move(choices), std::move(*plan)};
     if (deadline != nullptr && deadline->Passed()) return std::nullopt;
-    if (changes >= limits.changes || !GiveWay(plan.error(), book, &redecider)) return std::nullopt;
+    if (plan) {
+      known = std::move(*plan);
+      hint = {&known, hint.until, hint.until + kStretch};
+    } else if (++changes > limits.changes || !GiveWay(plan.error(), book, &redecider)) {
+      return std::nullopt;
+    }
   }
   return std::nullopt;
 }

@@ -15,9 +15,10 @@ struct Placed {
   Plan plan;
 };
 
-// The choices of a book as a plan. Where addresses are not found, the tensor of the window that
-// loses least for each byte is kept out of the pad there, and so on until they are; the book then
-// holds what was changed. nullopt: that took too much, or the deadline passed.
+// The choices of a book as a plan. Where addresses are not found, they are looked for in one
+// stretch of steps after the other; in a window for which there are none the tensor that loses
+// least for each byte is kept out of the pad, and so on. The book then holds what was changed.
+// nullopt: that took too much, or the deadline passed.
 struct PlaceLimits {
   double cost = Book::kNever;  // reaching it is too much
   int64_t changes = std::numeric_limits<int64_t>::max();

@@ -78,13 +78,13 @@ class PlanMaker {
 
 tl::expected<Plan, Misfit> PlanFrom(const PlanProblem& problem, const Choices& choices,
                                     int64_t address_nodes, const Deadline* deadline,
-                                    const Plan* like) {
+                                    const AddressHint& hint) {
   Plan plan = PlanMaker(problem, choices).Take();
   dsa::Options options;
   options.deadline = deadline;
   options.node_limit = address_nodes;
   for (const PadId pad : Ids(problem.machine.pads)) {
-    if (std::optional<Misfit> misfit = GiveAddresses(problem, choices, pad, options, like, &plan)) {
+    if (std::optional<Misfit> misfit = GiveAddresses(problem, choices, pad, options, hint, &plan)) {
       return tl::unexpected(std::move(*misfit));
     }
   }

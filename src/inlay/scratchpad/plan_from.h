@@ -13,10 +13,11 @@ namespace inlay {
 // depend on the machine; and the deadline, if any.
 inline constexpr int64_t kAddressNodes = 2'000;
 
-// The choices as a plan, with addresses. Those of a plan that is `like` it are kept where that is
-// possible, which is quicker than to look for all of them.
+// The choices as a plan, with addresses; of a plan that is like it most are kept, which is quicker
+// than to look for all of them.
 tl::expected<Plan, Misfit> PlanFrom(const PlanProblem& problem, const Choices& choices,
                                     int64_t address_nodes = kAddressNodes,
-                                    const Deadline* deadline = nullptr, const Plan* like = nullptr);
+                                    const Deadline* deadline = nullptr,
+                                    const AddressHint& hint = {});
 
 }  // namespace inlay

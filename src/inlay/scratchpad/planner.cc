@@ -57,9 +57,9 @@ void RunNextUse(Race* race) {
 }
 
 void RunGreedy(Race* race) {
-  Book book = race->Open();
-  PlanGreedily(&book, *race->deadline);
-  race->OfferBook(std::move(book));
+  if (std::optional<Placed> placed = PlanGreedily(race->Open(), *race->deadline)) {
+    race->Offer(std::move(*placed));
+  }
 }
 
 void RunLns(Race* race) {
