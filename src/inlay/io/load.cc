@@ -321,7 +321,7 @@ Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* r
 }
 
 Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, LoadRecord* record) {
-  const auto nothing_free = [](std::string name) {
+  const auto nothing_free = [](const std::string& name) {
     return Fail(MakeError({}, "nothing of the architecture '" + name + "' is free to be chosen",
                           "mark a number in a native file as in 'capacity: {free: pow2, min: 64, "
                           "max: 4096}', or run 'inlay map'"));
