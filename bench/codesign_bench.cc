@@ -3,6 +3,7 @@
 // and under exact semantics; one thread. CPU time.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -22,9 +23,10 @@ struct Setting {
   Metric metric = Metric::kEnergy;
   Semantics semantics = Semantics::kThistle;
   Mapspace mapspace = Mapspace::kPerfect;
+  Method method = Method::kExact;
 };
 
-void Run(benchmark::State& state, const Setting& setting) {
+CodesignTask TaskOf(const Setting& setting) {
   const auto network = io::LoadBuiltin(io::BuiltinKind::kNetwork, "thistle-table2");
   const auto technology = io::LoadBuiltinTechnology("thistle-45nm");
   INLAY_CHECK(network.has_value() && technology.has_value());
@@ -35,6 +37,12 @@ void Run(benchmark::State& state, const Setting& setting) {
   task.mapspace = setting.mapspace;
   task.options.objective = {setting.metric};
   task.options.semantics = setting.semantics;
+  task.method = setting.method;
+  return task;
+}
+
+void Run(benchmark::State& state, const Setting& setting) {
+  const CodesignTask task = TaskOf(setting);
   CodesignAnswer answer;
   const std::clock_t start = std::clock();
   for (auto _ : state) answer = Codesign(task, StopFlag());
@@ -47,6 +55,24 @@ void Run(benchmark::State& state, const Setting& setting) {
   state.counters["pj_per_op"] = energy / operations;
   state.SetLabel(std::to_string(answer.designs.size()) + " of " +
                  std::to_string(answer.architectures) + " architectures");
+}
+
+// How much more energy the programs' designs take than the optima, at most and on average.
+void Gap(benchmark::State& state) {
+  CodesignAnswer exact, gp;
+  for (auto _ : state) {
+    exact = Codesign(TaskOf({}), StopFlag());
+    gp = Codesign(TaskOf({.method = Method::kGp}), StopFlag());
+  }
+  INLAY_CHECK(exact.designs.size() == gp.designs.size());
+  double most = 0, sum = 0;
+  for (size_t i = 0; i < gp.designs.size(); ++i) {
+    const double more = gp.designs[i].energy_pj / exact.designs[i].energy_pj - 1;
+    most = std::max(most, more);
+    sum += more;
+  }
+  state.counters["most_percent"] = 100 * most;
+  state.counters["mean_percent"] = 100 * sum / static_cast<double>(gp.designs.size());
 }
 
 const int kRegistered = [] {
@@ -65,6 +91,12 @@ const int kRegistered = [] {
     add(std::string("layer/") + Name(metric) + "/exact",
         {.metric = metric, .semantics = Semantics::kExact});
   }
+  for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kEdp}) {
+    add(std::string("layer/") + Name(metric) + "/gp", {.metric = metric, .method = Method::kGp});
+  }
+  add("layer/energy/exact/gp", {.semantics = Semantics::kExact, .method = Method::kGp});
+  add("network/energy/exact", {.scope = Scope::kNetwork, .semantics = Semantics::kExact});
+  benchmark::RegisterBenchmark("codesign/thistle-table2/layer/energy/gp-gap", Gap)->Iterations(1);
   return 0;
 }();
 

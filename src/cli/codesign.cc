@@ -1,49 +1,37 @@
 #include "inlay/codesign/codesign.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
+#include "cli/codesign_progress.h"
+#include "cli/codesign_result.h"
 #include "cli/deliver.h"
-#include "cli/map_files.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
+#include "inlay/codesign/explain.h"
+#include "inlay/codesign/options.h"
 #include "inlay/codesign/template.h"
-#include "inlay/cost/options.h"
 #include "inlay/io/json/codesign.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
-#include "inlay/mapper/options.h"
 #include "inlay/report/codesign.h"
-#include "inlay/report/map_result.h"
+#include "inlay/report/explain.h"
 
 namespace inlay::cli {
 namespace {
 
 struct Task {
   CodesignTask codesign;
+  std::optional<Method> compare_with;  // another method, for the same question
   std::optional<Architecture> baseline;
 };
 
 void Append(Diagnostics from, Diagnostics* to) {
   std::move(from.begin(), from.end(), std::back_inserter(*to));
-}
-
-// "hetero:3" and the like.
-bool ReadScope(const std::string& text, CodesignTask* task) {
-  for (const Scope scope : {Scope::kLayer, Scope::kNetwork, Scope::kDominant, Scope::kPareto}) {
-    if (text != Name(scope)) continue;
-    task->scope = scope;
-    return true;
-  }
-  constexpr std::string_view kHetero = "hetero:";
-  if (text.rfind(kHetero, 0) != 0) return false;
-  task->scope = Scope::kHetero;
-  const char* begin = text.data() + kHetero.size();
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(begin, end, task->most_architectures);
-  return error == std::errc() && last == end && task->most_architectures >= 1;
 }
 
 // A number of um2 such as 2363756 or 2.36e6.
@@ -111,22 +99,13 @@ void ReadSpace(const OptionValues& values, CodesignTask* task, io::LoadRecord* r
   if (area) task->space = ThistleTemplate(*technology, *area);
 }
 
-void ReadOptions(const OptionValues& values, CodesignTask* task, Diagnostics* errors) {
-  Append(ReadSearchOptions(values, &task->options), errors);
-  task->mapspace = MapspaceFrom(values);
-  if (!ReadScope(values.Text("scope"), task)) {
-    errors->push_back(MakeError({}, "--scope: '" + values.Text("scope") + "' is no scope",
-                                "layer, network, dominant, pareto, or hetero:N"));
-  }
-}
-
 // Everything that can be wrong before the search starts, all at once.
 Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
   const OptionValues& values = invocation.options;
   record->dims = DimsFrom(values);
   Task task;
-  Diagnostics errors;
-  ReadOptions(values, &task.codesign, &errors);
+  Diagnostics errors = ReadCodesignOptions(values, &task.codesign);
+  task.compare_with = SecondMethod(values);
   ReadSpace(values, &task.codesign, record, &errors);
   ReadBudgets(values, &task.codesign, &errors);
   for (const std::string& argument : invocation.arguments) {
@@ -160,24 +139,6 @@ Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
   return task;
 }
 
-ArchitectureResult ResultOf(const CodesignTask& task, const Design& design) {
-  ArchitectureResult result;
-  result.name = design.choice.architecture.name;
-  for (size_t i = 0; i < task.space.free.size(); ++i) {
-    result.attributes.emplace_back(task.space.free[i].name, design.choice.values[i]);
-  }
-  result.area_um2 = design.choice.area_um2;
-  for (const LayerDesign& layer : design.layers) {
-    LayerAnswer answer;
-    answer.best = layer.solution;
-    result.layers.push_back(report::LayerResultOf(task.network.layers[layer.layer],
-                                                  design.choice.architecture, answer));
-  }
-  result.total = {design.energy_pj, design.cycles,
-                  design.energy_pj * static_cast<double>(design.cycles)};
-  return result;
-}
-
 // The same layers on the architecture to compare with; none where they do not fit.
 std::optional<ArchitectureResult> BaselineOf(const Task& task, Session* session) {
   NetworkTask map;
@@ -194,25 +155,6 @@ std::optional<ArchitectureResult> BaselineOf(const Task& task, Session* session)
   return result;
 }
 
-// architecture.yaml and the mappings of every design; of several each in architectures/N, from 1.
-std::vector<OutputFile> FilesOf(const CodesignTask& task, const std::vector<Design>& designs) {
-  std::vector<OutputFile> files;
-  for (size_t i = 0; i < designs.size(); ++i) {
-    const Architecture& architecture = designs[i].choice.architecture;
-    std::vector<LayerAnswer> answers(task.network.layers.size());
-    for (const LayerDesign& layer : designs[i].layers) answers[layer.layer].best = layer.solution;
-    std::vector<OutputFile> of_design = LayerFiles(task.network, architecture, answers);
-    of_design.push_back({"architecture.yaml", io::WriteNative(architecture, io::BuiltinContext())});
-    for (OutputFile& file : of_design) {
-      if (designs.size() > 1) {
-        file.name = "architectures/" + std::to_string(i + 1) + "/" + file.name;
-      }
-      files.push_back(std::move(file));
-    }
-  }
-  return files;
-}
-
 bool ReportFaults(const CodesignAnswer& answer, Session* session) {
   Diagnostics errors;
   for (const Faults* faults : {&answer.unable, &answer.infeasible}) {
@@ -220,6 +162,49 @@ bool ReportFaults(const CodesignAnswer& answer, Session* session) {
   }
   session->Report(errors);
   return !errors.empty();
+}
+
+// The search with its line of progress.
+CodesignAnswer Search(const CodesignTask& task, const Session& session) {
+  CodesignProgressLine line(task, session);
+  CodesignAnswer answer =
+      Codesign(task, session.stop(), [&](const CodesignProgress& state) { line.Show(state); });
+  line.Finish();
+  return answer;
+}
+
+// The expressions instead of a search.
+ExitCode RunExplain(const Task& task, const ResultHeader& header, Session* session) {
+  std::vector<Explanation> explanations;
+  Diagnostics errors;
+  for (const Layer& layer : task.codesign.network.layers) {
+    auto explanation = Explain(layer, task.codesign.space.base);
+    if (explanation) explanations.push_back(*std::move(explanation));
+    if (explanation) continue;
+    for (const Fault& fault : explanation.error()) {
+      errors.push_back(MakeError({}, layer.name + ": " + fault.message, fault.hint));
+    }
+  }
+  session->Report(errors);
+  if (!errors.empty()) return kWrongInput;
+  if (session->json()) {
+    session->Print(io::WriteExplanations(header, explanations));
+    return kDone;
+  }
+  for (size_t i = 0; i < explanations.size(); ++i) {
+    if (i > 0) session->Print("\n");
+    session->Print(report::ExplanationText(explanations[i], session->style()));
+  }
+  return kDone;
+}
+
+// 0: there is an answer.
+ExitCode CheckAnswer(const CodesignAnswer& answer, Session* session) {
+  if (ReportFaults(answer, session)) return answer.unable.empty() ? kNoAnswer : kWrongInput;
+  if (!answer.designs.empty()) return kDone;
+  session->Report(
+      Diagnostics{MakeError({}, "the time was up before there was an answer", "give it more")});
+  return kNoAnswer;
 }
 
 ExitCode RunCodesign(const Invocation& invocation, Session* session) {
@@ -230,26 +215,31 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   session->Report(record.warnings);
-  auto folder = ClaimOutput(invocation.options, session);
-  if (!folder) return kWrongInput;
-  const auto start = std::chrono::steady_clock::now();
-  const CodesignAnswer answer = Codesign(task->codesign, session->stop());
-  if (ReportFaults(answer, session)) return answer.unable.empty() ? kNoAnswer : kWrongInput;
-  if (answer.designs.empty()) {
-    session->Report(
-        Diagnostics{MakeError({}, "the time was up before there was an answer", "give it more")});
-    return kNoAnswer;
-  }
   CodesignResult result;
   result.header = {"codesign", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
+  if (invocation.options.Flag("explain")) return RunExplain(*task, result.header, session);
+  auto folder = ClaimOutput(invocation.options, session);
+  if (!folder) return kWrongInput;
+  const auto start = std::chrono::steady_clock::now();
+  const CodesignAnswer answer = Search(task->codesign, *session);
+  if (const ExitCode code = CheckAnswer(answer, session); code != kDone) return code;
   result.workload = task->codesign.network.name;
+  result.method = Name(task->codesign.method);
   result.scope = invocation.options.Text("scope");
+  result.metric = Name(task->codesign.options.objective.front());
   result.searched = answer.architectures;
-  for (const Design& design : answer.designs) {
-    result.architectures.push_back(ResultOf(task->codesign, design));
-  }
+  result.use = answer.use;
+  result.area_budget_um2 = task->codesign.space.budget.area_um2;
+  result.architectures = ArchitecturesOf(task->codesign, answer);
   result.certificate = answer.certificate;
+  if (task->compare_with && !answer.interrupted) {
+    CodesignTask other = task->codesign;
+    other.method = *task->compare_with;
+    const CodesignAnswer compared = Search(other, *session);
+    if (const ExitCode code = CheckAnswer(compared, session); code != kDone) return code;
+    result.compared = ComparedTo(answer, other, compared);
+  }
   if (task->baseline) result.baseline = BaselineOf(*task, session);
   result.interrupted = answer.interrupted;
   result.threads = task->codesign.options.threads;
@@ -257,13 +247,16 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
   const auto summary = [&](const TextStyle& style) {
     return report::CodesignSummary(result, style);
   };
-  return Deliver(
-      {io::WriteCodesignResult(result), summary, FilesOf(task->codesign, answer.designs), true},
-      &*folder, session);
+  std::vector<OutputFile> files = FilesOf(task->codesign, answer.designs);
+  if (task->codesign.scope == Scope::kPareto) {
+    files.push_back({"front.csv", report::FrontCsv(result)});
+  }
+  return Deliver({io::WriteCodesignResult(result), summary, std::move(files), true}, &*folder,
+                 session);
 }
 
 std::vector<Option> Records() {
-  return {
+  std::vector<Option> records = {
       {.name = "technology",
        .sentence = "what memories and units cost by their size: a built-in",
        .value_name = "NAME",
@@ -288,22 +281,6 @@ std::vector<Option> Records() {
        .sentence = "the most off-chip bandwidth, such as '16 words/cycle'",
        .value_name = "RATE",
        .in_result = true},
-      {.name = "scope",
-       .sentence = "an architecture for every layer, one for all of them, the one of the dominant "
-                   "layer, all that no other beats, or at most N (hetero:N)",
-       .value_name = "layer|network|dominant|pareto|hetero:N",
-       .default_text = "layer",
-       .in_result = true},
-      {.name = "objective",
-       .sentence = "what to minimise: energy, cycles, or their product; the next of a list decides "
-                   "among equals",
-       .type = OptionType::kChoices,
-       .choices = {"energy", "delay", "edp"},
-       .default_text = "energy",
-       .in_result = true},
-      MapspaceRecord("which tilings are allowed, as in 'inlay map'", "perfect"),
-      SearchSemanticsRecord(),
-      AccountingRecord(),
       {.name = "constraints",
        .sentence =
            "a file of constraints on the mappings; without --arch the levels are DRAM, SRAM and "
@@ -312,7 +289,17 @@ std::vector<Option> Records() {
       {.name = "baseline",
        .sentence = "an architecture to compare with: a built-in or a file",
        .value_name = "ARCH"},
+      {.name = "explain",
+       .sentence = "do not search: print words of tiles and words copied as expressions, for every "
+                   "class of loop orders",
+       .type = OptionType::kFlag},
   };
+  // After the family and its budgets.
+  std::vector<Option> search = CodesignOptionRecords();
+  records.insert(std::find_if(records.begin(), records.end(),
+                              [](const Option& option) { return option.name == "constraints"; }),
+                 std::make_move_iterator(search.begin()), std::make_move_iterator(search.end()));
+  return records;
 }
 
 Option CodesignFolderOption() {
@@ -355,7 +342,13 @@ Command CodesignCommand() {
             "thistle --scope network --baseline thistle-eyeriss",
             "one architecture for all of them, compared with Eyeriss"},
            {"inlay codesign gemm.yaml --arch family.yaml --objective edp --sram '4 KiB'",
-            "whatever a file marks as free, as in 'capacity: {free: pow2, min: 64, max: 4096}'"}},
+            "whatever a file marks as free, as in 'capacity: {free: pow2, min: 64, max: 4096}'"},
+           {"inlay codesign thistle-table2/resnet2 --technology thistle-45nm --area 2363756 "
+            "--semantics thistle --method exact,gp",
+            "the proven answer, and how near geometric programs come to it"},
+           {"inlay codesign thistle-table2/resnet2 --technology thistle-45nm --area 2363756 "
+            "--explain",
+            "the expressions behind those programs"}},
       .heeds = {.time_limit = "the most time for all: 500ms, 60s, 5min; then the best so far",
                 .threads = true,
                 .dims = true},

@@ -222,6 +222,30 @@ TEST(CodesignGoldenDelay, FewestCyclesAreThoseThatTheSramHasRoomFor) {
   }
 }
 
+// Thistle's pipeline against proven optima; windows may be whole at any level in both. A plain run
+// looks at some of the layers.
+TEST(CodesignGoldenGp, IsWithinATenthOfAPercentOfTheLeastEnergy) {
+  CodesignTask task = TableTwoTask({Metric::kEnergy}, Mapspace::kPerfect, Accounting::kElide);
+  task.constraints.clear();
+  const auto count = static_cast<size_t>(testing::CaseCount(6, 23));
+  std::vector<Layer> layers;
+  for (size_t i = 0; i < count; ++i) layers.push_back(task.network.layers[i * 22 / (count - 1)]);
+  task.network.layers = layers;
+  const CodesignAnswer exact = Codesign(task, StopFlag());
+  task.method = Method::kGp;
+  const CodesignAnswer gp = Codesign(task, StopFlag());
+  ASSERT_EQ(exact.designs.size(), count);
+  ASSERT_EQ(gp.designs.size(), count);
+  EXPECT_EQ(gp.certificate.value().status, CertificateStatus::kHeuristic);
+  for (size_t i = 0; i < count; ++i) {
+    SCOPED_TRACE(layers[i].name);
+    EXPECT_GE(gp.designs[i].energy_pj, exact.designs[i].energy_pj * (1 - 1e-12));
+    EXPECT_LE(gp.designs[i].energy_pj, exact.designs[i].energy_pj * 1.001);
+    EXPECT_LE(gp.designs[i].choice.area_um2.value(), Printed()["area_um2"].get<double>());
+    EXPECT_LE(gp.designs[i].layers.front().relaxed.value(), gp.designs[i].energy_pj);
+  }
+}
+
 // One architecture for several layers: sums of single_arch_elide.txt.
 struct Single {
   const char* layers;  // the start of their names

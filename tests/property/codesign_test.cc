@@ -154,6 +154,57 @@ TEST(CodesignProperty, FindsTheBestOfAllArchitecturesAndMappings) {
   EXPECT_GT(feasible, cases / 2);
 }
 
+// Geometric programs prove nothing, but what they give is a design of the family, costs what it
+// says, fits, and is no better than the best there is.
+TEST(CodesignProperty, GeometricProgramsGiveDesignsOfTheFamily) {
+  const int64_t cases = testing::CaseCount(60, 1000);
+  int64_t feasible = 0, found = 0;
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed + 2000);
+    CodesignTask task = RandomTask(random);
+    task.mapspace = Mapspace::kPerfect;
+    const std::vector<Metric> metrics = {Metric::kEnergy, Metric::kDelay, Metric::kEdp};
+    const Metric metric = metrics[seed % 3];
+    task.options.objective = {metric};
+    const auto choices = ListArchitectures(task.space);
+    if (!choices) continue;
+    const CodesignAnswer exact = Codesign(task, StopFlag());
+    task.method = Method::kGp;
+    const CodesignAnswer gp = Codesign(task, StopFlag());
+    ASSERT_TRUE(gp.unable.empty());
+    feasible += static_cast<int64_t>(exact.designs.size());
+    found += static_cast<int64_t>(gp.designs.size());
+    for (const Design& design : gp.designs) {
+      EXPECT_TRUE(std::any_of(choices->begin(), choices->end(), [&](const auto& choice) {
+        return choice.values == design.choice.values;
+      }));
+      const LayerDesign& layer = design.layers.front();
+      const Space space = MakeSpace(task.network.layers[layer.layer].problem,
+                                    design.choice.architecture, Mapspace::kPerfect)
+                              .value();
+      EXPECT_TRUE(CheckMembership(space, layer.solution.mapping).empty());
+      EXPECT_TRUE(testing::FitsThistle(space, layer.solution.cost));
+      EvaluateOptions evaluate;
+      evaluate.semantics = Semantics::kThistle;
+      evaluate.accounting = task.options.accounting;
+      const auto cost =
+          Evaluate(space.problem, space.architecture, layer.solution.mapping, evaluate);
+      ASSERT_TRUE(cost.has_value());
+      EXPECT_EQ(cost->energy_pj, layer.solution.cost.energy_pj);
+      for (const Design& best : exact.designs) {
+        if (best.layers.front().layer != layer.layer) continue;
+        EXPECT_LE(ValueOf(best.layers.front().solution.cost, metric),
+                  ValueOf(*cost, metric) * (1 + 1e-12));
+      }
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(feasible, cases / 2);
+  EXPECT_GE(found, feasible * 95 / 100);
+  EXPECT_LE(found, feasible);
+}
+
 // Every point of the front is what listing finds, none is missing, none is beaten.
 TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
   const int64_t cases = testing::CaseCount(40, 500);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "inlay/codesign/enough.h"
+#include "inlay/codesign/gp_method.h"
+#include "inlay/codesign/gp_scopes.h"
 #include "inlay/codesign/scopes.h"
 #include "inlay/codesign/table.h"
 
@@ -31,7 +33,7 @@ std::vector<Design> DesignsOf(const CodesignTask& task, const CostTable& table,
       designs.push_back({table.choice(column), {}, 0, 0});
     }
     const Solution& solution = placement[row]->solution;
-    designs[at].layers.push_back({layer, solution});
+    designs[at].layers.push_back({layer, solution, placement[row]->relaxed});
     const int64_t repeat = task.network.layers[layer].repeat;
     designs[at].energy_pj += static_cast<double>(repeat) * solution.cost.energy_pj;
     designs[at].cycles += repeat * solution.cost.cycles;
@@ -70,12 +72,15 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
                                      [&](const auto& c) { return error(c).empty(); });
     if (!possible) return first;
   }
+  if (task.method == Method::kGp) return CheckGp(task, choices.front().architecture);
   return {};
 }
 
-Placement Place(const CodesignTask& task, CostTable* table, const ScopeProgress& progress) {
+Placement Place(const CodesignTask& task, const Deadline& deadline, CostTable* table,
+                const ScopeProgress& progress, CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
+  if (task.method == Method::kGp) return PlaceByGp(task, *table, deadline, progress, use);
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:
@@ -92,6 +97,8 @@ Placement Place(const CodesignTask& task, CostTable* table, const ScopeProgress&
 }
 
 }  // namespace
+
+const char* Name(Method method) { return method == Method::kExact ? "exact" : "gp"; }
 
 const char* Name(Scope scope) {
   switch (scope) {
@@ -122,7 +129,7 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   const Deadline deadline(stop, task.options.time_limit_seconds);
   CostTable table(task, *std::move(choices), deadline);
   answer.architectures = table.columns();
-  answer.unable = table.unable();
+  if (task.method == Method::kExact) answer.unable = table.unable();
   if (!answer.unable.empty()) return answer;
 
   CodesignProgress state;
@@ -142,11 +149,12 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     }
     complete = !answer.designs.empty();
   } else {
-    const Placement placement = Place(task, &table, tell);
+    const Placement placement = Place(task, deadline, &table, tell, &answer.use);
     complete = std::all_of(placement.begin(), placement.end(),
                            [](const auto& placed) { return placed.has_value(); });
     const Metric metric = task.options.objective.front();
-    const bool proven = complete && !table.unproven() && task.scope != Scope::kDominant;
+    const bool proven = complete && !table.unproven() && task.scope != Scope::kDominant &&
+                        task.method == Method::kExact;
     answer.designs = DesignsOf(task, table, placement, task.scope == Scope::kLayer);
     const bool one_figure =
         task.scope != Scope::kLayer || metric != Metric::kEdp || task.network.layers.size() == 1;
@@ -154,6 +162,8 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
       answer.certificate = CertificateOf(table, placement, metric, proven);
     }
   }
+  if (task.method == Method::kExact) answer.use.searches = table.searches();
+  answer.use.pairs = table.rows() * table.columns();
   answer.interrupted = table.out_of_time();
   const bool needs_proof = task.scope == Scope::kPareto || !complete;
   if (needs_proof && table.unproven() && !answer.interrupted) {
@@ -165,7 +175,10 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   if (!complete && !answer.interrupted) {
     answer.infeasible = WhatIsEnough(task, deadline);
     if (answer.infeasible.empty()) answer.infeasible = table.infeasible();
-    if (answer.infeasible.empty()) {
+    if (answer.infeasible.empty() && task.method == Method::kGp) {
+      answer.infeasible.push_back({"method", "geometric programs led to no design of every layer",
+                                   "raise --nearest and --nearest-sizes, or use --method exact"});
+    } else if (answer.infeasible.empty()) {
       answer.infeasible.push_back({"levels", "no architecture can run every layer",
                                    "allow larger memories or a larger area"});
     }

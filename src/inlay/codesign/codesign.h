@@ -8,6 +8,7 @@
 
 #include "inlay/base/stop.h"
 #include "inlay/core/architecture_space.h"
+#include "inlay/core/codesign_result.h"
 #include "inlay/core/network.h"
 #include "inlay/mapper/mapper.h"
 
@@ -23,12 +24,20 @@ enum class Scope : uint8_t {
 };
 const char* Name(Scope scope);  // "layer", "network", …
 
+// How architectures and mappings are found.
+enum class Method : uint8_t {
+  kExact,  // every architecture searched or ruled out
+  kGp,     // Thistle's geometric programs: no proof
+};
+const char* Name(Method method);  // "exact", "gp"
+
 struct CodesignTask {
   Network network;
   ArchitectureSpace space;  // valid
   Mapspace mapspace = Mapspace::kPerfect;
   std::vector<Constraint> constraints;  // on mappings, beside those of the architecture
   MapOptions options;                   // strategy exact
+  Method method = Method::kExact;
   Scope scope = Scope::kLayer;
   int most_architectures = 2;  // kHetero
 };
@@ -37,6 +46,8 @@ struct CodesignTask {
 struct LayerDesign {
   size_t layer = 0;  // of the network
   Solution solution;
+  // kGp: the least optimum of the layer's programs in real numbers, of the first metric.
+  std::optional<double> relaxed = {};
 };
 
 // One architecture with what runs on it.
@@ -54,8 +65,9 @@ struct CodesignAnswer {
   // of several layers.
   std::optional<Certificate> certificate;
   size_t architectures = 0;  // in the space
-  Faults infeasible;         // why there is no design
-  Faults unable;             // why the search cannot do it
+  CodesignUse use;
+  Faults infeasible;  // why there is no design
+  Faults unable;      // why the search cannot do it
   bool interrupted = false;
   SearchEffort effort;
 };

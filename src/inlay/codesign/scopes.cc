@@ -204,19 +204,23 @@ Placement BestColumn(CostTable* table, const Objective& objective, int threads,
   return best;
 }
 
-Placement DominantColumn(CostTable* table, const Objective& objective, int threads,
-                         const ScopeProgress& progress) {
-  const Placement alone = BestPerRow(table, objective, threads, progress);
-  if (!IsComplete(alone)) return Placement(table->rows());
+size_t DominantRow(const CostTable& table, const Placement& placement, Metric metric) {
   size_t dominant = 0;
   double most = -1;
-  for (size_t r = 0; r < alone.size(); ++r) {
-    const double share =
-        table->repeat(r) * inlay::ValueOf(alone[r]->solution.cost, objective.front());
+  for (size_t r = 0; r < placement.size(); ++r) {
+    const double share = table.repeat(r) * inlay::ValueOf(placement[r]->solution.cost, metric);
     if (share <= most) continue;
     most = share;
     dominant = r;
   }
+  return dominant;
+}
+
+Placement DominantColumn(CostTable* table, const Objective& objective, int threads,
+                         const ScopeProgress& progress) {
+  const Placement alone = BestPerRow(table, objective, threads, progress);
+  if (!IsComplete(alone)) return Placement(table->rows());
+  const size_t dominant = DominantRow(*table, alone, objective.front());
   return PlaceAll(table, objective, alone[dominant]->column, threads);
 }
 

@@ -11,6 +11,7 @@ namespace inlay {
 struct Placed {
   size_t column = 0;
   Solution solution;
+  std::optional<double> relaxed = {};  // kGp
 };
 // Per row; none: there is no mapping, or the time was up.
 using Placement = std::vector<std::optional<Placed>>;
@@ -37,6 +38,9 @@ Placement BestColumns(CostTable* table, const Objective& objective, size_t most,
 // All rows on one column: the placements that no other beats in energy, cycles and area. Mappings
 // are the best of each row by energy, by delay, or by edp.
 std::vector<Placement> ParetoColumns(CostTable* table, int threads, const ScopeProgress& progress);
+
+// The row with the largest share of the sum of the metric; all rows are placed.
+size_t DominantRow(const CostTable& table, const Placement& placement, Metric metric);
 
 // Sums over the rows that have a mapping, every repeat counted.
 double EnergyOf(const CostTable& table, const Placement& placement);

@@ -30,6 +30,7 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
   }
   energy_.assign(rows() * columns(), 0);
   cycles_.assign(rows() * columns(), 0);
+  if (task.method == Method::kGp) return;  // asks for none
   ParallelFor(rows() * columns(), task.options.threads, [&](size_t i, size_t) {
     if (deadline_.Passed()) return;
     const auto space = SpaceOf(i / columns(), i % columns());
@@ -74,6 +75,7 @@ std::optional<Solution> CostTable::Best(size_t row, size_t column, const Objecti
   const auto space = SpaceOf(row, column);
   if (!space) return std::nullopt;
   LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
+  ++searches_;
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
   if (answer.interrupted || !answer.unable.empty()) unproven_ = true;

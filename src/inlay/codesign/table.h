@@ -18,6 +18,8 @@ class CostTable {
 
   size_t rows() const { return rows_.size(); }
   size_t columns() const { return choices_.size(); }
+  const std::vector<ArchitectureChoice>& choices() const { return choices_; }
+  const Problem& problem(size_t row) const { return *rows_[row].problem; }
   const ArchitectureChoice& choice(size_t column) const { return choices_[column]; }
   double repeat(size_t row) const { return rows_[row].repeat; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
@@ -38,6 +40,7 @@ class CostTable {
   bool unproven() const { return unproven_ || out_of_time(); }
   int64_t nodes() const { return nodes_; }
   int64_t evaluations() const { return evaluations_; }
+  size_t searches() const { return searches_; }  // calls of Best
   Faults unable() const;      // why the search cannot do it, on the first architecture
   Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
 
@@ -57,6 +60,7 @@ class CostTable {
   std::vector<double> energy_, cycles_;  // least, by row and column
   std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
   std::atomic<bool> unproven_ = false;
+  std::atomic<size_t> searches_ = 0;
 };
 
 }  // namespace inlay

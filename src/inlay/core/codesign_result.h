@@ -20,16 +20,41 @@ struct ArchitectureResult {
   std::optional<double> area_um2;
   std::vector<LayerResult> layers;
   MapTotals total;  // of these layers, every repeat counted
+  int64_t lanes = 1;
+  // By level, outer to inner, and of the compute.
+  std::vector<std::pair<std::string, double>> area_parts_um2, energy_parts_pj;
+  // Method gp: the optimum of the layers' programs in real numbers, of the first metric; none where
+  // the sum over layers is no such thing.
+  std::optional<double> relaxed;
+};
+
+// What the answer rests on.
+struct CodesignUse {
+  size_t searches = 0, pairs = 0;  // of a layer and an architecture: searched (gp: rounded), all
+  size_t programs = 0;             // gp: solved
+};
+
+// The answer of another method to the same question.
+struct ComparedMethod {
+  std::string method;
+  std::vector<ArchitectureResult> architectures;
+  CodesignUse use;
+  std::optional<double> gap;  // of the objective: how much more it is than the answer's
 };
 
 struct CodesignResult {
   ResultHeader header;
   std::string workload;
+  std::string method;   // "exact", "gp"
   std::string scope;    // "layer", "network", "hetero:2", …
+  std::string metric;   // the first of the objective
   size_t searched = 0;  // architectures in the space
+  CodesignUse use;
+  std::optional<double> area_budget_um2;
   std::vector<ArchitectureResult> architectures;
   std::optional<Certificate> certificate;
   std::optional<ArchitectureResult> baseline;  // without layers
+  std::optional<ComparedMethod> compared;
   bool interrupted = false;
   double seconds = 0;  // measured
   int threads = 1;     // measured: no figure depends on it

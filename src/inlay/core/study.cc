@@ -190,6 +190,11 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
   std::vector<std::string> names = {"operations",    "energy_pj",   "cycles",    "edp",
                                     "offchip_words", "utilization", "pj_per_op", "ops_per_cycle"};
   if (run == "eval") return names;
+  if (run == "codesign") {
+    for (const char* name : {"gap", "area_um2", "lanes"}) names.emplace_back(name);
+    if (!layers) names.emplace_back("architectures");
+    return names;
+  }
   for (const char* name : {"padded_operations", "gap", "model_offchip_words", "array_cycles",
                            "points_visited", "points_in_space", "pruned"}) {
     names.emplace_back(name);

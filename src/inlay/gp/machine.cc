@@ -167,6 +167,18 @@ Signomial EnergyOf(const Problem& problem, const Machine& machine, const Nest& n
   return energy;
 }
 
+Signomial FirstReadsOf(const Problem& problem, const Machine& machine, const Nest& nest) {
+  Signomial energy;
+  for (const Transfer& transfer : TransfersOf(problem, nest)) {
+    const bool to_compute = transfer.inner == LevelId(machine.levels.size());
+    if (!problem.tensors[transfer.tensor].is_output || to_compute) continue;
+    const Signomial pj = machine.levels[transfer.outer].energy[transfer.tensor].read +
+                         machine.levels[transfer.inner].energy[transfer.tensor].fill;
+    energy = energy + pj * Expand(FirstWords(problem, nest, transfer.tensor, transfer.outer));
+  }
+  return energy;
+}
+
 std::vector<Signomial> RoomConstraints(const Problem& problem, const Machine& machine,
                                        const Nest& nest) {
   std::vector<Signomial> constraints;

@@ -67,6 +67,9 @@ Signomial PjPerWord(const Problem& problem, const Machine& machine, const Transf
 // Corrections with a minus are left out, so that it is a posynomial, exact where windows are whole.
 Signomial EnergyOf(const Problem& problem, const Machine& machine, const Nest& nest);
 
+// pJ of the first reads of partial sums, which the accounting `elide` leaves out of it.
+Signomial FirstReadsOf(const Problem& problem, const Machine& machine, const Nest& nest);
+
 // The tiles of all levels fit: posynomials ≤ 1.
 std::vector<Signomial> RoomConstraints(const Problem& problem, const Machine& machine,
                                        const Nest& nest);

@@ -32,7 +32,9 @@ struct DnnoptOptions {
 
 // Thistle's rounding.
 struct GpOptions {
-  int nearest = 3;  // divisors tried for every tile, the closest to the real size
+  int nearest = 3;               // divisors tried for every tile, the closest to the real size
+  int nearest_sizes = 3;         // co-design: values tried for every size, the closest likewise
+  double least_utilization = 0;  // of compute lanes; candidates below it are dropped
 };
 
 struct FrontOptions {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -22,6 +23,12 @@ int64_t OperationsOf(const ArchitectureResult& architecture) {
   return operations;
 }
 
+double ValueOf(const ArchitectureResult& architecture, const std::string& metric) {
+  if (metric == "energy") return architecture.total.energy_pj;
+  if (metric == "delay") return static_cast<double>(architecture.total.cycles);
+  return architecture.total.edp;
+}
+
 // "yolo1", "yolo1 … resnet12 (23)".
 std::string LayersText(const ArchitectureResult& architecture, const TextStyle& style) {
   const auto& layers = architecture.layers;
@@ -35,6 +42,122 @@ std::string NumberText(double value, const TextStyle& style) {
   return whole ? Grouped(static_cast<int64_t>(value), style) : fmt::format("{}", value);
 }
 
+// "DRAM 41.2 %".
+std::string MostEnergyIn(const ArchitectureResult& architecture) {
+  const auto& parts = architecture.energy_parts_pj;
+  const auto most = std::max_element(
+      parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == parts.end() || !(architecture.total.energy_pj > 0)) return "";
+  return most->first + " " + Percent(most->second / architecture.total.energy_pj);
+}
+
+// "DRAM 40.1 %, SRAM 21.3 %, mac 28.6 %": what is nothing is left out.
+std::string Shares(const std::vector<std::pair<std::string, double>>& parts, double all) {
+  std::string text;
+  for (const auto& [name, part] : parts) {
+    if (part > 0) text += (text.empty() ? "" : ", ") + name + " " + Percent(part / all);
+  }
+  return text;
+}
+
+// One architecture as advice: what to build, what it takes, where the energy goes, how busy it is.
+std::string Advice(const CodesignResult& result, const TextStyle& style) {
+  const ArchitectureResult& architecture = result.architectures.front();
+  std::string build;
+  for (const auto& [name, value] : architecture.attributes) {
+    build += (build.empty() ? "" : ", ") + name + " " + NumberText(value, style);
+  }
+  std::string out = "build   " + build + "\n";
+  if (architecture.area_um2) {
+    out += fmt::format("area    {:.4g} mm2", *architecture.area_um2 * 1e-6);
+    if (result.area_budget_um2) {
+      out += fmt::format(" of {:.4g} mm2 ({})", *result.area_budget_um2 * 1e-6,
+                         Percent(*architecture.area_um2 / *result.area_budget_um2));
+    }
+    out += ": " + Shares(architecture.area_parts_um2, *architecture.area_um2) + "\n";
+  }
+  const auto operations = static_cast<double>(OperationsOf(architecture));
+  const auto cycles = static_cast<double>(architecture.total.cycles);
+  out += fmt::format("energy  {}, {:.3f} pJ per operation: {}\n",
+                     WithPrefix(architecture.total.energy_pj * kPj, "J", style),
+                     architecture.total.energy_pj / operations,
+                     Shares(architecture.energy_parts_pj, architecture.total.energy_pj));
+  out += fmt::format("speed   {} cycles, {:.1f} operations per cycle: {} of the lanes work\n",
+                     Grouped(architecture.total.cycles, style), operations / cycles,
+                     Percent(operations / (cycles * static_cast<double>(architecture.lanes))));
+  return out;
+}
+
+// What stands behind the answer, in a line.
+std::string UseText(const std::string& method, const CodesignUse& use) {
+  if (method == "gp") {
+    return fmt::format(
+        "gp: {} geometric programs, rounded on {} of {} pairs of a layer and an "
+        "architecture\n",
+        use.programs, use.searches, use.pairs);
+  }
+  if (use.searches >= use.pairs) {
+    return fmt::format("exact: all {} pairs of a layer and an architecture searched\n", use.pairs);
+  }
+  return fmt::format(
+      "exact: {} of {} pairs of a layer and an architecture searched, the others "
+      "ruled out by bounds\n",
+      use.searches, use.pairs);
+}
+
+// How much of an answer by programs is lost by rounding; "" where that is not one figure.
+std::string RoundingText(const std::vector<ArchitectureResult>& architectures,
+                         const std::string& metric) {
+  double relaxed = 0, whole = 0;
+  for (const ArchitectureResult& architecture : architectures) {
+    if (!architecture.relaxed) return "";
+    relaxed += *architecture.relaxed;
+    whole += ValueOf(architecture, metric);
+  }
+  if (!(relaxed > 0)) return "";
+  return fmt::format("gp: whole numbers cost {} more {} than real ones\n",
+                     Percent(whole / relaxed - 1), metric);
+}
+
+Table ComparisonTable(const CodesignResult& result, const TextStyle& style) {
+  const auto per_operation = [&](const ArchitectureResult& architecture) {
+    const auto operations = static_cast<double>(OperationsOf(architecture));
+    if (result.metric == "delay")
+      return operations / static_cast<double>(architecture.total.cycles);
+    if (result.metric == "energy") return architecture.total.energy_pj / operations;
+    return architecture.total.edp;
+  };
+  const char* unit = result.metric == "delay" ? "op/cycle" : "pJ/op";
+  if (result.metric == "edp") unit = "pJ x cycles";
+  Table table({{"layers", Align::kLeft},
+               {result.method + ", " + unit, Align::kRight},
+               {result.compared->method + ", " + unit, Align::kRight},
+               {"more " + result.metric, Align::kRight}});
+  const auto& others = result.compared->architectures;
+  for (size_t i = 0; i < std::min(result.architectures.size(), others.size()); ++i) {
+    const ArchitectureResult& ours = result.architectures[i];
+    table.AddRow({LayersText(ours, style), fmt::format("{:.5g}", per_operation(ours)),
+                  fmt::format("{:.5g}", per_operation(others[i])),
+                  fmt::format("{:.3f} %", 100 * (ValueOf(others[i], result.metric) /
+                                                     ValueOf(ours, result.metric) -
+                                                 1))});
+  }
+  return table;
+}
+
+std::string ComparisonText(const CodesignResult& result, const TextStyle& style) {
+  std::string out = "\n" + ComparisonTable(result, style).Render(style) + "\n";
+  if (result.compared->gap) {
+    out += fmt::format("{} needs {:.3f} % more {} than {}\n", result.compared->method,
+                       100 * *result.compared->gap, result.metric, result.method);
+  }
+  out += UseText(result.compared->method, result.compared->use);
+  if (result.compared->method == "gp") {
+    out += RoundingText(result.compared->architectures, result.metric);
+  }
+  return out;
+}
+
 Table ArchitectureTable(const CodesignResult& result, const TextStyle& style) {
   std::vector<Column> columns = {{"layers", Align::kLeft}};
   if (!result.architectures.empty()) {
@@ -45,6 +168,7 @@ Table ArchitectureTable(const CodesignResult& result, const TextStyle& style) {
   for (const char* header : {"area", "energy", "pJ/op", "cycles", "op/cycle"}) {
     columns.push_back({header, Align::kRight});
   }
+  columns.push_back({"most energy in", Align::kLeft});
   Table table(columns);
   for (const ArchitectureResult& architecture : result.architectures) {
     std::vector<Cell> row = {LayersText(architecture, style)};
@@ -60,6 +184,7 @@ Table ArchitectureTable(const CodesignResult& result, const TextStyle& style) {
     row.emplace_back(fmt::format("{:.3f}", total.energy_pj / operations));
     row.emplace_back(Grouped(total.cycles, style));
     row.emplace_back(fmt::format("{:.1f}", operations / static_cast<double>(total.cycles)));
+    row.emplace_back(MostEnergyIn(architecture));
     table.AddRow(std::move(row));
   }
   return table;
@@ -88,17 +213,40 @@ std::string AgainstBaseline(const CodesignResult& result) {
 }  // namespace
 
 std::string CodesignSummary(const CodesignResult& result, const TextStyle& style) {
-  std::string out = Paint(result.workload, Tone::kBold, style) +
-                    fmt::format("{}scope {}{}{} architectures\n\n", style.unicode ? " · " : ", ",
-                                result.scope, style.unicode ? " · " : ", ", result.searched);
-  out += ArchitectureTable(result, style).Render(style) + "\n";
-  if (result.scope == "pareto") {
+  const char* dot = style.unicode ? " · " : ", ";
+  const bool front = result.scope == "pareto";  // of all metrics
+  std::string out =
+      Paint(result.workload, Tone::kBold, style) +
+      fmt::format("{0}scope {1}{2}{0}method {3}{0}{4} architectures\n\n", dot, result.scope,
+                  front ? "" : dot + result.metric, result.method, result.searched);
+  const bool one = result.architectures.size() == 1 && !front;
+  out += one ? Advice(result, style) : ArchitectureTable(result, style).Render(style) + "\n";
+  if (result.baseline && !front) out += AgainstBaseline(result);
+  if (front) {
     out += "no other architecture has less energy, fewer cycles and less area at once\n";
   } else if (result.certificate) {
     out += "certificate: " + CertificateText(*result.certificate) + "\n";
   }
-  if (result.baseline && result.scope != "pareto") out += AgainstBaseline(result);
+  out += UseText(result.method, result.use);
+  if (result.method == "gp") out += RoundingText(result.architectures, result.metric);
+  if (result.compared) out += ComparisonText(result, style);
   if (result.interrupted) out += "interrupted: the best so far\n";
+  return out;
+}
+
+std::string FrontCsv(const CodesignResult& result) {
+  std::string out;
+  if (result.architectures.empty()) return out;
+  for (const auto& [name, value] : result.architectures.front().attributes) out += name + ",";
+  out += "area_um2,energy_pj,cycles,edp\n";
+  for (const ArchitectureResult& architecture : result.architectures) {
+    for (const auto& [name, value] : architecture.attributes) {
+      out += fmt::format("{},", value);
+    }
+    out += architecture.area_um2 ? fmt::format("{:.17g}", *architecture.area_um2) : std::string();
+    out += fmt::format(",{:.17g},{},{:.17g}\n", architecture.total.energy_pj,
+                       architecture.total.cycles, architecture.total.edp);
+  }
   return out;
 }
 

@@ -97,7 +97,7 @@ Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& set
 }
 
 const std::vector<RunRecord>& Runs() {
-  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun()};
+  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun(), CodesignRun()};
   return runs;
 }
 

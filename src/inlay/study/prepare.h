@@ -50,6 +50,7 @@ const std::vector<RunRecord>& Runs();
 RunRecord MapRun();
 RunRecord MapspaceRun();
 RunRecord EvalRun();
+RunRecord CodesignRun();
 
 struct PreparedPoint {
   StudyFilter settings;

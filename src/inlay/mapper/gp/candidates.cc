@@ -25,6 +25,9 @@ Pricer::Pricer(const Space& space, const Unknowns& unknowns, const Machine& mach
   const Problem& problem = space.problem;
   const bool offchip = options.metric == Metric::kOffchip;
   base_pj_ = static_cast<double>(Operations(problem)) * machine.compute_pj;
+  const bool elide =
+      options.semantics != Semantics::kThistle || options.accounting == Accounting::kElide;
+  if (elide && !offchip) first_reads_ = FirstReadsOf(problem, machine, nest);
   for (Transfer& transfer : TransfersOf(problem, nest)) {
     double per_word = 0;
     if (!offchip) {
@@ -49,7 +52,7 @@ Pricer::Pricer(const Space& space, const Unknowns& unknowns, const Machine& mach
 double Pricer::ObjectiveAt(const Values& values) const {
   const double steps = ValueOf(steps_, values);
   if (options_.metric == Metric::kDelay) return steps;
-  double sum = options_.metric == Metric::kOffchip ? 0 : base_pj_;
+  double sum = options_.metric == Metric::kOffchip ? 0 : base_pj_ - ValueOf(first_reads_, values);
   for (const Priced& transfer : transfers_) {
     sum += transfer.per_word * ValueOf(transfer.words, values);
   }

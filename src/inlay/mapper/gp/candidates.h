@@ -43,6 +43,7 @@ class Pricer {
   const Unknowns& unknowns_;
   ProgramOptions options_;
   double base_pj_ = 0;
+  Signomial first_reads_;  // none with accounting `literal`
   std::vector<Priced> transfers_;
   std::vector<Room> rooms_;
   Monomial steps_;

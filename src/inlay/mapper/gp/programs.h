@@ -25,6 +25,7 @@ std::vector<OrderedNest> OrderedNests(const Space& space, const Unknowns& unknow
 struct ProgramOptions {
   Metric metric = Metric::kEnergy;
   Semantics semantics = Semantics::kThistle;
+  Accounting accounting = Accounting::kElide;  // of candidates; programs are `literal`
   double room = 1;  // memories are taken to hold so many times what they do
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace inlay::gp {
 namespace {
@@ -9,8 +10,8 @@ namespace {
 class ChainLister {
  public:
   ChainLister(const Space& space, const Unknowns& unknowns, const Values& values, int nearest,
-              DimId dim)
-      : space_(space), nearest_(static_cast<size_t>(nearest)), dim_(dim) {
+              bool all_lanes, DimId dim)
+      : space_(space), nearest_(static_cast<size_t>(nearest)), all_lanes_(all_lanes), dim_(dim) {
     slots_ = unknowns.slots_of(dim);
     double inside = 1;
     real_.resize(slots_.size());
@@ -28,6 +29,12 @@ class ChainLister {
     Choose(0, 0, chain_.bound);
     std::stable_sort(found_.begin(), found_.end(),
                      [](const Found& a, const Found& b) { return a.distance < b.distance; });
+    if (all_lanes_) {
+      std::map<std::vector<int64_t>, int> seen;
+      for (Found& found : found_) found.rank = seen[LanesOf(found.chain)]++;
+      std::stable_sort(found_.begin(), found_.end(),
+                       [](const Found& a, const Found& b) { return a.rank < b.rank; });
+    }
     std::vector<Chain> chains;
     for (Found& found : found_) {
       if (chains.size() < most) chains.push_back(std::move(found.chain));
@@ -39,7 +46,18 @@ class ChainLister {
   struct Found {
     double distance = 0;
     Chain chain;
+    int rank = 0;  // among those of the same unrolling
   };
+
+  bool IsSpatial(SlotId slot) const { return space_.slots[slot].axis != Axis::kTime; }
+
+  std::vector<int64_t> LanesOf(const Chain& chain) const {
+    std::vector<int64_t> lanes;
+    for (SlotId slot : Ids(space_.slots)) {
+      if (IsSpatial(slot)) lanes.push_back(chain.steps[slot]);
+    }
+    return lanes;
+  }
 
   bool IsAllowed(SlotId slot, int64_t steps) const {
     const FactorRange& range = space_.factors[slot][dim_];
@@ -67,7 +85,8 @@ class ChainLister {
     };
     std::stable_sort(tiles.begin(), tiles.end(),
                      [&](int64_t a, int64_t b) { return distance(a) < distance(b); });
-    if (tiles.size() > nearest_) tiles.resize(nearest_);
+    const bool all = all_lanes_ && IsSpatial(slots_[i]);
+    if (!all && tiles.size() > nearest_) tiles.resize(nearest_);
     for (const int64_t tile : tiles) {
       chain_.steps[slots_[i]] = range / tile;
       Choose(i + 1, so_far + distance(tile) * distance(tile), tile);
@@ -81,11 +100,12 @@ class ChainLister {
       tile /= chain.steps[slot];
       chain.tiles[slot] = tile;
     }
-    found_.push_back({distance, std::move(chain)});
+    found_.push_back({distance, std::move(chain), 0});
   }
 
   const Space& space_;
   size_t nearest_;
+  bool all_lanes_;
   DimId dim_;
   std::vector<SlotId> slots_;
   std::vector<double> real_;  // tile inside each of them
@@ -108,17 +128,17 @@ Chain WholeChain(const Space& space, DimId dim, SlotId whole_slot) {
 
 IndexedVector<DimId, std::vector<Chain>> NearestChains(const Space& space, const Unknowns& unknowns,
                                                        const Values& values, int nearest,
-                                                       double most) {
+                                                       double most, bool all_lanes) {
   int tiled = 0;
   for (DimId d : Ids(space.problem.dims)) tiled += unknowns.is_tiled(d) ? 1 : 0;
   const double each = std::pow(most, 1.0 / std::max(tiled, 1));
   IndexedVector<DimId, std::vector<Chain>> chains;
   for (DimId d : Ids(space.problem.dims)) {
     if (unknowns.is_tiled(d)) {
-      ChainLister lister(space, unknowns, values, nearest, d);
+      ChainLister lister(space, unknowns, values, nearest, all_lanes, d);
       chains.push_back(lister.Run(static_cast<size_t>(std::max(each, 1.0))));
     } else {
-      chains.push_back({WholeChain(space, d, unknowns.whole_slot())});
+      chains.push_back({WholeChain(space, d, unknowns.whole_slot(d))});
     }
   }
   return chains;

@@ -12,9 +12,11 @@ namespace inlay::gp {
 // real size, as far as the constraints on the loop allow them. Of each dimension only so many
 // chains are kept, the closest to the real one, that there are at most `most` combinations. Chains
 // of dimensions that are not tiled are the one there is. Empty for a dimension for which no
-// divisors fit the constraints.
+// divisors fit the constraints. With `all_lanes` spatial loops try every divisor, and the closest
+// chain of each unrolling is kept before the second of any: programs that ask for cycles have many
+// optima, and which divisors fill an array is no matter of distance.
 IndexedVector<DimId, std::vector<Chain>> NearestChains(const Space& space, const Unknowns& unknowns,
                                                        const Values& values, int nearest,
-                                                       double most);
+                                                       double most, bool all_lanes);
 
 }  // namespace inlay::gp

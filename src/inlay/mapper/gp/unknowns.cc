@@ -52,29 +52,64 @@ SlotId WholeSlot(const Space& space, const std::vector<bool>& windows) {
 
 // May a dimension have all its steps there?
 bool CanStayWhole(const Space& space, DimId dim, SlotId there) {
+  const Slot& place = space.slots[there];
+  const int64_t bound = space.problem.dims[dim].bound;
+  if (place.axis != Axis::kTime && place.max_lanes < bound) return false;
   for (SlotId slot : Ids(space.slots)) {
     if (slot != there && space.factors[slot][dim].min > 1) return false;
   }
-  return space.factors[there][dim].max >= space.problem.dims[dim].bound;
+  return space.factors[there][dim].max >= bound;
 }
 
 }  // namespace
 
+WindowSlots PaperWindows(const Space& space) {
+  const std::vector<bool> windows = Windows(space.problem);
+  const SlotId whole = WholeSlot(space, windows);
+  WindowSlots slots;
+  for (DimId d : Ids(space.problem.dims)) {
+    if (windows[d.value()] && CanStayWhole(space, d, whole)) slots.emplace_back(d, whole);
+  }
+  return slots;
+}
+
+std::vector<WindowSlots> AllWindows(const Space& space, size_t most) {
+  const std::vector<bool> windows = Windows(space.problem);
+  std::vector<WindowSlots> all = {{}};
+  for (DimId d : Ids(space.problem.dims)) {
+    if (!windows[d.value()] || space.problem.dims[d].bound == 1) continue;
+    std::vector<WindowSlots> longer;
+    for (const WindowSlots& slots : all) {
+      for (SlotId slot : Ids(space.slots)) {
+        if (!CanStayWhole(space, d, slot)) continue;
+        longer.push_back(slots);
+        longer.back().emplace_back(d, slot);
+      }
+    }
+    if (longer.empty() || longer.size() > most) return {PaperWindows(space)};
+    all = std::move(longer);
+  }
+  return all;
+}
+
 Unknowns::Unknowns(const Space& space, VariableNames sizes)
+    : Unknowns(space, std::move(sizes), PaperWindows(space)) {}
+
+Unknowns::Unknowns(const Space& space, VariableNames sizes, const WindowSlots& windows)
     : space_(&space), names_(std::move(sizes)), size_count_(names_.size()) {
   const Problem& problem = space.problem;
   steps_.assign(space.slots.size(), IndexedVector<DimId, Monomial>(problem.dims.size()));
   slots_of_.resize(problem.dims.size());
   tiled_.assign(problem.dims.size(), false);
-  const std::vector<bool> windows = Windows(problem);
-  whole_slot_ = WholeSlot(space, windows);
+  whole_slots_.assign(problem.dims.size(), SlotId(space.slots.size() - 3));
+  std::vector<bool> whole(problem.dims.size(), false);
+  for (const auto& [dim, slot] : windows) {
+    whole[dim.value()] = true;
+    whole_slots_[dim] = slot;
+    steps_[slot][dim] = Constant(static_cast<double>(problem.dims[dim].bound));
+  }
   for (DimId d : Ids(problem.dims)) {
-    if (problem.dims[d].bound == 1) continue;
-    if (windows[d.value()] && CanStayWhole(space, d, whole_slot_)) {
-      steps_[whole_slot_][d] = Constant(static_cast<double>(problem.dims[d].bound));
-    } else {
-      AddTiled(d);
-    }
+    if (problem.dims[d].bound > 1 && !whole[d.value()]) AddTiled(d);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "inlay/gp/posynomial.h"
@@ -8,15 +9,25 @@
 
 namespace inlay::gp {
 
+// Dimensions that are not tiled, and where each has all its steps.
+using WindowSlots = std::vector<std::pair<DimId, SlotId>>;
+
+// Of two dimensions that meet in a rank the shorter is a window. The paper's place for all of them:
+// the time of the innermost level that can hold them whole.
+WindowSlots PaperWindows(const Space& space);
+// Every slot of its own for every window, as far as constraints and lanes allow; nothing but the
+// paper's where those are more than `most`.
+std::vector<WindowSlots> AllWindows(const Space& space, size_t most);
+
 // The steps of every loop that a mapping of a space may have, as monomials: a variable of their
 // own, a constant where there is no choice, and for the outermost loop of a dimension what the
-// others leave of its bound. Tiles divide each other. Of two dimensions that meet in a rank the
-// shorter is not tiled (the window, in the paper) where the constraints allow it: all its steps are
-// at the innermost level that can hold it whole.
+// others leave of its bound. Tiles divide each other. Windows are not tiled, which makes sums along
+// a rank posynomials.
 class Unknowns {
  public:
   // `sizes`: variables that stand before those of the loops.
   explicit Unknowns(const Space& space, VariableNames sizes = {});
+  Unknowns(const Space& space, VariableNames sizes, const WindowSlots& windows);
 
   const VariableNames& names() const { return names_; }
   size_t size_count() const { return size_count_; }  // how many of them are sizes
@@ -24,7 +35,7 @@ class Unknowns {
   // Product of the steps over all dimensions.
   Monomial StepsOf(SlotId slot) const;
   bool is_tiled(DimId dim) const { return tiled_[dim.value()]; }
-  SlotId whole_slot() const { return whole_slot_; }  // of what is not tiled
+  SlotId whole_slot(DimId dim) const { return whole_slots_[dim]; }  // of what is not tiled
   // The slots in which a tiled dimension has loops, outer to inner.
   const std::vector<SlotId>& slots_of(DimId dim) const { return slots_of_[dim]; }
 
@@ -49,7 +60,7 @@ class Unknowns {
   IndexedVector<SlotId, IndexedVector<DimId, Monomial>> steps_;
   IndexedVector<DimId, std::vector<SlotId>> slots_of_;
   std::vector<bool> tiled_;
-  SlotId whole_slot_;
+  IndexedVector<DimId, SlotId> whole_slots_;  // the innermost time, unless it is a window
 };
 
 }  // namespace inlay::gp

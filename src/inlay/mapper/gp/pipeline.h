@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "inlay/mapper/gp/programs.h"
+#include "inlay/mapper/mapper.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay::gp {
+
+// A mapping without its numbers: where windows are whole, and the loop order of every level.
+struct Form {
+  WindowSlots windows;
+  IndexedVector<LevelId, std::vector<DimId>> orders;
+};
+
+// For each of the places of the windows, every combination of orders that are not dominated and
+// that the constraints allow.
+std::vector<Form> FormsOf(const Space& space, const std::vector<WindowSlots>& windows);
+
+// What the programs cannot do on this space: ranks of three dimensions, levels that may keep a
+// tensor or not.
+Faults FindUnfit(const Space& space);
+
+// The optimum of a program.
+struct Relaxed {
+  double objective = 0;  // without first reads of partial sums where the accounting leaves them out
+  Values values;
+  bool stretched = false;  // memories are taken to hold more than they do
+};
+
+// Where a memory just holds the smallest tiles a program has no interior to start in. Then the real
+// numbers may use a little more, which whole ones may not. None if that does not help either.
+std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns,
+                                    const Machine& machine, const Nest& nest,
+                                    ProgramOptions options);
+
+// From programs to mappings, on one architecture. The space and the options outlive it.
+class Pipeline {
+ public:
+  Pipeline(const Space& space, const MapOptions& options);
+
+  std::optional<Relaxed> Solve(const Form& form) const;
+
+  // Rounds the tiles of a form, evaluates the most promising of what fits, and keeps the best
+  // mapping of all calls. The least objective of a candidate; none if nothing fits.
+  std::optional<double> Round(const Form& form, const Values& values, LayerAnswer* answer);
+  // Of forms whose values are not known: as if every tile were the smallest.
+  std::optional<double> RoundSmallest(const Form& form, LayerAnswer* answer);
+
+ private:
+  void Evaluate(const Form& form, const IndexedVector<DimId, Chain>& chains, LayerAnswer* answer);
+
+  const Space& space_;
+  const MapOptions& options_;
+  Machine machine_;
+  ProgramOptions program_options_;
+};
+
+ProgramOptions ProgramOptionsOf(const MapOptions& options);
+
+}  // namespace inlay::gp

@@ -1,0 +1,83 @@
+#include "inlay/report/explain.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace inlay::report {
+namespace {
+
+std::string OrderText(const std::vector<std::string>& order) {
+  return fmt::format("{}", fmt::join(order, " "));
+}
+
+Table TilesTable(const Explanation& explanation) {
+  Table table({{"level", Align::kLeft}, {"tensor", Align::kLeft}, {"words", Align::kLeft}});
+  for (const auto& [level, words] : explanation.tiles) {
+    bool first = true;
+    for (size_t t = 0; t < words.size(); ++t) {
+      if (words[t].empty()) continue;
+      table.AddRow({first ? level : "", explanation.tensors[t], words[t]});
+      first = false;
+    }
+  }
+  return table;
+}
+
+// Tensor after tensor, because expressions are wide.
+Table CopiesTable(const Explanation& explanation, const ExplainedLevel& level,
+                  const ExplainedClass& explained) {
+  Table table({{"tensor", Align::kLeft}, {"loop", Align::kLeft}, {"words copied", Align::kLeft}});
+  for (size_t t = 0; t < explanation.tensors.size(); ++t) {
+    bool first = true;
+    for (const ExplainedClass::Row& row : explained.rows) {
+      if (row.copies[t].empty()) continue;
+      table.AddRow({first ? explanation.tensors[t] : "",
+                    row.loop.empty() ? "tile of " + level.inner : row.loop, row.copies[t]});
+      first = false;
+    }
+  }
+  return table;
+}
+
+std::string LevelText(const Explanation& explanation, const ExplainedLevel& level,
+                      const TextStyle& style) {
+  size_t kept = 0;
+  for (const ExplainedClass& explained : level.classes) kept += explained.as_good == 0 ? 1 : 0;
+  std::string out =
+      Paint(fmt::format("from {} to {}", level.level, level.inner), Tone::kBold, style) +
+      fmt::format(
+          ": {} loop orders, {} by the paper's rule, {} of different volumes, "
+          "{} that no other is always as good as\n",
+          level.orders, level.hoisted, level.classes.size(), kept);
+  std::string pruned;
+  for (size_t i = 0; i < level.classes.size(); ++i) {
+    const ExplainedClass& explained = level.classes[i];
+    if (explained.as_good != 0) {
+      pruned += fmt::format("  class {}, {}: class {} never copies more\n", i + 1,
+                            OrderText(explained.order), explained.as_good);
+      continue;
+    }
+    out += fmt::format("\nclass {}: {}\n", i + 1, OrderText(explained.order));
+    out += CopiesTable(explanation, level, explained).Render(style);
+  }
+  if (!pruned.empty()) out += "\npruned:\n" + pruned;
+  return out;
+}
+
+}  // namespace
+
+std::string ExplanationText(const Explanation& explanation, const TextStyle& style) {
+  std::string out =
+      Paint(explanation.layer, Tone::kBold, style) +
+      ": K_SRAM is the number of steps of the loop over K at SRAM, and so on; outputs "
+      "count both ways\n\ntiles\n";
+  out += TilesTable(explanation).Render(style);
+  for (const ExplainedLevel& level : explanation.levels) {
+    out += "\n" + LevelText(explanation, level, style);
+  }
+  return out;
+}
+
+}  // namespace inlay::report
