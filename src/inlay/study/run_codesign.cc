@@ -40,8 +40,10 @@ StudyFigures FiguresOf(double operations, double energy_pj, double cycles) {
 
 // Layer by layer in the order of the network, each with the architecture that it is on.
 void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* point) {
-  const bool gp = task.method == Method::kGp;
-  const bool proven = !gp && !answer.interrupted && task.scope != Scope::kDominant;
+  const bool searched = task.method == Method::kExact && task.scope != Scope::kDominant;
+  const bool proven =
+      searched && !answer.interrupted &&
+      (!answer.certificate || answer.certificate->status == CertificateStatus::kOptimal);
   StudyProof proof;
   proof.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kHeuristic;
   proof.gap = proven ? 0 : 1;
