@@ -44,9 +44,9 @@ TEST(Explain, AMatrixProduct) {
     if (explained.order.back() != "C") continue;
     // The outputs stay while C runs: every loop but C repeats, both ways.
     EXPECT_EQ(explained.rows.back().copies[2],
-              "2*P_DRAM*K_DRAM*P_SRAM*K_SRAM*P_PEs*K_PEs*P_registers*K_registers");
+              "2*P_DRAM*K_DRAM*P_SRAM*P_PEs*K_SRAM*K_PEs*P_registers*K_registers");
     EXPECT_EQ(explained.rows.front().copies[2],
-              "P_SRAM*K_SRAM*P_PEs*K_PEs*P_registers*K_registers");
+              "P_SRAM*P_PEs*K_SRAM*K_PEs*P_registers*K_registers");
   }
 }
 
