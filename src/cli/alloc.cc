@@ -21,9 +21,9 @@ namespace {
 // For each capacity that is tried in search of the least, where there is no time limit: seconds,
 // not hours, because the last few bytes are often impossible to prove.
 int64_t NodesToMinimize(size_t buffers) {
-  constexpr int64_t kBudget = 2'000'000;
+  constexpr int64_t kBudget = 8'000'000;
   return std::clamp<int64_t>(kBudget / static_cast<int64_t>(std::max<size_t>(1, buffers)), 1000,
-                             20'000);
+                             50'000);
 }
 
 dsa::Solution Search(const std::vector<Buffer>& buffers, const OptionValues& options,

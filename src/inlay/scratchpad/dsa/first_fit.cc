@@ -82,6 +82,29 @@ std::optional<int64_t> Place(const std::vector<Buffer>& buffers, const std::vect
   return height;
 }
 
+// The largest of any stretch of a list, in logarithmic time.
+class RangeMax {
+ public:
+  explicit RangeMax(const std::vector<int64_t>& values) : size_(values.size()), tree_(2 * size_) {
+    std::copy(values.begin(), values.end(), tree_.begin() + static_cast<std::ptrdiff_t>(size_));
+    for (size_t i = size_; i-- > 1;) tree_[i] = std::max(tree_[2 * i], tree_[2 * i + 1]);
+  }
+
+  // Of [begin, end), which is not empty; values are not negative.
+  int64_t operator()(size_t begin, size_t end) const {
+    int64_t most = 0;
+    for (begin += size_, end += size_; begin < end; begin /= 2, end /= 2) {
+      if (begin % 2 == 1) most = std::max(most, tree_[begin++]);
+      if (end % 2 == 1) most = std::max(most, tree_[--end]);
+    }
+    return most;
+  }
+
+ private:
+  size_t size_;
+  std::vector<int64_t> tree_;  // leaves from size_ on; node i is above 2 i and 2 i + 1
+};
+
 // The largest load during each buffer's life, as a part of the peak.
 std::vector<double> LoadRatios(const std::vector<Buffer>& buffers) {
   std::vector<int64_t> times;
@@ -98,13 +121,12 @@ std::vector<double> LoadRatios(const std::vector<Buffer>& buffers) {
     load[slot(b.upper)] -= b.size;
   }
   std::partial_sum(load.begin(), load.end(), load.begin());
-  const double peak = static_cast<double>(*std::max_element(load.begin(), load.end()));
+  const RangeMax most(load);
+  const auto peak = static_cast<double>(most(0, load.size()));
   std::vector<double> ratios(buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     if (!TakesRoom(buffers[i])) continue;
-    const auto first = load.begin() + static_cast<std::ptrdiff_t>(slot(buffers[i].lower));
-    const auto last = load.begin() + static_cast<std::ptrdiff_t>(slot(buffers[i].upper));
-    ratios[i] = static_cast<double>(*std::max_element(first, last)) / peak;
+    ratios[i] = static_cast<double>(most(slot(buffers[i].lower), slot(buffers[i].upper))) / peak;
   }
   return ratios;
 }

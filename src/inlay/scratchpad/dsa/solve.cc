@@ -14,8 +14,12 @@ constexpr int64_t kUnlimited = int64_t{1} << 62;
 
 // Pairs of buffers that live together; the search keeps a list of them. Larger parts are left to
 // first-fit.
-constexpr int64_t kMostPairs = 20'000'000;
-constexpr size_t kMostItems = 6000;  // of a part: the search is as deep
+constexpr int64_t kMostPairs = 5'000'000;
+constexpr size_t kMostItems = 4000;  // of a part: the search is as deep
+
+bool TooLarge(const Instance& part) {
+  return part.items.size() > kMostItems || part.pairs > kMostPairs;
+}
 
 // What every placement needs: the peak load, and the ends of fixed buffers.
 int64_t SimpleBound(const std::vector<Buffer>& buffers) {
@@ -32,7 +36,7 @@ bool FixedCollide(const std::vector<Buffer>& buffers) {
   for (const Buffer& b : buffers) {
     if (b.fixed) fixed.buffers.push_back(b);
   }
-  return FirstFit(fixed).status != Status::kPlaced;
+  return FirstFitBelow(fixed, {}, kUnlimited).status != Status::kPlaced;
 }
 
 int64_t HeightOf(const std::vector<Buffer>& buffers, const std::vector<int64_t>& offsets) {
@@ -43,8 +47,8 @@ int64_t HeightOf(const std::vector<Buffer>& buffers, const std::vector<int64_t>&
   return height;
 }
 
-// Part by part; parts that are too large are looked at last, because another may prove that nothing
-// fits.
+// Part by part. The others are looked at even if one is too large or takes too long: they may prove
+// that nothing fits.
 Solution SearchParts(const Problem& problem, const Options& options, const Deadline& deadline) {
   DeadlineWatch watch(deadline);
   Solution solution;
@@ -55,7 +59,7 @@ Solution SearchParts(const Problem& problem, const Options& options, const Deadl
   solution.status = Status::kPlaced;
   for (const Instance& part : Reduce(problem, options.split)) {
     PartAnswer answer;
-    if (part.items.size() <= kMostItems && part.pairs <= kMostPairs) {
+    if (!TooLarge(part)) {
       answer = SolvePart(part, options, options.node_limit - solution.nodes, &watch);
     }
     solution.nodes += answer.nodes;
@@ -93,7 +97,7 @@ Solution Solve(const Problem& problem, const Options& options) {
   if (options.heuristics) {
     Solution solution = FirstFitBelow(problem, options, problem.capacity);
     solution.lower_bound = bound;
-    if (solution.status == Status::kPlaced) return solution;
+    if (solution.status == Status::kPlaced || deadline.Passed()) return solution;
   }
   Solution solution = SearchParts(problem, options, deadline);
   solution.lower_bound = std::max(solution.lower_bound, bound);
@@ -117,14 +121,16 @@ Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
     best.lower_bound = bound;
     if (best.status != Status::kPlaced) return best;
   }
+  const std::vector<Instance> parts = Reduce({buffers, best.height}, options.split);
+  if (std::any_of(parts.begin(), parts.end(), TooLarge)) return best;
   for (int64_t nodes = kFirstNodes; best.lower_bound < best.height; nodes *= 4) {
     effort.node_limit = std::min(nodes, options.node_limit);
-    const int64_t nodes_before = best.nodes;
+    bool first = true;
     // `hope` is the least capacity that is not given up yet in this round. The lower bound comes
     // first, because it is often enough; then the middle.
     for (int64_t hope = best.lower_bound; hope < best.height;) {
-      const bool first = hope == best.lower_bound && best.nodes == nodes_before;
       const int64_t capacity = first ? hope : hope + (best.height - 1 - hope) / 2;
+      first = false;
       Solution next = Solve({buffers, capacity}, effort);
       best.nodes += next.nodes;
       best.lower_bound = std::max(best.lower_bound, next.lower_bound);
@@ -132,7 +138,6 @@ Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
         best.offsets = std::move(next.offsets);
         best.height = next.height;
       } else {
-        if (next.status == Status::kUnknown && next.nodes == 0) return best;  // nothing to search
         hope = std::max(AlignUp(capacity + 1, unit), best.lower_bound);
       }
       if (options.deadline != nullptr && options.deadline->Passed()) return best;
