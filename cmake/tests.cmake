@@ -64,6 +64,18 @@ foreach(label IN LISTS folders)
   endif()
 endforeach()
 
+# The C interface, from C.
+add_executable(capi_test ${PROJECT_SOURCE_DIR}/tests/capi/capi_test.c)
+target_include_directories(capi_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(capi_test PRIVATE inlay_capi)
+target_compile_options(capi_test PRIVATE -Wall -Wextra -Wpedantic)
+if(INLAY_SANITIZE)
+  target_link_options(capi_test PRIVATE -fsanitize=${INLAY_SANITIZE})
+endif()
+set_target_properties(capi_test PROPERTIES LINKER_LANGUAGE CXX C_STANDARD 99 C_EXTENSIONS OFF)
+add_test(NAME capi COMMAND capi_test)
+set_tests_properties(capi PROPERTIES LABELS capi)
+
 # Other people's solvers, to compare with; nothing that ships links them.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ipopt REQUIRED IMPORTED_TARGET ipopt)

@@ -186,7 +186,8 @@ const char* Name(StudyClaim::Take take) {
 std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over over) {
   if (run == "mapspace") return {"size", "tilings", "bypass"};
   const bool layers = over == StudyClaim::Over::kLayers;
-  if (run == "eval" && layers) return {};
+  if ((run == "eval" || run == "plan") && layers) return {};
+  if (run == "plan") return {"latency_us", "offchip_bytes", "energy_pj", "gap"};
   std::vector<std::string> names = {"operations",    "energy_pj",   "cycles",    "edp",
                                     "offchip_words", "utilization", "pj_per_op", "ops_per_cycle"};
   if (run == "eval") return names;

@@ -35,7 +35,7 @@ struct StudyAxis {
 
 // All combinations of the settings of all axes; the last axis changes fastest.
 struct StudyGrid {
-  std::string run;  // "map", "mapspace", "eval", "codesign": which command each point is a call of
+  std::string run;  // "map", "mapspace", "eval", "codesign", "plan": the command of each point
   std::vector<StudyAxis> axes;
   SourcePlace place = {};
   bool operator==(const StudyGrid&) const = default;

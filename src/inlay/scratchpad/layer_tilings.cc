@@ -57,7 +57,10 @@ class TilingSearch {
     const auto fastest = Search({Metric::kDelay}, {});
     if (!fastest) return tl::unexpected(fastest.error());
     const auto lanes = InsideOf(problem_, architecture_, *fastest, false);
-    const auto best = Search({Metric::kDelay, Metric::kOffchip}, lanes);
+    // Both find the fewest off-chip words among the fewest cycles. With many levels the front,
+    // which decides the outer tile first, is quicker; with few the search is.
+    const bool deep = architecture_.levels.size() > 3;
+    const auto best = deep ? BestOfFront(lanes) : Search({Metric::kDelay, Metric::kOffchip}, lanes);
     if (!best) return tl::unexpected(best.error());
     const auto inside = InsideOf(problem_, architecture_, *best, true);
     const uint64_t sets = uint64_t{1} << std::min<size_t>(problem_.tensors.size(), 4);
@@ -87,16 +90,33 @@ class TilingSearch {
     return std::move(answer.best->mapping);
   }
 
-  // The faults, if there are any.
-  std::optional<Faults> AddFront(TensorSet onchip, const std::vector<Constraint>& inside) {
-    const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, inside);
-    if (!space) return space.error();
+  tl::expected<LayerAnswer, Faults> Front(TensorSet onchip, const std::vector<Constraint>& more) {
+    const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
+    if (!space) return tl::unexpected(space.error());
     MapOptions options;
     options.front = FrontOptions{onchip};
-    const LayerAnswer answer = MapLayer(*space, options, stop_);
-    if (stop_.Requested()) return Faults{};
-    if (!answer.unable.empty()) return answer.unable;
-    for (const FrontPoint& point : answer.front) {
+    LayerAnswer answer = MapLayer(*space, options, stop_);
+    if (stop_.Requested()) return tl::unexpected(Faults{});
+    if (!answer.unable.empty()) return tl::unexpected(answer.unable);
+    return answer;
+  }
+
+  tl::expected<Mapping, Faults> BestOfFront(const std::vector<Constraint>& more) {
+    const auto answer = Front({}, more);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->front.empty()) return tl::unexpected(answer->infeasible);
+    const auto best = std::min_element(
+        answer->front.begin(), answer->front.end(), [](const FrontPoint& a, const FrontPoint& b) {
+          return std::pair(a.cycles, a.offchip_words) < std::pair(b.cycles, b.offchip_words);
+        });
+    return best->solution.mapping;
+  }
+
+  // The faults, if there are any.
+  std::optional<Faults> AddFront(TensorSet onchip, const std::vector<Constraint>& inside) {
+    const auto answer = Front(onchip, inside);
+    if (!answer) return answer.error();
+    for (const FrontPoint& point : answer->front) {
       LayerTiling tiling;
       tiling.cycles = point.cycles;
       const Cost& cost = point.solution.cost;

@@ -7,6 +7,7 @@
 #include "inlay/base/checked.h"
 #include "inlay/core/op_work.h"
 #include "inlay/scratchpad/tables.h"
+#include "inlay/scratchpad/units.h"
 
 namespace inlay {
 namespace {
@@ -15,54 +16,21 @@ namespace {
 // below the range of 64 bits that no plan's total can leave it.
 constexpr int64_t kMostBytes = int64_t{1} << 56;
 
-bool IsFaster(const ComputeUnit& a, const ComputeUnit& b) {
-  if (a.architecture.has_value() != b.architecture.has_value()) return a.architecture.has_value();
-  return a.macs_per_second > b.macs_per_second;
-}
-
-// Of equals the first, both times.
-UnitId FastestOf(const Machine& machine) {
-  UnitId best(0);
-  for (UnitId u : Ids(machine.units)) {
-    if (IsFaster(machine.units[u], machine.units[best])) best = u;
-  }
-  return best;
-}
-UnitId SlowestOf(const Machine& machine) {
-  UnitId best(0);
-  for (UnitId u : Ids(machine.units)) {
-    if (IsFaster(machine.units[best], machine.units[u])) best = u;
-  }
-  return best;
-}
-
-std::optional<PadId> LargestReached(const Machine& machine, UnitId unit) {
-  std::optional<PadId> largest;
-  for (PadId p : Ids(machine.pads)) {
-    if (!Reaches(machine, unit, p)) continue;
-    if (!largest || machine.pads[p].bytes > machine.pads[*largest].bytes) largest = p;
-  }
-  return largest;
-}
-
 class ProblemMaker {
  public:
   ProblemMaker(const Graph& graph, const Machine& machine, const PlanSettings& settings)
       : graph_(graph), settings_(settings) {
     problem_.machine = machine;
     problem_.weights_stay = settings.weights_stay;
-    for (UnitId u : Ids(machine.units)) {
-      problem_.workspace_pad.push_back(LargestReached(machine, u).value_or(PadId(0)));
-    }
+    problem_.workspace_pad = WorkspacePads(machine);
   }
 
   tl::expected<PlanProblem, Faults> Make(const StopFlag& stop) {
     AddTensors();
-    const UnitId fastest = FastestOf(problem_.machine);
-    const UnitId slowest = SlowestOf(problem_.machine);
     for (NodeId n : Ids(graph_.nodes)) {
       const OpClass op_class = InfoOf(graph_.nodes[n].op).op_class;
-      if (op_class != OpClass::kView) AddNode(n, op_class == OpClass::kCompute ? fastest : slowest);
+      if (op_class == OpClass::kView) continue;
+      AddNode(n, UnitFor(problem_.machine, op_class == OpClass::kCompute));
     }
     if (!faults_.empty()) return tl::unexpected(std::move(faults_));
     Faults faults = AddTables(graph_, settings_, stop, &problem_);

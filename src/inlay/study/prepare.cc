@@ -81,6 +81,18 @@ Result<std::shared_ptr<const Network>> Loader::Workload(const StudySetting& sett
   return known;
 }
 
+Result<std::shared_ptr<const Graph>> Loader::WorkloadGraph(const StudySetting& setting) {
+  if (setting.workload) {
+    return Fail(At(setting.place, {MakeError({}, "a plan is made for a graph, not for layers")}));
+  }
+  auto& known = graphs_[setting.text];
+  if (known) return known;
+  auto graph = io::LoadGraph(setting.text, &record);
+  if (!graph) return Fail(At(setting.place, std::move(graph.error())));
+  known = std::make_shared<const Graph>(*std::move(graph));
+  return known;
+}
+
 Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& setting) {
   if (setting.architecture) {
     return std::shared_ptr<const Architecture>(Unowned(), &*setting.architecture);
@@ -97,7 +109,8 @@ Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& set
 }
 
 const std::vector<RunRecord>& Runs() {
-  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun(), CodesignRun()};
+  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun(), CodesignRun(),
+                                              PlanRun()};
   return runs;
 }
 

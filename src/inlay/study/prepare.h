@@ -30,11 +30,13 @@ using Settings = std::map<std::string, const StudySetting*>;
 class Loader {
  public:
   Result<std::shared_ptr<const Network>> Workload(const StudySetting& setting);
+  Result<std::shared_ptr<const Graph>> WorkloadGraph(const StudySetting& setting);
   Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
   io::LoadRecord record;
 
  private:
   std::map<std::string, std::shared_ptr<const Network>> networks_;
+  std::map<std::string, std::shared_ptr<const Graph>> graphs_;
   std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
 };
 
@@ -51,6 +53,7 @@ RunRecord MapRun();
 RunRecord MapspaceRun();
 RunRecord EvalRun();
 RunRecord CodesignRun();
+RunRecord PlanRun();
 
 struct PreparedPoint {
   StudyFilter settings;

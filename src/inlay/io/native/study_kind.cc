@@ -84,9 +84,10 @@ constinit const Type kClaim = {.form = Form::kObject, .what = "a claim", .keys =
 constinit const Type kClaims = {
     .form = Form::kList, .what = "a list of claims", .element = &kClaim};
 
-constexpr std::array<std::string_view, 4> kRunWords = {"map", "mapspace", "eval", "codesign"};
+constexpr std::array<std::string_view, 5> kRunWords = {"map", "mapspace", "eval", "codesign",
+                                                       "plan"};
 constinit const Type kRun = {
-    .form = Form::kWord, .what = "map, mapspace, eval or codesign", .words = kRunWords};
+    .form = Form::kWord, .what = "map, mapspace, eval, codesign or plan", .words = kRunWords};
 constexpr std::array kStudyKeys = {
     Key{"name", "what the study is called in results", &kTitle, true},
     Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
@@ -155,8 +156,8 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
       const bool known =
           std::find(kRunWords.begin(), kRunWords.end(), value.text) != kRunWords.end();
       if (value.IsScalar() && !known) {
-        reading->Add(
-            value.Error("expected map, mapspace, eval or codesign, found '" + value.text + "'"));
+        reading->Add(value.Error("expected map, mapspace, eval, codesign or plan, found '" +
+                                 value.text + "'"));
       }
       continue;
     }

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inlay/base/deadline.h"
+#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/validator.h"
+#include "inlay/study/prepare.h"
+
+namespace inlay::study {
+namespace {
+
+struct Prepared {
+  std::shared_ptr<const Graph> graph;
+  Machine machine;
+  PlanSettings settings;
+  PlanOptions options;
+  std::optional<double> seconds;
+};
+
+std::vector<Option> OptionRecords() {
+  return {
+      {.name = "strategy",
+       .type = OptionType::kChoice,
+       .choices = {"none", "next-use", "eager", "greedy", "lns", "exact"},
+       .default_text = "lns"},
+      {.name = "objective",
+       .type = OptionType::kChoice,
+       .choices = {"latency", "bytes", "energy"},
+       .default_text = "latency"},
+      {.name = "bits", .type = OptionType::kInteger, .min = 1, .max = 4096, .default_text = "16"},
+      {.name = "order",
+       .type = OptionType::kChoice,
+       .choices = {"given", "any"},
+       .default_text = "given"},
+      {.name = "weights",
+       .type = OptionType::kChoice,
+       .choices = {"fetched", "stay"},
+       .default_text = "fetched"},
+      // Of all memories together, shared out equally; without it each has its own size.
+      {.name = "pads-kib", .type = OptionType::kInteger, .min = 1, .max = 1 << 30},
+      {.name = "seed", .type = OptionType::kInteger, .default_text = "1"},
+      {.name = "time-limit", .type = OptionType::kDuration}};
+}
+
+void ResizePads(int64_t kib, Machine* machine) {
+  for (Scratchpad& pad : machine->pads) {
+    const int64_t share = kib * 1024 / static_cast<int64_t>(machine->pads.size());
+    pad.bytes = std::max(share / pad.alignment_bytes, int64_t{1}) * pad.alignment_bytes;
+  }
+}
+
+void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
+         StudyPoint* point) {
+  point->status = PointStatus::kNoAnswer;
+  PlanSettings settings = prepared.settings;
+  settings.threads = limits.threads;
+  const auto problem = MakePlanProblem(*prepared.graph, prepared.machine, settings, stop);
+  if (!problem) {
+    for (const Fault& fault : problem.error()) point->reasons.push_back(fault.message);
+    return;
+  }
+  PlanOptions options = prepared.options;
+  options.threads = limits.threads;
+  std::optional<double> seconds = prepared.seconds;
+  if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
+  const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop, seconds));
+  point->seconds = answer.effort.seconds;
+  for (const Fault& fault : answer.infeasible) point->reasons.push_back(fault.message);
+  if (!answer.plan) return;
+  const auto figures = Replay(*problem, *answer.plan);
+  if (!figures) {
+    for (const Fault& fault : figures.error()) point->reasons.push_back(fault.message);
+    return;
+  }
+  point->status = stop.Requested() ? PointStatus::kCut : PointStatus::kDone;
+  point->proof = StudyProof{answer.certificate.status, answer.certificate.gap, {}};
+  point->figures.Set("latency_us", figures->latency_seconds * 1e6);
+  point->figures.Set("offchip_bytes", static_cast<double>(figures->offchip_bytes));
+  point->figures.Set("energy_pj", figures->energy_pj);
+  point->figures.Set("gap", answer.certificate.gap);
+}
+
+Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
+  OptionValues values(OptionRecords());
+  Diagnostics errors;
+  const auto collect = [&errors](const Diagnostics& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
+  for (const auto& [axis, setting] : settings) {
+    if (axis == "workload" || axis == "machine") continue;
+    std::string name = axis;
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (const auto set = values.Set(name, setting->text); !set) {
+      collect(At(setting->place, set.error()));
+    }
+  }
+  Prepared prepared;
+  const auto workload = Need(settings, "workload"), machine = Need(settings, "machine");
+  if (!workload) collect(workload.error());
+  if (!machine) collect(machine.error());
+  if (workload) {
+    auto graph = loader->WorkloadGraph(**workload);
+    if (!graph) collect(graph.error());
+    if (graph) prepared.graph = *std::move(graph);
+  }
+  if (machine) {
+    auto found = io::LoadMachine((*machine)->text, &loader->record);
+    if (!found) collect(At((*machine)->place, found.error()));
+    if (found) prepared.machine = *std::move(found);
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  prepared.settings.bits = static_cast<int>(values.Integer("bits"));
+  prepared.settings.weights_stay = values.Text("weights") == "stay";
+  prepared.options.strategy = *PlanStrategyFromName(values.Text("strategy"));
+  prepared.options.objective = *PlanObjectiveFromName(values.Text("objective"));
+  prepared.options.reorder = values.Text("order") == "any";
+  prepared.options.seed = static_cast<uint64_t>(values.Integer("seed"));
+  prepared.seconds = values.Seconds("time-limit");
+  if (values.Has("pads-kib")) ResizePads(values.Integer("pads-kib"), &prepared.machine);
+  return RunPoint([prepared](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+    Run(prepared, limits, stop, point);
+  });
+}
+
+}  // namespace
+
+RunRecord PlanRun() {
+  RunRecord run{"plan", {"workload", "machine"}, PreparePlan};
+  for (const Option& option : OptionRecords()) run.axes.push_back(KeyOf(option));
+  return run;
+}
+
+}  // namespace inlay::study
