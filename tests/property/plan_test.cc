@@ -1,6 +1,7 @@
 // Plans: the planners, the validator and a table over all states must agree.
 #include <gtest/gtest.h>
 
+#include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/best_plan.h"
 #include "tests/support/random_plan_problem.h"
@@ -47,6 +48,34 @@ TEST(SmallPlans, TheValidatorComputesWhatTheTableDoes) {
     const auto figures = Replay(problem, best->plan);
     ASSERT_TRUE(figures.has_value()) << Text(figures.error());
     EXPECT_NEAR(ValueOf(*figures, objective), best->value, 1e-9 * best->value);
+  }
+}
+
+// Whatever the strategy: the validator finds the figures that the planner tells, no bound is above
+// the best plan, no plan is better than it, and what is called optimal is.
+TEST(SmallPlans, NoStrategyBeatsTheTableAndNoBoundIsAboveIt) {
+  const int64_t count = CaseCount(90, 600);
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = SmallProblem(5000 + seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    const auto best = BestPlan(problem, GivenOrder(problem), objective);
+    ASSERT_TRUE(best.has_value());
+    for (const PlanStrategy strategy : {PlanStrategy::kGreedy, PlanStrategy::kExact}) {
+      const StopFlag stop;
+      const PlanAnswer answer =
+          MakePlan(problem, {strategy, objective, false, 1, 1}, Deadline(stop));
+      ASSERT_TRUE(answer.plan.has_value());
+      const auto figures = Replay(problem, *answer.plan);
+      ASSERT_TRUE(figures.has_value()) << Text(figures.error());
+      const double value = ValueOf(*figures, objective), slack = 1e-9 * best->value;
+      EXPECT_NEAR(ValueOf(answer.figures, objective), value, slack);
+      EXPECT_GE(value, best->value - slack) << Name(strategy);
+      EXPECT_LE(answer.certificate.lower_bound, best->value + slack) << Name(strategy);
+      if (answer.certificate.status == CertificateStatus::kOptimal) {
+        EXPECT_NEAR(value, best->value, slack) << Name(strategy);
+      }
+    }
   }
 }
 
