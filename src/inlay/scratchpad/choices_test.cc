@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "inlay/scratchpad/step_cost.h"
+
 namespace inlay {
 namespace {
 
@@ -83,6 +85,18 @@ TEST(Choices, CopiesCountAtBothEnds) {
   EXPECT_EQ(loads[0].pad_bytes[kPad], 150);
   EXPECT_EQ(loads[1].held_bytes[kPad], 64);
   EXPECT_TRUE(Fits(problem, choices));
+}
+
+TEST(StepCost, ACopyTakenBackLeavesNothing) {
+  const PlanProblem problem = TwoSteps();
+  StepState once = EmptyStep(problem, problem.nodes[0]);
+  AddCopy(problem.machine, TransferKind::kPrefetch, {}, kPad, 50, &once);
+  EXPECT_EQ(once.dma_seconds, 50);  // at the rate of the slower end
+  StepState state = once;
+  for (const int64_t bytes : {100, -100}) {
+    AddCopy(problem.machine, TransferKind::kPrefetch, {}, kPad, bytes, &state);
+  }
+  EXPECT_EQ(state, once);
 }
 
 }  // namespace
