@@ -89,7 +89,7 @@ std::string Advice(const CodesignResult& result, const TextStyle& style) {
 }
 
 // What stands behind the answer, in a line.
-std::string UseText(const std::string& method, const CodesignUse& use) {
+std::string UseText(const std::string& method, const CodesignUse& use, bool interrupted) {
   if (method == "gp") {
     return fmt::format(
         "gp: {} geometric programs, rounded on {} of {} pairs of a layer and an "
@@ -99,10 +99,9 @@ std::string UseText(const std::string& method, const CodesignUse& use) {
   if (use.searches >= use.pairs) {
     return fmt::format("exact: all {} pairs of a layer and an architecture searched\n", use.pairs);
   }
-  return fmt::format(
-      "exact: {} of {} pairs of a layer and an architecture searched, the others "
-      "ruled out by bounds\n",
-      use.searches, use.pairs);
+  return fmt::format("exact: {} of {} pairs of a layer and an architecture searched{}\n",
+                     use.searches, use.pairs,
+                     interrupted ? "" : ", the others ruled out by bounds");
 }
 
 // How much of an answer by programs is lost by rounding; "" where that is not one figure.
@@ -151,7 +150,7 @@ std::string ComparisonText(const CodesignResult& result, const TextStyle& style)
     out += fmt::format("{} needs {:.3f} % more {} than {}\n", result.compared->method,
                        100 * *result.compared->gap, result.metric, result.method);
   }
-  out += UseText(result.compared->method, result.compared->use);
+  out += UseText(result.compared->method, result.compared->use, result.interrupted);
   if (result.compared->method == "gp") {
     out += RoundingText(result.compared->architectures, result.metric);
   }
@@ -227,7 +226,7 @@ std::string CodesignSummary(const CodesignResult& result, const TextStyle& style
   } else if (result.certificate) {
     out += "certificate: " + CertificateText(*result.certificate) + "\n";
   }
-  out += UseText(result.method, result.use);
+  out += UseText(result.method, result.use, result.interrupted);
   if (result.method == "gp") out += RoundingText(result.architectures, result.metric);
   if (result.compared) out += ComparisonText(result, style);
   if (result.interrupted) out += "interrupted: the best so far\n";
