@@ -37,7 +37,7 @@ ROOMS = [
     (r"CLI/", ["cli/"]),
     (r"tbb/|oneapi/", ["inlay/base/parallel"]),
     (r"Eigen/", ["inlay/gp/"]),
-    (r"coin/|Ipopt|IpT|Cbc|Clp|Coin|Osi", ["inlay/gp/", "inlay/scratchpad/"]),
+    (r"coin/|Ipopt|IpT|Cbc|Cgl|Clp|Coin|Osi", ["inlay/gp/", "inlay/scratchpad/milp/solver.cc"]),
     (r"mpi\.h", ["inlay/study/mpi"]),
     (r"pybind11/", ["python/"]),
     (r"mlir/|llvm/", ["mlir/"]),

@@ -6,7 +6,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
        libcli11-dev libtbb-dev libeigen3-dev libonnx-dev
-       libprotobuf-dev)
+       libprotobuf-dev coinor-libcbc-dev)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
        pkg-config python3 locales)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)

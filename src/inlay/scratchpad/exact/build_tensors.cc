@@ -1,0 +1,166 @@
+#include <algorithm>
+
+#include "inlay/scratchpad/exact/builder.h"
+
+namespace inlay::exact {
+
+bool Builder::MayLie(ValueId tensor, PadId pad, int64_t step) const {
+  return Reaches(problem_.machine, NodeAt(step).unit, pad) && CanHold(problem_, tensor, pad);
+}
+
+bool Builder::GainsAlone(ValueId tensor, const TensorUse& use) const {
+  for (const Tiling& tiling : NodeAt(use.step).tilings) {
+    const OperandTraffic& traffic = tiling.operands[use.operand];
+    if (traffic.bytes > problem_.tensors[tensor].bytes || traffic.workspace_bytes > 0) return true;
+  }
+  return false;
+}
+
+void Builder::AddTensors() {
+  model.tensors.resize(problem_.tensors.size());
+  for (const ValueId tensor : Ids(problem_.tensors)) AddTensor(tensor);
+}
+
+void Builder::AddTensor(ValueId tensor) {
+  const TensorLife& life = model.lives[tensor];
+  if (!life.written && life.reads.empty()) return;
+  if (life.written) AddWritten(tensor);
+  if (problem_.weights_stay && problem_.tensors[tensor].weight) AddStays(tensor);
+  for (size_t j = 0; j < life.reads.size(); ++j) {
+    AddRead(tensor, j);
+    AddFlow(tensor, j);
+  }
+}
+
+void Builder::AddWritten(ValueId tensor) {
+  TensorColumns& columns = model.tensors[tensor];
+  const TensorLife& life = model.lives[tensor];
+  const bool needed = problem_.tensors[tensor].needed_after;
+  // Written into a pad it has to be read from there, unless nobody reads it at all.
+  const bool alone = GainsAlone(tensor, *life.written) || (life.reads.empty() && !needed);
+  columns.written_back = AddColumn(needed ? 1 : 0, 1, false);
+  Affine somewhere;
+  somewhere.Add(columns.written_back, 1);
+  for (const PadId pad : Ids(problem_.machine.pads)) {
+    if ((!alone && life.reads.empty()) || !MayLie(tensor, pad, life.written->step)) continue;
+    columns.written_into.push_back({pad, AddBinary()});
+    somewhere.Add(columns.written_into.back().column, 1);
+  }
+  AddRow(somewhere, 1, milp::kInfinity);
+  if (columns.written_into.size() < 2) return;
+  Affine once;
+  for (const PadColumn& in : columns.written_into) once.Add(in.column, 1);
+  AddRow(once, 0, 1);
+}
+
+void Builder::AddStays(ValueId tensor) {
+  for (const PadId pad : Ids(problem_.machine.pads)) {
+    const std::vector<TensorUse>& reads = model.lives[tensor].reads;
+    const bool reached = std::all_of(reads.begin(), reads.end(), [&](const TensorUse& use) {
+      return MayLie(tensor, pad, use.step);
+    });
+    if (reached) model.tensors[tensor].stays_in.push_back({pad, AddBinary()});
+  }
+}
+
+void Builder::AddRead(ValueId tensor, size_t read) {
+  const TensorLife& life = model.lives[tensor];
+  const TensorUse& use = life.reads[read];
+  ReadColumns columns;
+  columns.step = use.step;
+  columns.operand = use.operand;
+  if (read > 0) {
+    columns.before = life.reads[read - 1].step;
+  } else if (life.written) {
+    columns.before = life.written->step;
+  }
+  columns.streamed = AddBinary();
+  const bool last = read + 1 == life.reads.size();
+  for (const PadId pad : Ids(problem_.machine.pads)) {
+    if (!MayLie(tensor, pad, use.step)) continue;
+    ReadColumns::Pad columns_in;
+    columns_in.pad = pad;
+    const bool can_keep = columns.before >= 0 && MayLie(tensor, pad, columns.before);
+    columns_in.present.push_back(can_keep ? AddBinary() : -1);
+    if (slots_.useful[tensor][read]) {
+      for (const int64_t slot : slots_.steps) {
+        if (slot <= columns.before || slot >= columns.step) continue;
+        columns_in.slots.push_back(slot);
+        columns_in.present.push_back(AddBinary());
+      }
+    }
+    if (!last || GainsAlone(tensor, use)) columns_in.fetched = AddBinary();
+    columns.pads.push_back(std::move(columns_in));
+  }
+  AddMoves(tensor, read, &columns);
+  model.tensors[tensor].reads.push_back(std::move(columns));
+}
+
+void Builder::AddMoves(ValueId tensor, size_t read, ReadColumns* columns) {
+  if (columns->before < 0) return;
+  static_cast<void>(read);
+  const auto add = [&](PadId from, PadId to) {
+    if (!MayLie(tensor, from, columns->before) || !MayLie(tensor, to, columns->step)) return;
+    for (int64_t t = columns->before + 1; t < columns->step; ++t) {
+      columns->moves.push_back({from, to, t, AddBinary()});
+    }
+  };
+  for (const auto& [a, b] : problem_.machine.dma.moves) {
+    add(a, b);
+    add(b, a);
+  }
+}
+
+// One way to each read; kept or moved only from where it lay; from off chip only what was written
+// there.
+void Builder::AddFlow(ValueId tensor, size_t read) {
+  const TensorColumns& columns = model.tensors[tensor];
+  const ReadColumns& now = columns.reads[read];
+  Affine ways, from_offchip;
+  ways.Add(now.streamed, 1);
+  from_offchip.Add(now.streamed, 1);
+  for (const PadColumn& stay : columns.stays_in) ways.Add(stay.column, 1);
+  for (const ReadColumns::Move& move : now.moves) ways.Add(move.column, 1);
+  for (const ReadColumns::Pad& in : now.pads) {
+    if (in.fetched >= 0) {
+      ways.Add(in.fetched, 1);
+      from_offchip.Add(in.fetched, 1);
+    }
+    for (size_t k = 1; k < in.present.size(); ++k) {
+      if (in.present[k - 1] < 0) continue;
+      Affine rise;
+      rise.Add(in.present[k], 1);
+      rise.Add(in.present[k - 1], -1);
+      AddRow(rise, 0, 1);
+    }
+    if (in.present.back() >= 0) {
+      ways.Add(in.present.back(), 1);
+      from_offchip.Add(in.present.back(), 1);
+    }
+    if (in.present[0] >= 0) from_offchip.Add(in.present[0], -1);
+  }
+  AddRow(ways, 1, 1);
+  if (columns.written_back >= 0) {
+    from_offchip.Add(columns.written_back, -1);
+    AddRow(from_offchip, -milp::kInfinity, 0);
+  }
+  if (now.before < 0) return;
+  for (const PadId pad : Ids(problem_.machine.pads)) {
+    Affine kept;
+    for (const ReadColumns::Pad& in : now.pads) {
+      if (in.pad == pad && in.present[0] >= 0) kept.Add(in.present[0], 1);
+    }
+    for (const ReadColumns::Move& move : now.moves) {
+      if (move.from == pad) kept.Add(move.column, 1);
+    }
+    if (kept.terms.empty()) continue;
+    Affine there = PresenceOf(model, tensor, pad, now.before);
+    for (const PadColumn& stay : columns.stays_in) {
+      if (stay.pad == pad) there.Add(stay.column, -1);  // who stays is not kept
+    }
+    kept.Add(there, -1);
+    AddRow(kept, -milp::kInfinity, 0);
+  }
+}
+
+}  // namespace inlay::exact

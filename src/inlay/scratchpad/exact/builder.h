@@ -1,0 +1,71 @@
+#pragma once
+
+#include <vector>
+
+#include "inlay/scratchpad/exact/model.h"
+#include "inlay/scratchpad/exact/slots.h"
+
+namespace inlay::exact {
+
+// Makes a model, in the order of the functions below. For the files of this folder only.
+class Builder {
+ public:
+  Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options);
+
+  void AddTensors();     // build_tensors.cc: where tensors lie, and how they get there
+  void AddSteps();       // build_steps.cc: what that costs
+  void AddCapacities();  // build_capacity.cc: what fits
+
+  Model model;
+
+ private:
+  // Bytes of a step by where they go, from which its cost follows.
+  struct StepBytes {
+    std::vector<std::vector<TimeGroups::Alternative>> offchip;  // bytes instead of seconds
+    IndexedVector<PadId, Affine> pads;
+    Affine dma;  // seconds of one engine
+    Affine workspace;
+  };
+
+  int AddColumn(double lower, double upper, bool integer);
+  int AddBinary() { return AddColumn(0, 1, true); }
+  // lower ≤ sum ≤ upper, the constant on the right side.
+  void AddRow(Affine sum, double lower, double upper);
+  void AddCost(const Affine& figure, double factor);
+
+  const PlanNode& NodeAt(int64_t step) const {
+    return problem_.nodes[model.order[static_cast<size_t>(step)]];
+  }
+  bool MayLie(ValueId tensor, PadId pad, int64_t step) const;
+  // Whether lying in a pad in this step can be better than off chip even if it is not kept.
+  bool GainsAlone(ValueId tensor, const TensorUse& use) const;
+
+  void AddTensor(ValueId tensor);
+  void AddWritten(ValueId tensor);
+  void AddStays(ValueId tensor);
+  void AddRead(ValueId tensor, size_t read);
+  void AddMoves(ValueId tensor, size_t read, ReadColumns* columns);
+  void AddFlow(ValueId tensor, size_t read);
+
+  void AddTilings(size_t step);
+  void AddOperand(size_t step, size_t operand, StepBytes* bytes);
+  void AddTraffic(size_t step, size_t operand, const Affine& off,
+                  const std::vector<std::pair<PadId, Affine>>& in, StepBytes* bytes);
+  void AddRead(size_t step, size_t operand, StepBytes* bytes);
+  void AddWrite(size_t step, size_t operand, StepBytes* bytes);
+  void AddCopies(ValueId tensor);
+  void AddStepCost(size_t step);
+  void AddTimeRow(size_t step, Affine seconds);
+  double UpperOf(const Affine& sum) const;
+  bool PadBytesMatter() const;
+
+  void AddInPlace(size_t step);
+  std::vector<Knapsack::Item> ItemsOf(PadId pad, int64_t step) const;
+  void KeepMaximal();
+
+  const PlanProblem& problem_;
+  PrefetchSlots slots_;
+  std::vector<StepBytes> bytes_;
+};
+
+}  // namespace inlay::exact

@@ -1,0 +1,167 @@
+#include "inlay/scratchpad/exact/model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inlay/scratchpad/exact/builder.h"
+
+namespace inlay::exact {
+
+void Affine::Add(const Affine& other, double factor) {
+  constant += factor * other.constant;
+  for (const milp::Term& term : other.terms) terms.push_back({term.column, factor * term.coefficient});
+}
+
+void Affine::Merge() {
+  std::stable_sort(terms.begin(), terms.end(), [](const milp::Term& a, const milp::Term& b) {
+    return a.column < b.column;
+  });
+  std::vector<milp::Term> merged;
+  for (const milp::Term& term : terms) {
+    if (!merged.empty() && merged.back().column == term.column) {
+      merged.back().coefficient += term.coefficient;
+    } else {
+      merged.push_back(term);
+    }
+  }
+  std::erase_if(merged, [](const milp::Term& term) { return term.coefficient == 0; });
+  terms = std::move(merged);
+}
+
+double Affine::At(const std::vector<double>& values) const {
+  double sum = constant;
+  for (const milp::Term& term : terms) {
+    sum += term.coefficient * values[static_cast<size_t>(term.column)];
+  }
+  return sum;
+}
+
+Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options)
+    : problem_(problem) {
+  model.problem = &problem;
+  model.objective = options.objective;
+  model.order = std::move(order);
+  model.lives = LivesOf(problem, model.order);
+  const Choices none = NothingKept(problem, options.objective, model.order);
+  const double figure = ValueOf(FiguresOf(problem, none), options.objective);
+  // So that programs of all sizes are of one size, in thousands.
+  model.unit = figure > 0 ? figure / 1e4 : 1;
+  slots_.useful.resize(problem.tensors.size());
+  for (const ValueId tensor : Ids(problem.tensors)) {
+    slots_.useful[tensor].assign(model.lives[tensor].reads.size(), false);
+  }
+  if (options.objective != PlanObjective::kLatency) return;  // fetching later is no dearer
+  slots_ = FindSlots(problem, model.order, model.lives,
+                     options.tolerance * CompulsoryBound(problem, options.objective));
+  model.lost = slots_.lost_seconds;
+}
+
+int Builder::AddColumn(double lower, double upper, bool integer) {
+  model.milp.columns.push_back({0, lower, upper, integer});
+  return static_cast<int>(model.milp.columns.size()) - 1;
+}
+
+void Builder::AddRow(Affine sum, double lower, double upper) {
+  sum.Merge();
+  model.milp.rows.push_back({lower - sum.constant, upper - sum.constant, std::move(sum.terms)});
+}
+
+void Builder::AddCost(const Affine& figure, double factor) {
+  model.milp.constant += figure.constant * factor / model.unit;
+  for (const milp::Term& term : figure.terms) {
+    model.milp.columns[static_cast<size_t>(term.column)].cost +=
+        term.coefficient * factor / model.unit;
+  }
+}
+
+Model MakeModel(const PlanProblem& problem, std::vector<size_t> order,
+                const ModelOptions& options) {
+  Builder builder(problem, std::move(order), options);
+  builder.AddTensors();
+  builder.AddSteps();
+  builder.AddCapacities();
+  return std::move(builder.model);
+}
+
+Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step) {
+  Affine presence;
+  const TensorColumns& columns = model.tensors[tensor];
+  for (const PadColumn& stay : columns.stays_in) {
+    if (stay.pad == pad) presence.Add(stay.column, 1);
+  }
+  const TensorLife& life = model.lives[tensor];
+  if (life.written && life.written->step == step) {
+    for (const PadColumn& into : columns.written_into) {
+      if (into.pad == pad) presence.Add(into.column, 1);
+    }
+    return presence;
+  }
+  for (const ReadColumns& read : columns.reads) {
+    if (step <= read.before || step > read.step) continue;
+    for (const ReadColumns::Pad& in : read.pads) {
+      if (in.pad != pad) continue;
+      const auto came = static_cast<size_t>(
+          std::upper_bound(in.slots.begin(), in.slots.end(), step) - in.slots.begin());
+      if (in.present[came] >= 0) presence.Add(in.present[came], 1);
+      if (step == read.step && in.fetched >= 0) presence.Add(in.fetched, 1);
+    }
+    for (const ReadColumns::Move& move : read.moves) {
+      if ((move.to == pad && move.step <= step) ||
+          (move.from == pad && move.step >= step && step < read.step)) {
+        presence.Add(move.column, 1);
+      }
+    }
+  }
+  return presence;
+}
+
+double CompulsoryBound(const PlanProblem& problem, PlanObjective objective) {
+  std::vector<bool> seen(problem.tensors.size(), false);
+  double seconds = 0, bytes = 0, accesses_pj = 0;
+  double least_pj = problem.machine.offchip.pj_per_byte;
+  for (const Scratchpad& pad : problem.machine.pads) least_pj = std::min(least_pj, pad.pj_per_byte);
+  for (const PlanNode& node : problem.nodes) {
+    double least_seconds = milp::kInfinity;
+    for (const Tiling& tiling : node.tilings) {
+      least_seconds = std::min(least_seconds, tiling.compute_seconds);
+    }
+    seconds += least_seconds;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      const ValueId id = node.operands[i].tensor;
+      const PlanTensor& tensor = problem.tensors[id];
+      int64_t least = node.tilings[0].operands[i].bytes;
+      for (const Tiling& tiling : node.tilings) least = std::min(least, tiling.operands[i].bytes);
+      accesses_pj += static_cast<double>(least) * least_pj;
+      // What was there before, in whichever step it is read first; what has to be there afterwards.
+      const bool compulsory = node.operands[i].written
+                                  ? tensor.needed_after
+                                  : !tensor.produced && !(tensor.weight && problem.weights_stay);
+      if (!compulsory || seen[id.value()]) continue;
+      seen[id.value()] = true;
+      if (!node.operands[i].written) {
+        for (const PlanNode& other : problem.nodes) {
+          for (size_t k = 0; k < other.operands.size(); ++k) {
+            if (other.operands[k].tensor != id) continue;
+            for (const Tiling& tiling : other.tilings) {
+              least = std::min(least, tiling.operands[k].bytes);
+            }
+          }
+        }
+      }
+      bytes += static_cast<double>(std::min(least, tensor.bytes));
+    }
+  }
+  switch (objective) {
+    case PlanObjective::kLatency: {
+      const std::optional<double> rate = problem.machine.offchip.bytes_per_second;
+      return rate ? std::max(seconds, bytes / *rate) : seconds;
+    }
+    case PlanObjective::kBytes:
+      return bytes;
+    case PlanObjective::kEnergy:
+      return std::max(accesses_pj, bytes * problem.machine.offchip.pj_per_byte);
+  }
+  return 0;
+}
+
+}  // namespace inlay::exact

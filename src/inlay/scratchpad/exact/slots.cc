@@ -1,0 +1,105 @@
+#include "inlay/scratchpad/exact/slots.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace inlay::exact {
+namespace {
+
+// Bytes that can be moved between pads in each step: of tensors that are between two uses.
+std::vector<double> MovableBytes(const PlanProblem& problem, size_t steps,
+                                 const IndexedVector<ValueId, TensorLife>& lives) {
+  std::vector<double> change(steps + 1, 0);
+  if (problem.machine.dma.moves.empty()) return change;
+  for (const ValueId tensor : Ids(problem.tensors)) {
+    const TensorLife& life = lives[tensor];
+    const auto bytes = static_cast<double>(problem.tensors[tensor].bytes);
+    bool held = false;
+    for (const PadId pad : Ids(problem.machine.pads)) held |= CanHold(problem, tensor, pad);
+    if (!held) continue;
+    for (size_t j = 0; j < life.reads.size(); ++j) {
+      if (j == 0 && !life.written) continue;
+      const int64_t before = j == 0 ? life.written->step : life.reads[j - 1].step;
+      if (before + 1 >= life.reads[j].step) continue;
+      change[static_cast<size_t>(before + 1)] += bytes;
+      change[static_cast<size_t>(life.reads[j].step)] -= bytes;
+    }
+  }
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  return change;
+}
+
+// The most that a step can take without prefetches and without waiting for off chip.
+double LongestOnChip(const PlanProblem& problem, const PlanNode& node, double movable) {
+  double longest = 0;
+  double bytes = 0;
+  for (const Tiling& tiling : node.tilings) {
+    longest = std::max(longest, tiling.compute_seconds);
+    double sum = 0;
+    for (size_t i = 0; i < node.operands.size(); ++i) {
+      sum += static_cast<double>(tiling.operands[i].bytes) +
+             static_cast<double>(problem.tensors[node.operands[i].tensor].bytes);
+    }
+    bytes = std::max(bytes, sum);
+  }
+  double slowest_moves = 0;
+  for (const Scratchpad& pad : problem.machine.pads) {
+    if (!pad.bytes_per_second) continue;
+    const double moved = std::min(movable, static_cast<double>(pad.bytes));
+    longest = std::max(longest, (bytes + 2 * moved) / *pad.bytes_per_second);
+    slowest_moves += 2 * moved / *pad.bytes_per_second;
+  }
+  return std::max(longest, slowest_moves / static_cast<double>(problem.machine.dma.engines));
+}
+
+}  // namespace
+
+int64_t RoomOf(const Scratchpad& pad) { return pad.bytes / pad.alignment_bytes * pad.alignment_bytes; }
+
+bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad) {
+  const Scratchpad& memory = problem.machine.pads[pad];
+  return AlignedBytes(memory, problem.tensors[tensor].bytes) <= RoomOf(memory);
+}
+
+PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
+                        const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds) {
+  PrefetchSlots slots;
+  slots.useful.resize(problem.tensors.size());
+  for (const ValueId tensor : Ids(problem.tensors)) {
+    slots.useful[tensor].assign(lives[tensor].reads.size(), false);
+  }
+  if (!problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
+  struct Option {
+    double loss = 0;
+    bool is_slot = false;
+    size_t index = 0;  // step or tensor
+    size_t read = 0;
+  };
+  std::vector<Option> options;
+  const std::vector<double> movable = MovableBytes(problem, order.size(), lives);
+  for (size_t t = 0; t < order.size(); ++t) {
+    options.push_back({LongestOnChip(problem, problem.nodes[order[t]], movable[t]), true, t, 0});
+  }
+  for (const ValueId tensor : Ids(problem.tensors)) {
+    const double seconds = static_cast<double>(problem.tensors[tensor].bytes) /
+                           *problem.machine.offchip.bytes_per_second;
+    for (size_t j = 0; j < lives[tensor].reads.size(); ++j) {
+      options.push_back({seconds, false, tensor.value(), j});
+    }
+  }
+  std::stable_sort(options.begin(), options.end(),
+                   [](const Option& a, const Option& b) { return a.loss < b.loss; });
+  for (const Option& option : options) {
+    if (slots.lost_seconds + option.loss <= budget_seconds) {
+      slots.lost_seconds += option.loss;
+    } else if (option.is_slot) {
+      slots.steps.push_back(static_cast<int64_t>(option.index));
+    } else {
+      slots.useful[ValueId(option.index)][option.read] = true;
+    }
+  }
+  std::sort(slots.steps.begin(), slots.steps.end());
+  return slots;
+}
+
+}  // namespace inlay::exact

@@ -1,0 +1,297 @@
+#include "inlay/scratchpad/milp/solver.h"
+
+// CBC's headers do not include all they need.
+#include <coin/CbcModel.hpp>
+
+#include <coin/CbcCutGenerator.hpp>
+#include <coin/CbcEventHandler.hpp>
+#include <coin/CbcHeuristic.hpp>
+#include <coin/CbcHeuristicDiveCoefficient.hpp>
+#include <coin/CbcHeuristicRINS.hpp>
+#include <coin/CglClique.hpp>
+#include <coin/CglFlowCover.hpp>
+#include <coin/CglGomory.hpp>
+#include <coin/CglKnapsackCover.hpp>
+#include <coin/CglMixedIntegerRounding2.hpp>
+#include <coin/CglProbing.hpp>
+#include <coin/ClpEventHandler.hpp>
+#include <coin/ClpSimplex.hpp>
+#include <coin/CoinPackedMatrix.hpp>
+#include <coin/OsiClpSolverInterface.hpp>
+#include <coin/OsiCuts.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace inlay::milp {
+namespace {
+
+class LpStop : public ClpEventHandler {
+ public:
+  explicit LpStop(const Deadline& deadline) : deadline_(&deadline) {}
+  int event(Event which) override {
+    constexpr int kGoOn = -1, kStop = 5;
+    if (which != endOfFactorization && which != endOfIteration) return kGoOn;
+    if (which == endOfIteration && (++calls_ & 63) != 0) return kGoOn;
+    return deadline_->Passed() ? kStop : kGoOn;
+  }
+  ClpEventHandler* clone() const override { return new LpStop(*this); }
+
+ private:
+  const Deadline* deadline_;
+  unsigned calls_ = 0;
+};
+
+class SearchStop : public CbcEventHandler {
+ public:
+  explicit SearchStop(const Deadline& deadline) : deadline_(&deadline) {}
+  CbcAction event(CbcEvent which) override {
+    // Only of these does CBC read the answer as it is meant.
+    const bool asks = which == node || which == treeStatus || which == afterHeuristic;
+    return asks && deadline_->Passed() ? stop : noAction;
+  }
+  CbcEventHandler* clone() const override { return new SearchStop(*this); }
+
+ private:
+  const Deadline* deadline_;
+};
+
+double Finite(double bound) { return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX); }
+
+void Load(const Milp& milp, OsiClpSolverInterface* lp) {
+  lp->messageHandler()->setLogLevel(0);
+  lp->getModelPtr()->setLogLevel(0);
+  CoinPackedMatrix matrix(/*colordered=*/false, 0, 0);
+  matrix.setDimensions(0, static_cast<int>(milp.columns.size()));
+  std::vector<double> row_lower, row_upper;
+  std::vector<int> starts = {0}, indices;
+  std::vector<double> elements;
+  for (const Row& row : milp.rows) {
+    row_lower.push_back(Finite(row.lower));
+    row_upper.push_back(Finite(row.upper));
+    for (const Term& term : row.terms) {
+      indices.push_back(term.column);
+      elements.push_back(term.coefficient);
+    }
+    starts.push_back(static_cast<int>(indices.size()));
+  }
+  matrix.appendRows(static_cast<int>(milp.rows.size()), starts.data(), indices.data(),
+                    elements.data());
+  std::vector<double> lower, upper, cost;
+  std::vector<int> integers;
+  for (size_t j = 0; j < milp.columns.size(); ++j) {
+    const Column& column = milp.columns[j];
+    lower.push_back(column.lower);
+    upper.push_back(column.upper);
+    cost.push_back(column.cost);
+    if (column.integer) integers.push_back(static_cast<int>(j));
+  }
+  lp->loadProblem(matrix, lower.data(), upper.data(), cost.data(), row_lower.data(),
+                  row_upper.data());
+  lp->setInteger(integers.data(), static_cast<int>(integers.size()));
+  lp->setDblParam(OsiObjOffset, -milp.constant);
+  lp->setHintParam(OsiDoReducePrint, true, OsiHintTry);
+}
+
+Row ToRow(const OsiRowCut& cut) {
+  Row row;
+  if (cut.lb() > -COIN_DBL_MAX) row.lower = cut.lb();
+  if (cut.ub() < COIN_DBL_MAX) row.upper = cut.ub();
+  const CoinPackedVector& vector = cut.row();
+  for (int k = 0; k < vector.getNumElements(); ++k) {
+    row.terms.push_back({vector.getIndices()[k], vector.getElements()[k]});
+  }
+  return row;
+}
+
+}  // namespace
+
+struct Relaxation::Impl {
+  mutable OsiClpSolverInterface lp;
+  size_t own_rows = 0;
+  std::vector<double> values;
+  bool begun = false;
+};
+
+Relaxation::Relaxation(const Milp& milp) : impl_(std::make_unique<Impl>()) {
+  Load(milp, &impl_->lp);
+  impl_->own_rows = milp.rows.size();
+}
+Relaxation::~Relaxation() = default;
+
+Relaxation::Status Relaxation::Solve(const Deadline& deadline) {
+  OsiClpSolverInterface& lp = impl_->lp;
+  const LpStop stop(deadline);
+  lp.getModelPtr()->passInEventHandler(&stop);
+  if (impl_->begun) {
+    lp.resolve();
+  } else {
+    lp.initialSolve();
+    impl_->begun = true;
+  }
+  impl_->values.assign(lp.getColSolution(), lp.getColSolution() + lp.getNumCols());
+  if (lp.isProvenOptimal()) return Status::kOptimal;
+  return lp.isProvenPrimalInfeasible() ? Status::kInfeasible : Status::kStopped;
+}
+
+const std::vector<double>& Relaxation::values() const { return impl_->values; }
+
+std::vector<double> Relaxation::ReducedCosts() const {
+  const OsiClpSolverInterface& lp = impl_->lp;
+  return {lp.getReducedCost(), lp.getReducedCost() + lp.getNumCols()};
+}
+
+double Relaxation::Bound() const {
+  const OsiClpSolverInterface& lp = impl_->lp;
+  double offset = 0;
+  lp.getDblParam(OsiObjOffset, offset);
+  std::vector<double> reduced(lp.getObjCoefficients(), lp.getObjCoefficients() + lp.getNumCols());
+  const CoinPackedMatrix& matrix = *lp.getMatrixByRow();
+  double bound = -offset;
+  for (int i = 0; i < lp.getNumRows(); ++i) {
+    double price = lp.getRowPrice()[i];
+    const double side = price > 0 ? lp.getRowLower()[i] : lp.getRowUpper()[i];
+    if (price == 0 || std::abs(side) >= COIN_DBL_MAX) continue;
+    bound += price * side;
+    const int first = matrix.getVectorStarts()[i];
+    for (int k = first; k < first + matrix.getVectorLengths()[i]; ++k) {
+      reduced[static_cast<size_t>(matrix.getIndices()[k])] -= price * matrix.getElements()[k];
+    }
+  }
+  for (int j = 0; j < lp.getNumCols(); ++j) {
+    const double cost = reduced[static_cast<size_t>(j)];
+    bound += cost * (cost > 0 ? lp.getColLower()[j] : lp.getColUpper()[j]);
+  }
+  return bound;
+}
+
+void Relaxation::Add(const std::vector<Row>& rows) {
+  OsiCuts cuts;
+  for (const Row& row : rows) {
+    CoinPackedVector vector;
+    for (const Term& term : row.terms) vector.insert(term.column, term.coefficient);
+    OsiRowCut cut;
+    cut.setRow(vector);
+    cut.setLb(Finite(row.lower));
+    cut.setUb(Finite(row.upper));
+    cuts.insert(cut);
+  }
+  std::vector<const OsiRowCut*> pointers;
+  for (int i = 0; i < cuts.sizeRowCuts(); ++i) pointers.push_back(cuts.rowCutPtr(i));
+  impl_->lp.applyRowCuts(static_cast<int>(pointers.size()), pointers.data());
+}
+
+void Relaxation::DropLoose() {
+  OsiClpSolverInterface& lp = impl_->lp;
+  const auto total = static_cast<size_t>(lp.getNumRows());
+  std::vector<int> loose;
+  for (size_t i = impl_->own_rows; i < total; ++i) {
+    if (lp.getModelPtr()->getRowStatus(static_cast<int>(i)) == ClpSimplex::basic) {
+      loose.push_back(static_cast<int>(i));
+    }
+  }
+  if (!loose.empty()) lp.deleteRows(static_cast<int>(loose.size()), loose.data());
+}
+
+size_t Relaxation::added_rows() const {
+  return static_cast<size_t>(impl_->lp.getNumRows()) - impl_->own_rows;
+}
+
+std::vector<Row> Relaxation::RoundingCuts(bool gomory) const {
+  OsiCuts cuts;
+  CglMixedIntegerRounding2 rounding(/*maxaggr=*/2, /*multiply=*/true, /*criterion=*/1);
+  rounding.generateCuts(impl_->lp, cuts);
+  if (gomory) {
+    CglGomory generator;
+    generator.setLimit(50);
+    generator.setLimitAtRoot(50);
+    generator.generateCuts(impl_->lp, cuts);
+  }
+  std::vector<Row> rows;
+  for (int i = 0; i < cuts.sizeRowCuts(); ++i) rows.push_back(ToRow(cuts.rowCut(i)));
+  return rows;
+}
+
+namespace {
+
+// CBC keeps pointers to some of these until it ends.
+struct Tools {
+  CglProbing probing;
+  CglGomory gomory;
+  CglKnapsackCover cover;
+  CglClique clique;
+  CglFlowCover flow;
+  CglMixedIntegerRounding2 rounding;
+};
+
+void AddTools(bool thorough, Tools* tools, CbcModel* model) {
+  tools->probing.setUsingObjective(1);
+  tools->probing.setMaxPass(thorough ? 3 : 1);
+  tools->probing.setMaxLook(10);
+  tools->probing.setRowCuts(3);
+  tools->gomory.setLimit(thorough ? 300 : 100);
+  tools->clique.setStarCliqueReport(false);
+  tools->clique.setRowCliqueReport(false);
+  const int often = -1;  // as often as it turns out to pay
+  if (thorough) model->addCutGenerator(&tools->probing, often, "probing");
+  model->addCutGenerator(&tools->gomory, often, "gomory");
+  model->addCutGenerator(&tools->cover, often, "cover");
+  if (thorough) model->addCutGenerator(&tools->clique, often, "clique");
+  model->addCutGenerator(&tools->flow, often, "flow");
+  model->addCutGenerator(&tools->rounding, often, "rounding");
+  CbcRounding round(*model);
+  model->addHeuristic(&round);
+  CbcHeuristicDiveCoefficient dive(*model);
+  dive.setWhen(thorough ? 3 : 1);
+  model->addHeuristic(&dive);
+  if (thorough) {
+    CbcHeuristicRINS rins(*model);
+    rins.setHowOften(50);
+    model->addHeuristic(&rins);
+  }
+}
+
+}  // namespace
+
+MilpAnswer SolveMilp(const Milp& milp, const MilpOptions& options, const Deadline& deadline) {
+  OsiClpSolverInterface lp;
+  Load(milp, &lp);
+  const LpStop lp_stop(deadline);
+  lp.getModelPtr()->passInEventHandler(&lp_stop);
+  CbcModel model(lp);
+  model.setLogLevel(0);
+  model.messageHandler()->setLogLevel(0);
+  model.solver()->messageHandler()->setLogLevel(0);
+  const SearchStop stop(deadline);
+  model.passInEventHandler(&stop);
+  Tools tools;
+  AddTools(options.thorough, &tools, &model);
+  model.setMaximumCutPassesAtRoot(options.thorough ? 30 : 10);
+  model.setMaximumCutPasses(2);
+  model.setNumberStrong(options.thorough ? 10 : 5);
+  model.setMaximumNodes(static_cast<int>(std::min<int64_t>(options.node_limit, 1'000'000'000)));
+  model.setAllowableGap(options.absolute_gap);
+  model.setAllowableFractionGap(0);
+  model.setCutoffIncrement(0);
+  if (options.cutoff < kInfinity) model.setCutoff(options.cutoff);
+  MilpAnswer answer;
+  model.initialSolve();
+  if (model.isInitialSolveProvenPrimalInfeasible()) {
+    answer.finished = true;
+    answer.bound = options.cutoff;
+    return answer;
+  }
+  if (!model.isInitialSolveProvenOptimal()) return answer;  // stopped
+  model.branchAndBound();
+  answer.nodes = model.getNodeCount();
+  answer.finished = model.status() == 0 && !model.isSecondsLimitReached();
+  if (model.bestSolution() != nullptr && model.getObjValue() < options.cutoff) {
+    answer.values.assign(model.bestSolution(), model.bestSolution() + model.getNumCols());
+    answer.objective = ObjectiveOf(milp, answer.values);
+  }
+  const double reached = std::min(answer.objective, options.cutoff);
+  answer.bound = answer.finished ? reached - options.absolute_gap
+                                 : std::min(reached, model.getBestPossibleObjValue());
+  return answer;
+}
+
+}  // namespace inlay::milp

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/scratchpad/milp/milp.h"
+
+namespace inlay::milp {
+
+// Linear and mixed-integer programs, solved by Clp and CBC, which solver.cc alone knows of. Nothing
+// is printed; the same program gives the same answer unless a deadline ends it. Different objects
+// may be used by different threads at the same time.
+
+// A linear relaxation to which rows are added. Starts from the basis of the last solution.
+class Relaxation {
+ public:
+  explicit Relaxation(const Milp& milp);
+  ~Relaxation();
+  Relaxation(const Relaxation&) = delete;
+  Relaxation& operator=(const Relaxation&) = delete;
+
+  enum class Status { kOptimal, kInfeasible, kStopped };
+  // kStopped: by the deadline, or given up; the bound is valid all the same.
+  Status Solve(const Deadline& deadline);
+
+  const std::vector<double>& values() const;  // of the last Solve
+  // A lower bound on the program with the rows of today, from the last duals by weak duality alone:
+  // valid whatever Clp's tolerances, save for rounding.
+  double Bound() const;
+  std::vector<double> ReducedCosts() const;
+
+  void Add(const std::vector<Row>& rows);
+  // Forgets added rows that do not bind in the last solution.
+  void DropLoose();
+  size_t added_rows() const;
+
+  // Mixed-integer rounding cuts, and Gomory cuts if asked for, that the last solution violates.
+  std::vector<Row> RoundingCuts(bool gomory) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct MilpOptions {
+  double cutoff = kInfinity;  // only answers below it are looked for
+  double absolute_gap = 0;    // a proof within this is enough
+  int64_t node_limit = 1'000'000'000;
+  bool thorough = true;  // cuts and heuristics as for a large program; else as for a small one
+};
+
+struct MilpAnswer {
+  std::vector<double> values;  // empty: nothing below the cutoff was found
+  double objective = kInfinity;
+  double bound = -kInfinity;  // no answer is below; the cutoff counts as an answer
+  bool finished = false;      // not stopped by the deadline or the node limit
+  int64_t nodes = 0;
+};
+
+MilpAnswer SolveMilp(const Milp& milp, const MilpOptions& options, const Deadline& deadline);
+
+}  // namespace inlay::milp
