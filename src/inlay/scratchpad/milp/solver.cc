@@ -192,8 +192,21 @@ void Relaxation::DropLoose() {
   if (!loose.empty()) lp.deleteRows(static_cast<int>(loose.size()), loose.data());
 }
 
-size_t Relaxation::added_rows() const {
-  return static_cast<size_t>(impl_->lp.getNumRows()) - impl_->own_rows;
+std::vector<Row> Relaxation::AddedRows() const {
+  const OsiClpSolverInterface& lp = impl_->lp;
+  const CoinPackedMatrix& matrix = *lp.getMatrixByRow();
+  std::vector<Row> rows;
+  for (int i = static_cast<int>(impl_->own_rows); i < lp.getNumRows(); ++i) {
+    Row row;
+    if (lp.getRowLower()[i] > -COIN_DBL_MAX) row.lower = lp.getRowLower()[i];
+    if (lp.getRowUpper()[i] < COIN_DBL_MAX) row.upper = lp.getRowUpper()[i];
+    const int first = matrix.getVectorStarts()[i];
+    for (int k = first; k < first + matrix.getVectorLengths()[i]; ++k) {
+      row.terms.push_back({matrix.getIndices()[k], matrix.getElements()[k]});
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 std::vector<Row> Relaxation::RoundingCuts(bool gomory) const {

@@ -34,7 +34,7 @@ class Relaxation {
   void Add(const std::vector<Row>& rows);
   // Forgets added rows that do not bind in the last solution.
   void DropLoose();
-  size_t added_rows() const;
+  std::vector<Row> AddedRows() const;
 
   // Mixed-integer rounding cuts, and Gomory cuts if asked for, that the last solution violates.
   std::vector<Row> RoundingCuts(bool gomory) const;
