@@ -1,6 +1,8 @@
 #include "inlay/scratchpad/exact/root.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <ctime>
 #include <utility>
 
 #include "inlay/scratchpad/exact/cuts.h"
@@ -10,8 +12,8 @@ namespace inlay::exact {
 namespace {
 
 constexpr int kMostRounds = 100;
-constexpr int kPatience = 6;         // rounds …
-constexpr double kProgress = 2e-5;   // … in which the bound has to rise by this share
+constexpr int kPatience = 4;         // rounds …
+constexpr double kProgress = 1e-4;   // … in which the bound has to rise by this share
 constexpr double kRoundOff = 1e-7;   // of a bound, for the arithmetic of Gomory's cuts
 
 void Append(std::vector<milp::Row> more, std::vector<milp::Row>* rows) {
@@ -48,6 +50,7 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
     const bool slow = round >= 1 && history[round] - history[round - 1] < 1e-3 * std::abs(root.bound);
     if (rows.size() < 3 || slow) Append(relaxation.RoundingCuts(/*gomory=*/slow), &rows);
     if (rows.empty()) break;
+    if (getenv("DBG")) fprintf(stderr, "round %d bound %.3f rows %zu t %.2f\n", root.rounds, root.bound, rows.size(), double(clock())/CLOCKS_PER_SEC);
     relaxation.Add(rows);
   }
   root.cuts = relaxation.AddedRows();

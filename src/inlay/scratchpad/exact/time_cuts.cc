@@ -19,7 +19,12 @@ struct Group {
   std::vector<Alternative> alternatives;
 };
 
-// Looks for the groups whose cut says most at one solution of the relaxation.
+// Looks for the set of groups whose cut says most at one solution of the relaxation.
+//
+// For a set S of groups, A the sum of their longest alternatives, c the least time of the step:
+//   A > c, λ = A − c:  L ≥ A − Σ_S min(λ, longest − chosen) + Σ_rest (chosen − Σ_S (longest − λ)⁺)⁺
+//   A ≤ c, σ = c − A:  L ≥ σ + Σ_S chosen + Σ_rest (chosen − σ)⁺
+// `chosen` is 0 or the seconds of the one alternative that is; everything is linear in those.
 class TimeSeparator {
  public:
   TimeSeparator(const TimeGroups& time, double least_seconds, const std::vector<double>& values)
@@ -34,13 +39,86 @@ class TimeSeparator {
         group.alternatives.push_back({way.seconds, weight});
         expected += weight * way.seconds;
       }
-      if (expected > 0) groups_.push_back(std::move(group));
+      if (expected > 1e-9 * group.longest) groups_.push_back(std::move(group));
     }
   }
 
   // What the cut of the best set says; the set is left in `taken`.
   double Find(std::vector<bool>* taken) const {
-    taken->assign(groups_.size(), true);
+    double best = 0;
+    for (const double share : {0.0, 0.5, 2.0}) {
+      std::vector<bool> set;
+      for (const Group& group : groups_) set.push_back(group.weight > share);
+      const double found = Climb(&set);
+      if (taken->size() == groups_.size() && found <= best) continue;
+      best = found;
+      *taken = std::move(set);
+    }
+    return best;
+  }
+
+  // The seconds that the step takes at least.
+  Affine Cut(const std::vector<bool>& taken) const {
+    const Shape shape = ShapeOf(taken);
+    std::vector<bool> inside(time_.groups.size(), false);
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      if (taken[g]) inside[groups_[g].index] = true;
+    }
+    Affine seconds;
+    seconds.constant = shape.constant;
+    for (size_t g = 0; g < time_.groups.size(); ++g) {
+      double longest = 0;
+      for (const auto& way : time_.groups[g]) longest = std::max(longest, way.seconds);
+      for (const auto& way : time_.groups[g]) {
+        const double adds = inside[g] ? shape.Inside(longest, way.seconds) -
+                                            shape.Inside(longest, 0)
+                                      : shape.Outside(way.seconds);
+        if (adds > 0) seconds.Add(way.when, adds);
+      }
+      if (inside[g]) seconds.constant += shape.Inside(longest, 0);
+    }
+    return seconds;
+  }
+
+ private:
+  struct Shape {
+    double constant = 0;  // A, or σ
+    double over = 0;      // λ; not positive: −σ
+    double discount = 0;  // of those outside the set
+    double Inside(double longest, double chosen) const {
+      return over > 0 ? -std::min(over, longest - chosen) : chosen;
+    }
+    double Outside(double chosen) const { return std::max(0.0, chosen - discount); }
+  };
+
+  Shape ShapeOf(const std::vector<bool>& taken) const {
+    double total = 0;
+    for (size_t g = 0; g < groups_.size(); ++g) total += taken[g] ? groups_[g].longest : 0;
+    Shape shape;
+    shape.over = total - least_;
+    shape.constant = shape.over > 0 ? total : -shape.over;
+    shape.discount = shape.over > 0 ? 0 : -shape.over;
+    for (size_t g = 0; g < groups_.size() && shape.over > 0; ++g) {
+      if (taken[g]) shape.discount += std::max(0.0, groups_[g].longest - shape.over);
+    }
+    return shape;
+  }
+
+  double RightSide(const std::vector<bool>& taken) const {
+    const Shape shape = ShapeOf(taken);
+    double sum = shape.constant;
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      if (taken[g]) sum += shape.Inside(group.longest, 0) * (1 - group.weight);
+      for (const Alternative& way : group.alternatives) {
+        sum += way.weight * (taken[g] ? shape.Inside(group.longest, way.seconds)
+                                      : shape.Outside(way.seconds));
+      }
+    }
+    return sum;
+  }
+
+  double Climb(std::vector<bool>* taken) const {
     double best = RightSide(*taken);
     for (bool better = true; better;) {
       better = false;
@@ -56,43 +134,6 @@ class TimeSeparator {
       }
     }
     return best;
-  }
-
-  // The seconds that the step takes at least.
-  Affine Cut(const std::vector<bool>& taken) const {
-    double total = 0;
-    for (size_t g = 0; g < groups_.size(); ++g) total += taken[g] ? groups_[g].longest : 0;
-    const double over = total - least_;
-    Affine seconds;
-    seconds.constant = total;
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      if (!taken[g]) continue;
-      const double longest = groups_[g].longest;
-      seconds.constant -= std::min(longest, over);
-      for (const TimeGroups::Alternative& way : time_.groups[groups_[g].index]) {
-        seconds.Add(way.when,
-                    std::min(longest, over) - std::min(std::max(0.0, longest - way.seconds), over));
-      }
-    }
-    return seconds;
-  }
-
- private:
-  double RightSide(const std::vector<bool>& taken) const {
-    double total = 0;
-    for (size_t g = 0; g < groups_.size(); ++g) total += taken[g] ? groups_[g].longest : 0;
-    const double over = total - least_;
-    if (over <= 0) return 0;
-    double saved = 0;
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      if (!taken[g]) continue;
-      const Group& group = groups_[g];
-      saved += std::min(group.longest, over) * (1 - group.weight);
-      for (const Alternative& way : group.alternatives) {
-        saved += std::min(std::max(0.0, group.longest - way.seconds), over) * way.weight;
-      }
-    }
-    return total - saved;
   }
 
   const TimeGroups& time_;

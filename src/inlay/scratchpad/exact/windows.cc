@@ -1,0 +1,192 @@
+#include "inlay/scratchpad/exact/windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+
+#include "inlay/base/rng.h"
+#include "inlay/scratchpad/milp/extract.h"
+#include "inlay/scratchpad/milp/solver.h"
+
+namespace inlay::exact {
+namespace {
+
+constexpr size_t kFirstSize = 200, kLeastSize = 60, kMostSize = 3000;  // free columns of a part
+constexpr int64_t kNodes = 60;         // for a part
+constexpr int64_t kReach = 30;         // steps before a read in which its prefetch is free
+constexpr double kLeastGain = 1e-6;    // of the program's value
+
+// The integer columns that belong to a step: what it decides, and how its operands get there.
+std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
+  std::vector<std::vector<int>> by_step(model.order.size());
+  const auto at = [&](int64_t step) -> std::vector<int>& {
+    return by_step[static_cast<size_t>(step)];
+  };
+  for (const ValueId tensor : Ids(model.tensors)) {
+    const TensorColumns& columns = model.tensors[tensor];
+    if (model.lives[tensor].written) {
+      for (const PadColumn& into : columns.written_into) {
+        at(model.lives[tensor].written->step).push_back(into.column);
+      }
+    }
+    for (const ReadColumns& read : columns.reads) {
+      at(read.step).push_back(read.streamed);
+      for (const PadColumn& stay : columns.stays_in) at(read.step).push_back(stay.column);
+      for (const ReadColumns::Move& move : read.moves) at(read.step).push_back(move.column);
+      for (const ReadColumns::Pad& in : read.pads) {
+        if (in.fetched >= 0) at(read.step).push_back(in.fetched);
+        if (in.present[0] >= 0) at(read.step).push_back(in.present[0]);
+        for (size_t k = 0; k < in.slots.size(); ++k) {
+          if (in.slots[k] >= read.step - kReach) at(read.step).push_back(in.present[k + 1]);
+        }
+      }
+    }
+  }
+  for (size_t t = 0; t < model.steps.size(); ++t) {
+    for (const int column : model.steps[t].tiling) by_step[t].push_back(column);
+  }
+  return by_step;
+}
+
+class Search {
+ public:
+  Search(const Model& model, const std::vector<double>& relaxed, const WindowsOptions& options,
+         const Deadline& deadline, Placed* best, const PlacedSink& sink)
+      : model_(model),
+        relaxed_(relaxed),
+        options_(options),
+        deadline_(deadline),
+        best_(best),
+        sink_(sink),
+        extractor_(model.milp),
+        by_step_(ColumnsByStep(model)),
+        random_(options.seed) {}
+
+  int64_t Run() {
+    Take(best_->choices);
+    int64_t parts = 0;
+    int failures = 0;
+    while (failures < options_.patience && !deadline_.Passed() && !values_.empty() &&
+           best_value_ > options_.target) {
+      const bool by_relaxation = !relaxed_.empty() && parts % 3 == 0;
+      failures = SolvePart(by_relaxation ? DifferingColumns() : WindowColumns()) ? 0 : failures + 1;
+      ++parts;
+    }
+    return parts;
+  }
+
+ private:
+  void Take(const Choices& choices) {
+    best_value_ = ValueOf(FiguresOf(*model_.problem, choices), model_.objective);
+    values_ = Completed(model_, ValuesOf(model_, choices), deadline_);
+  }
+
+  // Steps around a random one, as many as there is room for.
+  std::vector<int> WindowColumns() {
+    const auto steps = static_cast<int64_t>(by_step_.size());
+    int64_t from = static_cast<int64_t>(UniformBelow(random_, by_step_.size()));
+    int64_t to = from;
+    std::vector<int> columns;
+    while (columns.size() < size_ && (from > 0 || to < steps)) {
+      const bool forward = to < steps && (from == 0 || UniformBelow(random_, 2) == 0);
+      const std::vector<int>& more = by_step_[static_cast<size_t>(forward ? to++ : --from)];
+      columns.insert(columns.end(), more.begin(), more.end());
+    }
+    return columns;
+  }
+
+  // Where the relaxation says something else, in a window that is so large that there is room.
+  std::vector<int> DifferingColumns() {
+    const size_t begin = UniformBelow(random_, by_step_.size());
+    std::vector<int> columns;
+    for (size_t k = 0; k < by_step_.size() && columns.size() < size_; ++k) {
+      for (const int column : by_step_[(begin + k) % by_step_.size()]) {
+        const auto j = static_cast<size_t>(column);
+        if (std::abs(relaxed_[j] - values_[j]) > 0.01) columns.push_back(column);
+      }
+    }
+    return columns;
+  }
+
+  // True: a better plan.
+  bool SolvePart(std::vector<int> columns) {
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    if (columns.empty()) return false;
+    const milp::Extractor::Part part = extractor_.Extract(values_, columns);
+    milp::MilpOptions options;
+    options.cutoff = part.value - kLeastGain * milp::ObjectiveOf(model_.milp, values_);
+    options.node_limit = kNodes;
+    options.thorough = false;
+    const milp::MilpAnswer answer = milp::SolveMilp(part.milp, options, deadline_);
+    const double grow = answer.finished ? 1.15 : 0.8;
+    size_ = std::clamp(static_cast<size_t>(static_cast<double>(size_) * grow), kLeastSize, kMostSize);
+    if (getenv("DBG")) fprintf(stderr, "part %zu cols %zu rows %zu fin %d nodes %ld found %d t %.2f\n", columns.size(), part.columns.size(), part.milp.rows.size(), answer.finished, answer.nodes, !answer.values.empty(), double(clock())/CLOCKS_PER_SEC);
+    if (answer.values.empty()) return false;
+    std::vector<double> values = values_;
+    for (size_t k = 0; k < part.columns.size(); ++k) {
+      values[static_cast<size_t>(part.columns[k])] = answer.values[k];
+    }
+    return Offer(std::move(values));
+  }
+
+  bool Offer(std::vector<double> values) {
+    const Choices choices = ChoicesOf(model_, values);
+    Book book(*model_.problem, model_.objective, choices);
+    std::optional<Placed> placed = Place(&book, best_value_, &deadline_);
+    if (getenv("DBG")) fprintf(stderr, "  offer program %.4f choices %.4f book %.4f best %.4f placed %d\n", milp::ObjectiveOf(model_.milp, values)*model_.unit*1e6, ValueOf(FiguresOf(*model_.problem, choices), model_.objective)*1e6, Book(*model_.problem, model_.objective, choices).Cost()*1e6, best_value_*1e6, placed.has_value());
+    if (getenv("DBG") && !placed) for (int64_t n : {20000, 1000000}) { auto r = PlanFrom(*model_.problem, Book(*model_.problem, model_.objective, choices).Snapshot(), n); double t=double(clock())/CLOCKS_PER_SEC; if (r) fprintf(stderr, "   %ld nodes ok %.2f\n", n, t); else fprintf(stderr, "   %ld nodes misfit %ld..%ld tensors %zu proven %d %.2f\n", n, r.error().from, r.error().to, r.error().tensors.size(), r.error().proven,t); }
+    if (!placed) return false;
+    const double value = ValueOf(FiguresOf(*model_.problem, placed->choices), model_.objective);
+    if (value >= best_value_) return false;
+    *best_ = std::move(*placed);
+    if (best_->choices.tensors == choices.tensors) {
+      best_value_ = value;
+      values_ = std::move(values);
+    } else {
+      Take(best_->choices);  // some were kept out of a pad to find addresses
+    }
+    if (sink_) sink_(*best_, value);
+    return true;
+  }
+
+  const Model& model_;
+  const std::vector<double>& relaxed_;
+  const WindowsOptions& options_;
+  const Deadline& deadline_;
+  Placed* best_;
+  const PlacedSink& sink_;
+  milp::Extractor extractor_;
+  std::vector<std::vector<int>> by_step_;
+  Rng random_;
+  std::vector<double> values_;  // of the best plan; empty if the model has none for it
+  double best_value_ = 0;
+  size_t size_ = kFirstSize;
+};
+
+}  // namespace
+
+std::vector<double> Completed(const Model& model, const std::vector<double>& integers,
+                              const Deadline& deadline) {
+  milp::Milp fixed = model.milp;
+  for (size_t j = 0; j < fixed.columns.size(); ++j) {
+    if (fixed.columns[j].integer) fixed.columns[j].lower = fixed.columns[j].upper = integers[j];
+  }
+  milp::Relaxation relaxation(fixed);
+  if (relaxation.Solve(deadline) != milp::Relaxation::Status::kOptimal) return {};
+  std::vector<double> values = relaxation.values();
+  for (size_t j = 0; j < values.size(); ++j) {
+    if (fixed.columns[j].integer) values[j] = integers[j];
+  }
+  return values;
+}
+
+int64_t ImproveByParts(const Model& model, const std::vector<double>& relaxed,
+                       const WindowsOptions& options, const Deadline& deadline, Placed* best,
+                       const PlacedSink& sink) {
+  return Search(model, relaxed, options, deadline, best, sink).Run();
+}
+
+}  // namespace inlay::exact
