@@ -1,13 +1,16 @@
 #include "inlay/scratchpad/planner.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/parallel.h"
 #include "inlay/scratchpad/book.h"
 #include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/eager.h"
+#include "inlay/scratchpad/exact/search.h"
 #include "inlay/scratchpad/greedy.h"
 #include "inlay/scratchpad/lns.h"
 #include "inlay/scratchpad/next_use.h"
@@ -29,7 +32,14 @@ struct Race {
   Placed best;
   PlanFigures figures;
   int64_t rounds = 0;
+  bool cut_short = false;                     // by a share of the time that was given
+  std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
+  // Ends after a share of the time that is left.
+  Deadline Part(double share) const {
+    const std::optional<double> left = deadline->SecondsLeft();
+    return Deadline(deadline->stop(), left ? std::optional(*left * share) : std::nullopt);
+  }
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() const {
     if (progress != nullptr && *progress) (*progress)({Value(), bound});
@@ -41,6 +51,10 @@ struct Race {
     best = std::move(placed);
     figures = offered;
     Report();
+  }
+  // What is proven of one order says nothing of others.
+  void TakeBound() {
+    if (!options->reorder) bound = std::max(bound, exact->bound());
   }
   Book Open() const { return {*problem, options->objective, best.choices}; }
   void OfferBook(Book book) {
@@ -62,14 +76,47 @@ void RunGreedy(Race* race) {
   }
 }
 
+// The bound and the search by fast moves side by side, then parts of the exact model.
 void RunLns(Race* race) {
-  LnsOptions options;
-  options.seed = race->options->seed;
-  options.bound = race->bound * (1 + 1e-8);
-  Book book = race->Open();
+  const double start = race->Value();
+  race->exact = std::make_shared<exact::OrderSearch>(*race->problem, race->best.choices.order,
+                                                     race->options->objective);
+  const PlacedSink sink = [&](const Placed& placed, double) { race->Offer(placed); };
+  bool proof_cut = false, moves_cut = false;
+  const auto prove = [&] {
+    const Deadline part = race->Part(0.5);
+    race->exact->Prove(start, part);
+    proof_cut = part.Passed();
+  };
+  const auto improve = [&] {
+    const Deadline part = race->Part(0.5);
+    LnsOptions options;
+    options.seed = race->options->seed;
+    options.bound = race->bound * (1 + 1e-8);
+    Book book = race->Open();
+    Placed best = race->best;
+    race->rounds += ImproveByWindows(options, part, &book, &best, sink);
+    moves_cut = part.Passed();
+  };
+  ParallelFor(2, race->options->threads, [&](size_t which, size_t) {
+    if (which == 0) {
+      prove();
+    } else {
+      improve();
+    }
+  });
+  race->cut_short = proof_cut || moves_cut;
+  race->TakeBound();
+  race->Report();
   Placed best = race->best;
-  race->rounds += ImproveByWindows(options, *race->deadline, &book, &best,
-                                   [&](const Placed& placed, double) { race->Offer(placed); });
+  race->rounds += race->exact->Improve(race->options->seed, *race->deadline, &best, sink);
+}
+
+void RunExact(Race* race) {
+  Placed best = race->best;
+  const PlacedSink sink = [&](const Placed& placed, double) { race->Offer(placed); };
+  race->rounds += race->exact->Finish(*race->deadline, &best, sink);
+  race->TakeBound();
 }
 
 // Strategy none, if the order has a plan at all; else why it has none.
@@ -93,6 +140,7 @@ constexpr Stage kStages[] = {
     {PlanStrategy::kNextUse, RunNextUse},
     {PlanStrategy::kGreedy, RunGreedy},
     {PlanStrategy::kLns, RunLns},
+    {PlanStrategy::kExact, RunExact},
 };
 
 void RunStages(PlanStrategy first, PlanStrategy last, Race* race) {
@@ -187,7 +235,7 @@ PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
     answer.figures = race.figures;
   }
   answer.certificate = CertificateOf(ValueOf(answer.figures, options.objective), race.bound);
-  answer.interrupted = deadline.Passed();
+  answer.interrupted = deadline.Passed() || race.cut_short;
   answer.effort.nodes = race.rounds;
   answer.effort.seconds = deadline.SecondsSinceStart();
   return answer;

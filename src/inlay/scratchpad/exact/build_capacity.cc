@@ -40,8 +40,7 @@ bool TakesNoMore(const Model& model, const Knapsack::Item& item, int64_t a,
     // What is kept was there in the use before; nothing has come yet.
     const auto in = std::find_if(at_a->pads.begin(), at_a->pads.end(),
                                  [&](const ReadColumns::Pad& p) { return p.pad == pad; });
-    const bool nothing_came =
-        in == at_a->pads.end() || in->slots.empty() || in->slots.front() > a;
+    const bool nothing_came = in == at_a->pads.end() || in->slots.empty() || in->slots.front() > a;
     return nothing_came && std::none_of(at_a->moves.begin(), at_a->moves.end(), into);
   }
   return false;
@@ -105,8 +104,8 @@ void Builder::AddCapacities() {
     const auto room = static_cast<double>(RoomOf(problem_.machine.pads[pad]));
     std::vector<Knapsack> kept;
     for (size_t t = 0; t < model.order.size(); ++t) {
-      Knapsack knapsack{pad, static_cast<int64_t>(t), room, ItemsOf(pad, static_cast<int64_t>(t)),
-                        {}};
+      Knapsack knapsack{
+          pad, static_cast<int64_t>(t), room, ItemsOf(pad, static_cast<int64_t>(t)), {}};
       if (problem_.workspace_pad[problem_.nodes[model.order[t]].unit] == pad) {
         knapsack.workspace = bytes_[t].workspace;
         knapsack.workspace.Merge();

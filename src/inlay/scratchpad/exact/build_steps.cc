@@ -123,10 +123,9 @@ void Builder::AddRead(size_t step, size_t operand, StepBytes* bytes) {
   const ValueId tensor = problem_.nodes[model.order[step]].operands[operand].tensor;
   const TensorColumns& columns = model.tensors[tensor];
   const auto size = static_cast<double>(problem_.tensors[tensor].bytes);
-  const auto now =
-      std::find_if(columns.reads.begin(), columns.reads.end(), [&](const ReadColumns& read) {
-        return read.step == static_cast<int64_t>(step);
-      });
+  const auto now = std::find_if(
+      columns.reads.begin(), columns.reads.end(),
+      [&](const ReadColumns& read) { return read.step == static_cast<int64_t>(step); });
   bytes->offchip.emplace_back();
   for (const ReadColumns::Pad& in : now->pads) {
     if (in.fetched < 0) continue;
@@ -187,8 +186,7 @@ void Builder::AddCopies(ValueId tensor) {
   const Machine& machine = problem_.machine;
   for (const ReadColumns& read : model.tensors[tensor].reads) {
     for (const ReadColumns::Pad& in : read.pads) {
-      const double dma =
-          DmaSeconds(machine, TransferKind::kPrefetch, std::nullopt, in.pad, size);
+      const double dma = DmaSeconds(machine, TransferKind::kPrefetch, std::nullopt, in.pad, size);
       for (size_t k = 0; k < in.slots.size(); ++k) {
         Affine here;
         here.Add(in.present[k + 1], 1);
@@ -203,8 +201,7 @@ void Builder::AddCopies(ValueId tensor) {
       StepBytes& step = bytes_[static_cast<size_t>(move.step)];
       step.pads[move.from].Add(move.column, static_cast<double>(size));
       step.pads[move.to].Add(move.column, static_cast<double>(size));
-      step.dma.Add(move.column,
-                   DmaSeconds(machine, TransferKind::kMove, move.from, move.to, size));
+      step.dma.Add(move.column, DmaSeconds(machine, TransferKind::kMove, move.from, move.to, size));
     }
   }
 }
@@ -222,7 +219,8 @@ void Builder::AddStepCost(size_t step) {
   }
   if (model.objective == PlanObjective::kEnergy) {
     AddCost(offchip, machine.offchip.pj_per_byte);
-    for (const PadId pad : Ids(machine.pads)) AddCost(bytes.pads[pad], machine.pads[pad].pj_per_byte);
+    for (const PadId pad : Ids(machine.pads))
+      AddCost(bytes.pads[pad], machine.pads[pad].pj_per_byte);
     return;
   }
   const PlanNode& node = problem_.nodes[model.order[step]];
@@ -236,7 +234,8 @@ void Builder::AddStepCost(size_t step) {
   };
   if (machine.offchip.bytes_per_second) wait(offchip, *machine.offchip.bytes_per_second);
   for (const PadId pad : Ids(machine.pads)) {
-    if (machine.pads[pad].bytes_per_second) wait(bytes.pads[pad], *machine.pads[pad].bytes_per_second);
+    if (machine.pads[pad].bytes_per_second)
+      wait(bytes.pads[pad], *machine.pads[pad].bytes_per_second);
   }
   wait(bytes.dma, static_cast<double>(machine.dma.engines));
   Affine computing;

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/exact/builder.h"
 
 namespace inlay::exact {
 
 void Affine::Add(const Affine& other, double factor) {
   constant += factor * other.constant;
-  for (const milp::Term& term : other.terms) terms.push_back({term.column, factor * term.coefficient});
+  for (const milp::Term& term : other.terms)
+    terms.push_back({term.column, factor * term.coefficient});
 }
 
 void Affine::Merge() {
-  std::stable_sort(terms.begin(), terms.end(), [](const milp::Term& a, const milp::Term& b) {
-    return a.column < b.column;
-  });
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const milp::Term& a, const milp::Term& b) { return a.column < b.column; });
   std::vector<milp::Term> merged;
   for (const milp::Term& term : terms) {
     if (!merged.empty() && merged.back().column == term.column) {
@@ -52,7 +53,7 @@ Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const Mo
   }
   if (options.objective != PlanObjective::kLatency) return;  // fetching later is no dearer
   slots_ = FindSlots(problem, model.order, model.lives,
-                     options.tolerance * CompulsoryBound(problem, options.objective));
+                     options.tolerance * CompulsoryFigures(problem).latency_seconds);
   model.lost = slots_.lost_seconds;
 }
 
@@ -113,55 +114,6 @@ Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step) {
     }
   }
   return presence;
-}
-
-double CompulsoryBound(const PlanProblem& problem, PlanObjective objective) {
-  std::vector<bool> seen(problem.tensors.size(), false);
-  double seconds = 0, bytes = 0, accesses_pj = 0;
-  double least_pj = problem.machine.offchip.pj_per_byte;
-  for (const Scratchpad& pad : problem.machine.pads) least_pj = std::min(least_pj, pad.pj_per_byte);
-  for (const PlanNode& node : problem.nodes) {
-    double least_seconds = milp::kInfinity;
-    for (const Tiling& tiling : node.tilings) {
-      least_seconds = std::min(least_seconds, tiling.compute_seconds);
-    }
-    seconds += least_seconds;
-    for (size_t i = 0; i < node.operands.size(); ++i) {
-      const ValueId id = node.operands[i].tensor;
-      const PlanTensor& tensor = problem.tensors[id];
-      int64_t least = node.tilings[0].operands[i].bytes;
-      for (const Tiling& tiling : node.tilings) least = std::min(least, tiling.operands[i].bytes);
-      accesses_pj += static_cast<double>(least) * least_pj;
-      // What was there before, in whichever step it is read first; what has to be there afterwards.
-      const bool compulsory = node.operands[i].written
-                                  ? tensor.needed_after
-                                  : !tensor.produced && !(tensor.weight && problem.weights_stay);
-      if (!compulsory || seen[id.value()]) continue;
-      seen[id.value()] = true;
-      if (!node.operands[i].written) {
-        for (const PlanNode& other : problem.nodes) {
-          for (size_t k = 0; k < other.operands.size(); ++k) {
-            if (other.operands[k].tensor != id) continue;
-            for (const Tiling& tiling : other.tilings) {
-              least = std::min(least, tiling.operands[k].bytes);
-            }
-          }
-        }
-      }
-      bytes += static_cast<double>(std::min(least, tensor.bytes));
-    }
-  }
-  switch (objective) {
-    case PlanObjective::kLatency: {
-      const std::optional<double> rate = problem.machine.offchip.bytes_per_second;
-      return rate ? std::max(seconds, bytes / *rate) : seconds;
-    }
-    case PlanObjective::kBytes:
-      return bytes;
-    case PlanObjective::kEnergy:
-      return std::max(accesses_pj, bytes * problem.machine.offchip.pj_per_byte);
-  }
-  return 0;
 }
 
 }  // namespace inlay::exact

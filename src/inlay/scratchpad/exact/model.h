@@ -68,8 +68,8 @@ struct InPlaceColumn {
 };
 
 struct StepColumns {
-  int time = -1;             // −1: constant, or the objective is not latency
-  double least_seconds = 0;  // of all tilings
+  int time = -1;                // −1: constant, or the objective is not latency
+  double least_seconds = 0;     // of all tilings
   std::vector<size_t> tilings;  // those worth considering
   std::vector<int> tiling;      // columns, as tilings; empty where there is one
   std::vector<InPlaceColumn> in_place;
@@ -131,9 +131,5 @@ std::vector<double> ValuesOf(const Model& model, const Choices& choices);
 
 // When a tensor lies in a pad, at a step, as the model says it. Without terms: never.
 Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step);
-
-// No plan costs less: computing and what has to be read and written at least once. In the
-// objective's unit, at once.
-double CompulsoryBound(const PlanProblem& problem, PlanObjective objective);
 
 }  // namespace inlay::exact

@@ -1,8 +1,7 @@
 #include "inlay/scratchpad/exact/root.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
+#include <cmath>
 #include <utility>
 
 #include "inlay/scratchpad/exact/cuts.h"
@@ -12,12 +11,21 @@ namespace inlay::exact {
 namespace {
 
 constexpr int kMostRounds = 100;
-constexpr int kPatience = 4;         // rounds …
-constexpr double kProgress = 1e-4;   // … in which the bound has to rise by this share
-constexpr double kRoundOff = 1e-7;   // of a bound, for the arithmetic of Gomory's cuts
+constexpr int kPatience = 4;        // rounds …
+constexpr double kProgress = 1e-4;  // … in which the bound has to rise by this share
+constexpr size_t kMostTerms = 30;
+// Taken off a bound for rounding: that of sums, and that of Gomory's cuts.
+constexpr double kSumRoundOff = 1e-11, kCutRoundOff = 1e-7;
 
 void Append(std::vector<milp::Row> more, std::vector<milp::Row>* rows) {
   std::move(more.begin(), more.end(), std::back_inserter(*rows));
+}
+
+// Dense ones make every later round slow, and close little that ours do not.
+std::vector<milp::Row> SparseRoundingCuts(const milp::Relaxation& relaxation) {
+  std::vector<milp::Row> rows = relaxation.RoundingCuts(/*gomory=*/true);
+  std::erase_if(rows, [](const milp::Row& row) { return row.terms.size() > kMostTerms; });
+  return rows;
 }
 
 }  // namespace
@@ -26,14 +34,16 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
   Root root;
   milp::Relaxation relaxation(model.milp);
   std::vector<double> history;
-  std::vector<milp::Row> added;
+  bool rounded = false;
   for (; root.rounds < kMostRounds && !deadline.Passed(); ++root.rounds) {
     const auto status = relaxation.Solve(deadline);
     if (status == milp::Relaxation::Status::kInfeasible) {
       root.infeasible = root.rounds == 0;
       break;
     }
-    root.bound = std::max(root.bound, relaxation.Bound() - kRoundOff * std::abs(relaxation.Bound()));
+    const double bound = relaxation.Bound();
+    root.bound =
+        std::max(root.bound, bound - (rounded ? kCutRoundOff : kSumRoundOff) * std::abs(bound));
     if (root.rounds == 0) root.first = root.bound;
     if (status != milp::Relaxation::Status::kOptimal) break;
     root.values = relaxation.values();
@@ -46,11 +56,11 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
     relaxation.DropLoose();
     std::vector<milp::Row> rows = CoverCuts(model, root.values);
     Append(TimeCuts(model, root.values), &rows);
-    // Rounding cuts are slower and less sparse: once ours bring little.
-    const bool slow = round >= 1 && history[round] - history[round - 1] < 1e-3 * std::abs(root.bound);
-    if (rows.size() < 3 || slow) Append(relaxation.RoundingCuts(/*gomory=*/slow), &rows);
+    if (rows.size() < 3) {
+      Append(SparseRoundingCuts(relaxation), &rows);
+      rounded = true;
+    }
     if (rows.empty()) break;
-    if (getenv("DBG")) fprintf(stderr, "round %d bound %.3f rows %zu t %.2f\n", root.rounds, root.bound, rows.size(), double(clock())/CLOCKS_PER_SEC);
     relaxation.Add(rows);
   }
   root.cuts = relaxation.AddedRows();
@@ -58,7 +68,9 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
 }
 
 double FigureBound(const Model& model, double program_bound) {
-  return std::max(0.0, program_bound * model.unit - model.lost);
+  const double bound = std::max(0.0, program_bound * model.unit - model.lost);
+  // Bytes are whole; a hundredth is far more than what rounding does.
+  return model.objective == PlanObjective::kBytes ? std::ceil(bound - 0.01) : bound;
 }
 
 }  // namespace inlay::exact

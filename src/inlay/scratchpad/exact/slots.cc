@@ -54,7 +54,9 @@ double LongestOnChip(const PlanProblem& problem, const PlanNode& node, double mo
 
 }  // namespace
 
-int64_t RoomOf(const Scratchpad& pad) { return pad.bytes / pad.alignment_bytes * pad.alignment_bytes; }
+int64_t RoomOf(const Scratchpad& pad) {
+  return pad.bytes / pad.alignment_bytes * pad.alignment_bytes;
+}
 
 bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad) {
   const Scratchpad& memory = problem.machine.pads[pad];

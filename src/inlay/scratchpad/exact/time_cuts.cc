@@ -70,9 +70,9 @@ class TimeSeparator {
       double longest = 0;
       for (const auto& way : time_.groups[g]) longest = std::max(longest, way.seconds);
       for (const auto& way : time_.groups[g]) {
-        const double adds = inside[g] ? shape.Inside(longest, way.seconds) -
-                                            shape.Inside(longest, 0)
-                                      : shape.Outside(way.seconds);
+        const double adds = inside[g]
+                                ? shape.Inside(longest, way.seconds) - shape.Inside(longest, 0)
+                                : shape.Outside(way.seconds);
         if (adds > 0) seconds.Add(way.when, adds);
       }
       if (inside[g]) seconds.constant += shape.Inside(longest, 0);
@@ -111,8 +111,8 @@ class TimeSeparator {
       const Group& group = groups_[g];
       if (taken[g]) sum += shape.Inside(group.longest, 0) * (1 - group.weight);
       for (const Alternative& way : group.alternatives) {
-        sum += way.weight * (taken[g] ? shape.Inside(group.longest, way.seconds)
-                                      : shape.Outside(way.seconds));
+        sum += way.weight *
+               (taken[g] ? shape.Inside(group.longest, way.seconds) : shape.Outside(way.seconds));
       }
     }
     return sum;

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <ctime>
 #include <utility>
 
 #include "inlay/base/rng.h"
+#include "inlay/scratchpad/exact/no_good.h"
 #include "inlay/scratchpad/milp/extract.h"
 #include "inlay/scratchpad/milp/solver.h"
 
@@ -14,9 +13,9 @@ namespace inlay::exact {
 namespace {
 
 constexpr size_t kFirstSize = 200, kLeastSize = 60, kMostSize = 3000;  // free columns of a part
-constexpr int64_t kNodes = 60;         // for a part
-constexpr int64_t kReach = 30;         // steps before a read in which its prefetch is free
-constexpr double kLeastGain = 1e-6;    // of the program's value
+constexpr int64_t kNodes = 60;                                         // for a part
+constexpr int64_t kReach = 30;       // steps before a read in which its prefetch is free
+constexpr double kLeastGain = 1e-6;  // of the program's value
 
 // The integer columns that belong to a step: what it decides, and how its operands get there.
 std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
@@ -52,15 +51,16 @@ std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
 
 class Search {
  public:
-  Search(const Model& model, const std::vector<double>& relaxed, const WindowsOptions& options,
-         const Deadline& deadline, Placed* best, const PlacedSink& sink)
+  Search(const Model& model, const milp::Milp& with_cuts, const std::vector<double>& relaxed,
+         const WindowsOptions& options, const Deadline& deadline, Placed* best,
+         const PlacedSink& sink)
       : model_(model),
         relaxed_(relaxed),
         options_(options),
         deadline_(deadline),
         best_(best),
         sink_(sink),
-        extractor_(model.milp),
+        extractor_(with_cuts),
         by_step_(ColumnsByStep(model)),
         random_(options.seed) {}
 
@@ -122,8 +122,8 @@ class Search {
     options.thorough = false;
     const milp::MilpAnswer answer = milp::SolveMilp(part.milp, options, deadline_);
     const double grow = answer.finished ? 1.15 : 0.8;
-    size_ = std::clamp(static_cast<size_t>(static_cast<double>(size_) * grow), kLeastSize, kMostSize);
-    if (getenv("DBG")) fprintf(stderr, "part %zu cols %zu rows %zu fin %d nodes %ld found %d t %.2f\n", columns.size(), part.columns.size(), part.milp.rows.size(), answer.finished, answer.nodes, !answer.values.empty(), double(clock())/CLOCKS_PER_SEC);
+    size_ =
+        std::clamp(static_cast<size_t>(static_cast<double>(size_) * grow), kLeastSize, kMostSize);
     if (answer.values.empty()) return false;
     std::vector<double> values = values_;
     for (size_t k = 0; k < part.columns.size(); ++k) {
@@ -135,10 +135,11 @@ class Search {
   bool Offer(std::vector<double> values) {
     const Choices choices = ChoicesOf(model_, values);
     Book book(*model_.problem, model_.objective, choices);
-    std::optional<Placed> placed = Place(&book, best_value_, &deadline_);
-    if (getenv("DBG")) fprintf(stderr, "  offer program %.4f choices %.4f book %.4f best %.4f placed %d\n", milp::ObjectiveOf(model_.milp, values)*model_.unit*1e6, ValueOf(FiguresOf(*model_.problem, choices), model_.objective)*1e6, Book(*model_.problem, model_.objective, choices).Cost()*1e6, best_value_*1e6, placed.has_value());
-    if (getenv("DBG") && !placed) for (int64_t n : {20000, 1000000}) { auto r = PlanFrom(*model_.problem, Book(*model_.problem, model_.objective, choices).Snapshot(), n); double t=double(clock())/CLOCKS_PER_SEC; if (r) fprintf(stderr, "   %ld nodes ok %.2f\n", n, t); else fprintf(stderr, "   %ld nodes misfit %ld..%ld tensors %zu proven %d %.2f\n", n, r.error().from, r.error().to, r.error().tensors.size(), r.error().proven,t); }
-    if (!placed) return false;
+    std::optional<Placed> placed = Place({.cost = best_value_}, &book, &deadline_);
+    if (!placed) {
+      Exclude(choices, values);
+      return false;
+    }
     const double value = ValueOf(FiguresOf(*model_.problem, placed->choices), model_.objective);
     if (value >= best_value_) return false;
     *best_ = std::move(*placed);
@@ -150,6 +151,16 @@ class Search {
     }
     if (sink_) sink_(*best_, value);
     return true;
+  }
+
+  // Does not look for these again.
+  void Exclude(const Choices& choices, const std::vector<double>& values) {
+    const Choices full = Book(*model_.problem, model_.objective, choices).Snapshot();
+    const auto plan = PlanFrom(*model_.problem, full, kAddressNodes, &deadline_);
+    if (plan) return;
+    if (auto no_good = MakeNoGood(model_, full, values, plan.error())) {
+      extractor_.AddRow(std::move(no_good->row));
+    }
   }
 
   const Model& model_;
@@ -183,10 +194,10 @@ std::vector<double> Completed(const Model& model, const std::vector<double>& int
   return values;
 }
 
-int64_t ImproveByParts(const Model& model, const std::vector<double>& relaxed,
-                       const WindowsOptions& options, const Deadline& deadline, Placed* best,
-                       const PlacedSink& sink) {
-  return Search(model, relaxed, options, deadline, best, sink).Run();
+int64_t ImproveByParts(const Model& model, const milp::Milp& with_cuts,
+                       const std::vector<double>& relaxed, const WindowsOptions& options,
+                       const Deadline& deadline, Placed* best, const PlacedSink& sink) {
+  return Search(model, with_cuts, relaxed, options, deadline, best, sink).Run();
 }
 
 }  // namespace inlay::exact

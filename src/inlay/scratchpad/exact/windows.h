@@ -18,10 +18,11 @@ struct WindowsOptions {
 // Large-neighbourhood search by exact parts: what the choices of a window of steps, or those in
 // which a relaxation differs from the plan, are best if all others stay as they are. `relaxed` is
 // an answer of the model's relaxation, or empty. Parts grow as long as they are solved quickly.
-// `best` has addresses and only gets better. Returns how many parts were solved.
-int64_t ImproveByParts(const Model& model, const std::vector<double>& relaxed,
-                       const WindowsOptions& options, const Deadline& deadline, Placed* best,
-                       const PlacedSink& sink = {});
+// `with_cuts` is the model's program with further rows. `best` has addresses and only gets better.
+// Returns how many parts were solved.
+int64_t ImproveByParts(const Model& model, const milp::Milp& with_cuts,
+                       const std::vector<double>& relaxed, const WindowsOptions& options,
+                       const Deadline& deadline, Placed* best, const PlacedSink& sink = {});
 
 // An answer with the integer columns given, the others as they follow; empty if there is none.
 std::vector<double> Completed(const Model& model, const std::vector<double>& integers,

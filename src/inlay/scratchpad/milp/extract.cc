@@ -5,12 +5,19 @@
 
 namespace inlay::milp {
 
-Extractor::Extractor(const Milp& milp) : milp_(milp), rows_of_(milp.columns.size()) {
-  for (size_t i = 0; i < milp.rows.size(); ++i) {
-    for (const Term& term : milp.rows[i].terms) {
+Extractor::Extractor(Milp milp) : milp_(std::move(milp)), rows_of_(milp_.columns.size()) {
+  for (size_t i = 0; i < milp_.rows.size(); ++i) {
+    for (const Term& term : milp_.rows[i].terms) {
       rows_of_[static_cast<size_t>(term.column)].push_back(static_cast<int>(i));
     }
   }
+}
+
+void Extractor::AddRow(Row row) {
+  for (const Term& term : row.terms) {
+    rows_of_[static_cast<size_t>(term.column)].push_back(static_cast<int>(milp_.rows.size()));
+  }
+  milp_.rows.push_back(std::move(row));
 }
 
 Extractor::Part Extractor::Extract(const std::vector<double>& values,

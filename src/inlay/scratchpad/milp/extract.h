@@ -9,7 +9,9 @@ namespace inlay::milp {
 // Small programs out of a large one: some integer columns are free, the others stay as they are.
 class Extractor {
  public:
-  explicit Extractor(const Milp& milp);  // outlives this
+  explicit Extractor(Milp milp);
+
+  void AddRow(Row row);
 
   struct Part {
     Milp milp;
@@ -21,7 +23,7 @@ class Extractor {
   Part Extract(const std::vector<double>& values, const std::vector<int>& free_columns) const;
 
  private:
-  const Milp& milp_;
+  Milp milp_;
   std::vector<std::vector<int>> rows_of_;  // by column
 };
 

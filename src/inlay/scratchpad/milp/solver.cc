@@ -1,13 +1,14 @@
 #include "inlay/scratchpad/milp/solver.h"
 
 // CBC's headers do not include all they need.
-#include <coin/CbcModel.hpp>
-
+#include <algorithm>
+#include <cmath>
 #include <coin/CbcCutGenerator.hpp>
 #include <coin/CbcEventHandler.hpp>
 #include <coin/CbcHeuristic.hpp>
 #include <coin/CbcHeuristicDiveCoefficient.hpp>
 #include <coin/CbcHeuristicRINS.hpp>
+#include <coin/CbcModel.hpp>
 #include <coin/CglClique.hpp>
 #include <coin/CglFlowCover.hpp>
 #include <coin/CglGomory.hpp>
@@ -19,8 +20,6 @@
 #include <coin/CoinPackedMatrix.hpp>
 #include <coin/OsiClpSolverInterface.hpp>
 #include <coin/OsiCuts.hpp>
-#include <algorithm>
-#include <cmath>
 
 namespace inlay::milp {
 namespace {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/scratchpad/exact/model.h"
+#include "inlay/scratchpad/exact/root.h"
+#include "inlay/scratchpad/lns.h"
+
+namespace inlay::exact {
+
+// What the exact model knows and does about the plans of one order.
+class OrderSearch {
+ public:
+  // The model leaves out what gains little as far as that keeps it small.
+  OrderSearch(const PlanProblem& problem, std::vector<size_t> order, PlanObjective objective);
+
+  // A lower bound on the figure of all plans, by rounds of cuts. Ends as soon as it is close to the
+  // incumbent's figure.
+  void Prove(double incumbent, const Deadline& deadline);
+  double bound() const { return bound_; }
+
+  // Makes `best` better by exact parts. Returns how many.
+  int64_t Improve(uint64_t seed, const Deadline& deadline, Placed* best, const PlacedSink& sink);
+
+  // Branch and cut over all choices: at the end `best` is proven, unless the deadline passed or
+  // addresses were not decided. Returns the nodes.
+  int64_t Finish(const Deadline& deadline, Placed* best, const PlacedSink& sink);
+
+ private:
+  double FigureOf(const Choices& choices) const;
+  tl::expected<Placed, Misfit> PlaceAsIs(const Choices& choices, const Deadline& deadline) const;
+  void Raise(double program_bound);
+
+  Model model_;
+  Root root_;
+  milp::Milp with_cuts_;
+  double bound_ = 0;
+};
+
+}  // namespace inlay::exact
