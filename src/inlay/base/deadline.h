@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -36,11 +35,6 @@ class Deadline {
   // Whether it was the user.
   bool Stopped() const { return stop_->Requested(); }
   const StopFlag& stop() const { return *stop_; }
-  // Not negative; none: there is no time limit.
-  std::optional<double> SecondsLeft() const {
-    if (!end_) return std::nullopt;
-    return std::max(0.0, std::chrono::duration<double>(*end_ - Clock::now()).count());
-  }
   double SecondsSinceStart() const {
     return std::chrono::duration<double>(Clock::now() - start_).count();
   }

@@ -35,11 +35,6 @@ struct Race {
   bool cut_short = false;                     // by a share of the time that was given
   std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
-  // Ends after a share of the time that is left.
-  Deadline Part(double share) const {
-    const std::optional<double> left = deadline->SecondsLeft();
-    return Deadline(deadline->stop(), left ? std::optional(*left * share) : std::nullopt);
-  }
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() const {
     if (progress != nullptr && *progress) (*progress)({Value(), bound});
@@ -76,40 +71,39 @@ void RunGreedy(Race* race) {
   }
 }
 
-// The bound and the search by fast moves side by side, then parts of the exact model.
+// The bound with a few parts of the exact model, and the search by fast moves, side by side; then
+// more parts.
 void RunLns(Race* race) {
-  const double start = race->Value();
+  constexpr int kFewParts = 12, kManyParts = 60;  // in a row without a better plan
   race->exact = std::make_shared<exact::OrderSearch>(*race->problem, race->best.choices.order,
                                                      race->options->objective);
-  const PlacedSink sink = [&](const Placed& placed, double) { race->Offer(placed); };
-  bool proof_cut = false, moves_cut = false;
-  const auto prove = [&] {
-    const Deadline part = race->Part(0.5);
-    race->exact->Prove(start, part);
-    proof_cut = part.Passed();
+  Placed by_parts = race->best, by_moves = race->best;
+  int64_t parts = 0, moves = 0;
+  const auto use_parts = [&] {
+    race->exact->Prove(race->Value(), *race->deadline);
+    parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts, {});
   };
-  const auto improve = [&] {
-    const Deadline part = race->Part(0.5);
+  const auto use_moves = [&] {
     LnsOptions options;
     options.seed = race->options->seed;
     options.bound = race->bound * (1 + 1e-8);
     Book book = race->Open();
-    Placed best = race->best;
-    race->rounds += ImproveByWindows(options, part, &book, &best, sink);
-    moves_cut = part.Passed();
+    moves = ImproveByWindows(options, *race->deadline, &book, &by_moves, {});
   };
   ParallelFor(2, race->options->threads, [&](size_t which, size_t) {
     if (which == 0) {
-      prove();
+      use_parts();
     } else {
-      improve();
+      use_moves();
     }
   });
-  race->cut_short = proof_cut || moves_cut;
   race->TakeBound();
-  race->Report();
+  race->Offer(std::move(by_parts));
+  race->Offer(std::move(by_moves));
   Placed best = race->best;
-  race->rounds += race->exact->Improve(race->options->seed, *race->deadline, &best, sink);
+  race->rounds += parts + moves +
+                  race->exact->Improve(race->options->seed, kManyParts, *race->deadline, &best,
+                                       [&](const Placed& placed, double) { race->Offer(placed); });
 }
 
 void RunExact(Race* race) {
@@ -235,7 +229,7 @@ PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
     answer.figures = race.figures;
   }
   answer.certificate = CertificateOf(ValueOf(answer.figures, options.objective), race.bound);
-  answer.interrupted = deadline.Passed() || race.cut_short;
+  answer.interrupted = deadline.Passed();
   answer.effort.nodes = race.rounds;
   answer.effort.seconds = deadline.SecondsSinceStart();
   return answer;

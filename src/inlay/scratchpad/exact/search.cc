@@ -47,10 +47,11 @@ void OrderSearch::Prove(double incumbent, const Deadline& deadline) {
   with_cuts_.rows.insert(with_cuts_.rows.end(), root_.cuts.begin(), root_.cuts.end());
 }
 
-int64_t OrderSearch::Improve(uint64_t seed, const Deadline& deadline, Placed* best,
+int64_t OrderSearch::Improve(uint64_t seed, int patience, const Deadline& deadline, Placed* best,
                              const PlacedSink& sink) {
   WindowsOptions options;
   options.seed = seed;
+  options.patience = patience;
   options.target = bound_ * (1 + kClose);
   return ImproveByParts(model_, with_cuts_, root_.values, options, deadline, best, sink);
 }

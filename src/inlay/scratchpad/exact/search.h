@@ -22,8 +22,10 @@ class OrderSearch {
   void Prove(double incumbent, const Deadline& deadline);
   double bound() const { return bound_; }
 
-  // Makes `best` better by exact parts. Returns how many.
-  int64_t Improve(uint64_t seed, const Deadline& deadline, Placed* best, const PlacedSink& sink);
+  // Makes `best` better by exact parts, until `patience` of them in a row did not. Returns how
+  // many.
+  int64_t Improve(uint64_t seed, int patience, const Deadline& deadline, Placed* best,
+                  const PlacedSink& sink);
 
   // Branch and cut over all choices: at the end `best` is proven, unless the deadline passed or
   // addresses were not decided. Returns the nodes.

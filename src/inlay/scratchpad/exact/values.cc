@@ -143,7 +143,8 @@ class ValueSetter {
   bool SetRead(const ReadColumns& read, const ReadChoice& choice, std::optional<PadId>* at) {
     if (choice.way == Way::kMoved) {
       for (const ReadColumns::Move& move : read.moves) {
-        if (move.from != **at || move.to != choice.pad || move.step != choice.step) continue;
+        if (*at != std::optional(move.from) || move.to != choice.pad || move.step != choice.step)
+          continue;
         Set(move.column, true);
         *at = move.to;
         return false;

@@ -1,9 +1,7 @@
 #include "inlay/scratchpad/milp/solver.h"
 
-// CBC's headers do not include all they need.
 #include <algorithm>
 #include <cmath>
-#include <coin/CbcCutGenerator.hpp>
 #include <coin/CbcEventHandler.hpp>
 #include <coin/CbcHeuristic.hpp>
 #include <coin/CbcHeuristicDiveCoefficient.hpp>
