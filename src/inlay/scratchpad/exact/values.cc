@@ -123,13 +123,13 @@ class ValueSetter {
       return;
     }
     bool offchip = model_.problem->tensors[tensor].needed_after || columns.written_into.empty();
-    std::optional<PadId> at;
+    int at = kNowhere;
     for (const PadColumn& into : columns.written_into) {
       if (choice.written_into != into.pad) continue;
       Set(into.column, true);
-      at.emplace(into.pad);
+      at = Number(into.pad);
     }
-    offchip = offchip || !at;
+    offchip = offchip || at == kNowhere;
     for (size_t j = 0; j < columns.reads.size(); ++j) {
       offchip |= SetRead(columns.reads[j], choice.reads[j], &at);
     }
@@ -137,16 +137,19 @@ class ValueSetter {
   }
 
  private:
+  // The pad it lies in, by its number.
+  static constexpr int kNowhere = -1;
+  static int Number(PadId pad) { return static_cast<int>(pad.value()); }
+
   void Set(int column, bool value) { values_[static_cast<size_t>(column)] = value ? 1 : 0; }
 
   // Whether it comes from off chip. `at`: the pad it lies in.
-  bool SetRead(const ReadColumns& read, const ReadChoice& choice, std::optional<PadId>* at) {
+  bool SetRead(const ReadColumns& read, const ReadChoice& choice, int* at) {
     if (choice.way == Way::kMoved) {
       for (const ReadColumns::Move& move : read.moves) {
-        if (*at != std::optional(move.from) || move.to != choice.pad || move.step != choice.step)
-          continue;
+        if (*at != Number(move.from) || move.to != choice.pad || move.step != choice.step) continue;
         Set(move.column, true);
-        *at = move.to;
+        *at = Number(move.to);
         return false;
       }
     }
@@ -166,11 +169,11 @@ class ValueSetter {
       } else {
         break;
       }
-      *at = in.pad;
+      *at = Number(in.pad);
       return first > 0;
     }
     Set(read.streamed, true);
-    at->reset();
+    *at = kNowhere;
     return true;
   }
 
