@@ -1,13 +1,16 @@
 #include "inlay/scratchpad/planner.h"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/parallel.h"
 #include "inlay/scratchpad/book.h"
 #include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/eager.h"
+#include "inlay/scratchpad/exact/search.h"
 #include "inlay/scratchpad/greedy.h"
 #include "inlay/scratchpad/lns.h"
 #include "inlay/scratchpad/next_use.h"
@@ -29,6 +32,8 @@ struct Race {
   Placed best;
   PlanFigures figures;
   int64_t rounds = 0;
+  bool cut_short = false;                     // by a share of the time that was given
+  std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() const {
@@ -41,6 +46,10 @@ struct Race {
     best = std::move(placed);
     figures = offered;
     Report();
+  }
+  // What is proven of one order says nothing of others.
+  void TakeBound() {
+    if (!options->reorder) bound = std::max(bound, exact->bound());
   }
   Book Open() const { return {*problem, options->objective, best.choices}; }
   void OfferBook(Book book) {
@@ -62,14 +71,46 @@ void RunGreedy(Race* race) {
   }
 }
 
+// The bound with a few parts of the exact model, and the search by fast moves, side by side; then
+// more parts.
 void RunLns(Race* race) {
-  LnsOptions options;
-  options.seed = race->options->seed;
-  options.bound = race->bound * (1 + 1e-8);
-  Book book = race->Open();
+  constexpr int kFewParts = 12, kManyParts = 60;  // in a row without a better plan
+  race->exact = std::make_shared<exact::OrderSearch>(*race->problem, race->best.choices.order,
+                                                     race->options->objective);
+  Placed by_parts = race->best, by_moves = race->best;
+  int64_t parts = 0, moves = 0;
+  const auto use_parts = [&] {
+    race->exact->Prove(race->Value(), *race->deadline);
+    parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts, {});
+  };
+  const auto use_moves = [&] {
+    LnsOptions options;
+    options.seed = race->options->seed;
+    options.bound = race->bound * (1 + 1e-8);
+    Book book = race->Open();
+    moves = ImproveByWindows(options, *race->deadline, &book, &by_moves, {});
+  };
+  ParallelFor(2, race->options->threads, [&](size_t which, size_t) {
+    if (which == 0) {
+      use_parts();
+    } else {
+      use_moves();
+    }
+  });
+  race->TakeBound();
+  race->Offer(std::move(by_parts));
+  race->Offer(std::move(by_moves));
   Placed best = race->best;
-  race->rounds += ImproveByWindows(options, *race->deadline, &book, &best,
-                                   [&](const Placed& placed, double) { race->Offer(placed); });
+  race->rounds += parts + moves +
+                  race->exact->Improve(race->options->seed, kManyParts, *race->deadline, &best,
+                                       [&](const Placed& placed, double) { race->Offer(placed); });
+}
+
+void RunExact(Race* race) {
+  Placed best = race->best;
+  const PlacedSink sink = [&](const Placed& placed, double) { race->Offer(placed); };
+  race->rounds += race->exact->Finish(*race->deadline, &best, sink);
+  race->TakeBound();
 }
 
 // Strategy none, if the order has a plan at all; else why it has none.
@@ -93,6 +134,7 @@ constexpr Stage kStages[] = {
     {PlanStrategy::kNextUse, RunNextUse},
     {PlanStrategy::kGreedy, RunGreedy},
     {PlanStrategy::kLns, RunLns},
+    {PlanStrategy::kExact, RunExact},
 };
 
 void RunStages(PlanStrategy first, PlanStrategy last, Race* race) {

@@ -1,0 +1,59 @@
+// How close to its bound a plan comes in 10 s. One row per built-in graph and objective on the
+// machine `onsram`, 16 bits, strategy lns, two threads: the CPU seconds, the value (µs, or MB), the
+// gap to the proven bound and how much better than without management.
+#include <benchmark/benchmark.h>
+
+#include <ctime>
+#include <string>
+
+#include "inlay/io/load.h"
+#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/planner.h"
+
+namespace inlay {
+namespace {
+
+constexpr double kTimeLimitSeconds = 10;
+
+void Run(benchmark::State& state, const std::string& network, PlanObjective objective) {
+  io::LoadRecord record;
+  const auto graph = io::LoadGraph(network, &record);
+  const auto machine = io::LoadMachine("onsram", &record);
+  if (!graph || !machine) return state.SkipWithError("not a built-in");
+  const StopFlag never;
+  const auto problem = MakePlanProblem(*graph, *machine, {}, never);
+  if (!problem) return state.SkipWithError("no planning problem");
+  PlanOptions options;
+  options.objective = objective;
+  options.threads = 2;
+  PlanAnswer answer;
+  const std::clock_t start = std::clock();
+  for (auto _ : state) {
+    const Deadline deadline(never, kTimeLimitSeconds);
+    answer = MakePlan(*problem, options, deadline);
+  }
+  state.counters["seconds"] = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  state.counters[objective == PlanObjective::kLatency ? "us" : "MB"] =
+      answer.certificate.objective * (objective == PlanObjective::kLatency ? 1e6 : 1e-6);
+  state.counters["gap_percent"] = 100 * answer.certificate.gap;
+  state.counters["times_better"] =
+      ValueOf(answer.baseline, objective) / answer.certificate.objective;
+}
+
+const int kRegistered = [] {
+  for (const char* network :
+       {"alexnet", "bert-base", "densenet121", "distilbert", "efficientnet-b0", "gnmt", "googlenet",
+        "llama-7b-2layers", "mobilenetv2", "resnet18", "resnet50", "squeezenet", "vgg16",
+        "vit-b16"}) {
+    for (const PlanObjective objective : {PlanObjective::kLatency, PlanObjective::kBytes}) {
+      benchmark::RegisterBenchmark(
+          (std::string("plan/onsram/") + network + "/" + Name(objective)).c_str(),
+          [network, objective](benchmark::State& state) { Run(state, network, objective); })
+          ->Iterations(1);
+    }
+  }
+  return 0;
+}();
+
+}  // namespace
+}  // namespace inlay
