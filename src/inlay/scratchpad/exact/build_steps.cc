@@ -7,18 +7,6 @@
 namespace inlay::exact {
 namespace {
 
-// No worse than another in anything.
-bool IsAsGood(const Tiling& a, const Tiling& b) {
-  if (a.compute_seconds > b.compute_seconds) return false;
-  for (size_t i = 0; i < a.operands.size(); ++i) {
-    if (a.operands[i].bytes > b.operands[i].bytes ||
-        a.operands[i].workspace_bytes > b.operands[i].workspace_bytes) {
-      return false;
-    }
-  }
-  return true;
-}
-
 std::vector<size_t> WorthTilings(const PlanNode& node) {
   std::vector<size_t> worth;
   for (size_t i = 0; i < node.tilings.size(); ++i) {
@@ -33,6 +21,17 @@ std::vector<size_t> WorthTilings(const PlanNode& node) {
 }
 
 }  // namespace
+
+bool IsAsGood(const Tiling& a, const Tiling& b) {
+  if (a.compute_seconds > b.compute_seconds) return false;
+  for (size_t i = 0; i < a.operands.size(); ++i) {
+    if (a.operands[i].bytes > b.operands[i].bytes ||
+        a.operands[i].workspace_bytes > b.operands[i].workspace_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
 
 bool Builder::PadBytesMatter() const { return model.objective != PlanObjective::kBytes; }
 

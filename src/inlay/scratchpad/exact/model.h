@@ -129,6 +129,9 @@ Choices ChoicesOf(const Model& model, const std::vector<double>& values);
 // by what is no dearer but for `lost`.
 std::vector<double> ValuesOf(const Model& model, const Choices& choices);
 
+// No worse than the other in anything.
+bool IsAsGood(const Tiling& a, const Tiling& b);
+
 // When a tensor lies in a pad, at a step, as the model says it. Without terms: never.
 Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step);
 

@@ -192,10 +192,11 @@ std::vector<double> ValuesOf(const Model& model, const Choices& choices) {
   }
   for (size_t t = 0; t < model.order.size(); ++t) {
     const StepColumns& columns = model.steps[t];
-    for (size_t i = 0; i < columns.tiling.size(); ++i) {
-      values[static_cast<size_t>(columns.tiling[i])] =
-          columns.tilings[i] == choices.tilings[t] ? 1 : 0;
-    }
+    if (columns.tiling.empty()) continue;
+    const std::vector<Tiling>& tilings = model.problem->nodes[model.order[t]].tilings;
+    size_t chosen = 0;
+    while (!IsAsGood(tilings[columns.tilings[chosen]], tilings[choices.tilings[t]])) ++chosen;
+    values[static_cast<size_t>(columns.tiling[chosen])] = 1;
   }
   return values;
 }
