@@ -11,21 +11,12 @@ namespace inlay::exact {
 namespace {
 
 constexpr int kMostRounds = 100;
-constexpr int kPatience = 4;        // rounds …
-constexpr double kProgress = 1e-4;  // … in which the bound has to rise by this share
-constexpr size_t kMostTerms = 30;
-// Taken off a bound for rounding: that of sums, and that of Gomory's cuts.
-constexpr double kSumRoundOff = 1e-11, kCutRoundOff = 1e-7;
+constexpr int kPatience = 4;         // rounds …
+constexpr double kProgress = 1e-4;   // … in which the bound has to rise by this share
+constexpr double kRoundOff = 1e-11;  // taken off a bound, which is a sum of many
 
 void Append(std::vector<milp::Row> more, std::vector<milp::Row>* rows) {
   std::move(more.begin(), more.end(), std::back_inserter(*rows));
-}
-
-// Dense ones make every later round slow, and close little that ours do not.
-std::vector<milp::Row> SparseRoundingCuts(const milp::Relaxation& relaxation) {
-  std::vector<milp::Row> rows = relaxation.RoundingCuts(/*gomory=*/true);
-  std::erase_if(rows, [](const milp::Row& row) { return row.terms.size() > kMostTerms; });
-  return rows;
 }
 
 }  // namespace
@@ -34,7 +25,6 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
   Root root;
   milp::Relaxation relaxation(model.milp);
   std::vector<double> history;
-  bool rounded = false;
   for (; root.rounds < kMostRounds && !deadline.Passed(); ++root.rounds) {
     const auto status = relaxation.Solve(deadline);
     if (status == milp::Relaxation::Status::kInfeasible) {
@@ -42,8 +32,7 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
       break;
     }
     const double bound = relaxation.Bound();
-    root.bound =
-        std::max(root.bound, bound - (rounded ? kCutRoundOff : kSumRoundOff) * std::abs(bound));
+    root.bound = std::max(root.bound, bound - kRoundOff * std::abs(bound));
     if (root.rounds == 0) root.first = root.bound;
     if (status != milp::Relaxation::Status::kOptimal) break;
     root.values = relaxation.values();
@@ -53,14 +42,10 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
     const bool stalled = round >= kPatience &&
                          root.bound - history[round - kPatience] < kProgress * std::abs(root.bound);
     if (stalled) break;
-    relaxation.DropLoose();
     std::vector<milp::Row> rows = CoverCuts(model, root.values);
     Append(TimeCuts(model, root.values), &rows);
-    if (rows.size() < 3) {
-      Append(SparseRoundingCuts(relaxation), &rows);
-      rounded = true;
-    }
     if (rows.empty()) break;
+    relaxation.DropLoose();
     relaxation.Add(rows);
   }
   root.cuts = relaxation.AddedRows();

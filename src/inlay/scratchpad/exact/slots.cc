@@ -1,6 +1,7 @@
 #include "inlay/scratchpad/exact/slots.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace inlay::exact {
@@ -52,6 +53,21 @@ double LongestOnChip(const PlanProblem& problem, const PlanNode& node, double mo
   return std::max(longest, slowest_moves / static_cast<double>(problem.machine.dma.engines));
 }
 
+// Bytes per second of a copy on chip, at least.
+double SlowestCopy(const Machine& machine) {
+  double rate = machine.offchip.bytes_per_second.value_or(std::numeric_limits<double>::infinity());
+  for (const Scratchpad& pad : machine.pads)
+    rate = std::min(rate, pad.bytes_per_second.value_or(rate));
+  return rate;
+}
+
+// Whether a copy from off chip can take longer at the pad.
+bool CanWaitForPads(const Machine& machine) {
+  return !machine.offchip.bytes_per_second
+             ? SlowestCopy(machine) < std::numeric_limits<double>::infinity()
+             : SlowestCopy(machine) < *machine.offchip.bytes_per_second;
+}
+
 }  // namespace
 
 int64_t RoomOf(const Scratchpad& pad) {
@@ -70,7 +86,8 @@ PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& o
   for (const ValueId tensor : Ids(problem.tensors)) {
     slots.useful[tensor].assign(lives[tensor].reads.size(), false);
   }
-  if (!problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
+  const bool waits = CanWaitForPads(problem.machine);
+  if (!waits && !problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
   struct Option {
     double loss = 0;
     bool is_slot = false;
@@ -80,11 +97,13 @@ PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& o
   std::vector<Option> options;
   const std::vector<double> movable = MovableBytes(problem, order.size(), lives);
   for (size_t t = 0; t < order.size(); ++t) {
-    options.push_back({LongestOnChip(problem, problem.nodes[order[t]], movable[t]), true, t, 0});
+    const double loss = waits ? std::numeric_limits<double>::infinity()
+                              : LongestOnChip(problem, problem.nodes[order[t]], movable[t]);
+    options.push_back({loss, true, t, 0});
   }
   for (const ValueId tensor : Ids(problem.tensors)) {
-    const double seconds = static_cast<double>(problem.tensors[tensor].bytes) /
-                           *problem.machine.offchip.bytes_per_second;
+    const double seconds =
+        static_cast<double>(problem.tensors[tensor].bytes) / SlowestCopy(problem.machine);
     for (size_t j = 0; j < lives[tensor].reads.size(); ++j) {
       options.push_back({seconds, false, tensor.value(), j});
     }

@@ -9,8 +9,8 @@ namespace inlay::exact {
 
 // Where prefetching can pay. A prefetch can always be put off to a fetch in the step that reads:
 // that loses at most what the slot has to spare beside reading from off chip, for all prefetches of
-// the slot together, and at most the time of the transfer. Slots and reads whose losses together
-// are within a budget are left out.
+// the slot together (unless a pad is slower than the way off chip), and at most the time of the
+// transfer. Slots and reads whose losses together are within a budget are left out.
 struct PrefetchSlots {
   std::vector<int64_t> steps;                        // ascending
   IndexedVector<ValueId, std::vector<bool>> useful;  // by tensor, read

@@ -177,6 +177,23 @@ class Search {
   size_t size_ = kFirstSize;
 };
 
+// The first pair that can share a place does: that costs nothing.
+void FixInPlace(const Model& model, size_t step, const std::vector<double>& values,
+                milp::Milp* milp) {
+  const std::vector<Operand>& operands = model.problem->nodes[model.order[step]].operands;
+  const auto written = std::find_if(operands.begin(), operands.end(),
+                                    [](const Operand& operand) { return operand.written; });
+  bool taken = false;
+  for (const InPlaceColumn& pair : model.steps[step].in_place) {
+    const auto at = static_cast<int64_t>(step);
+    const bool both = PresenceOf(model, pair.under, pair.pad, at).At(values) > 0.5 &&
+                      PresenceOf(model, written->tensor, pair.pad, at).At(values) > 0.5;
+    milp::Column& column = milp->columns[static_cast<size_t>(pair.column)];
+    column.lower = column.upper = both && !taken ? 1 : 0;
+    taken = taken || both;
+  }
+}
+
 }  // namespace
 
 std::vector<double> Completed(const Model& model, const std::vector<double>& integers,
@@ -185,11 +202,18 @@ std::vector<double> Completed(const Model& model, const std::vector<double>& int
   for (size_t j = 0; j < fixed.columns.size(); ++j) {
     if (fixed.columns[j].integer) fixed.columns[j].lower = fixed.columns[j].upper = integers[j];
   }
+  for (size_t s = 0; s < model.steps.size(); ++s) FixInPlace(model, s, integers, &fixed);
   milp::Relaxation relaxation(fixed);
   if (relaxation.Solve(deadline) != milp::Relaxation::Status::kOptimal) return {};
   std::vector<double> values = relaxation.values();
   for (size_t j = 0; j < values.size(); ++j) {
     if (fixed.columns[j].integer) values[j] = integers[j];
+  }
+  // Cuts hold where these are 0 or 1. What is needed is; more than that was free, and so is less.
+  for (const TensorColumns& tensor : model.tensors) {
+    if (tensor.written_back < 0) continue;
+    double& value = values[static_cast<size_t>(tensor.written_back)];
+    value = std::floor(value + 1e-6);
   }
   return values;
 }

@@ -11,7 +11,6 @@
 #include <coin/CglFlowCover.hpp>
 #include <coin/CglGomory.hpp>
 #include <coin/CglKnapsackCover.hpp>
-#include <coin/CglMixedIntegerRounding2.hpp>
 #include <coin/CglProbing.hpp>
 #include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
@@ -87,17 +86,6 @@ void Load(const Milp& milp, OsiClpSolverInterface* lp) {
   lp->setInteger(integers.data(), static_cast<int>(integers.size()));
   lp->setDblParam(OsiObjOffset, -milp.constant);
   lp->setHintParam(OsiDoReducePrint, true, OsiHintTry);
-}
-
-Row ToRow(const OsiRowCut& cut) {
-  Row row;
-  if (cut.lb() > -COIN_DBL_MAX) row.lower = cut.lb();
-  if (cut.ub() < COIN_DBL_MAX) row.upper = cut.ub();
-  const CoinPackedVector& vector = cut.row();
-  for (int k = 0; k < vector.getNumElements(); ++k) {
-    row.terms.push_back({vector.getIndices()[k], vector.getElements()[k]});
-  }
-  return row;
 }
 
 }  // namespace
@@ -206,31 +194,16 @@ std::vector<Row> Relaxation::AddedRows() const {
   return rows;
 }
 
-std::vector<Row> Relaxation::RoundingCuts(bool gomory) const {
-  OsiCuts cuts;
-  CglMixedIntegerRounding2 rounding(/*maxaggr=*/2, /*multiply=*/true, /*criterion=*/1);
-  rounding.generateCuts(impl_->lp, cuts);
-  if (gomory) {
-    CglGomory generator;
-    generator.setLimit(50);
-    generator.setLimitAtRoot(50);
-    generator.generateCuts(impl_->lp, cuts);
-  }
-  std::vector<Row> rows;
-  for (int i = 0; i < cuts.sizeRowCuts(); ++i) rows.push_back(ToRow(cuts.rowCut(i)));
-  return rows;
-}
-
 namespace {
 
-// CBC keeps pointers to some of these until it ends.
+// CBC keeps pointers to some of these until it ends. No mixed-integer rounding: CGL 0.60 gave a cut
+// that removed a valid plan (tests/property/plan_exact_test.cc, seed 21, case 285).
 struct Tools {
   CglProbing probing;
   CglGomory gomory;
   CglKnapsackCover cover;
   CglClique clique;
   CglFlowCover flow;
-  CglMixedIntegerRounding2 rounding;
 };
 
 void AddTools(bool thorough, Tools* tools, CbcModel* model) {
@@ -247,7 +220,6 @@ void AddTools(bool thorough, Tools* tools, CbcModel* model) {
   model->addCutGenerator(&tools->cover, often, "cover");
   if (thorough) model->addCutGenerator(&tools->clique, often, "clique");
   model->addCutGenerator(&tools->flow, often, "flow");
-  model->addCutGenerator(&tools->rounding, often, "rounding");
   CbcRounding round(*model);
   model->addHeuristic(&round);
   CbcHeuristicDiveCoefficient dive(*model);

@@ -36,9 +36,6 @@ class Relaxation {
   void DropLoose();
   std::vector<Row> AddedRows() const;
 
-  // Mixed-integer rounding cuts, and Gomory cuts if asked for, that the last solution violates.
-  std::vector<Row> RoundingCuts(bool gomory) const;
-
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
