@@ -110,9 +110,10 @@ void Search::BoundByFamilies() {
   if (space_.mapspace == Mapspace::kPadded) return;
   MapOptions options = options_;
   options.objective = {options_.objective[0]};
+  const MapProgressSink silent;  // outlives the searches, which hold a reference
   for (const double width : {kInfinity, 0.25, 0.1, 0.04, 0.0}) {
     if (IsProven() || deadline_.Passed()) return;
-    Search search(space_, options, deadline_, {}, switches_);
+    Search search(space_, options, deadline_, silent, switches_);
     search.width_ = width;
     search.ceiling_ = std::min(incumbent_.first(), ceiling_);
     search.bound_ = bound_;
