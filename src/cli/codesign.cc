@@ -179,8 +179,10 @@ ExitCode RunExplain(const Task& task, const ResultHeader& header, Session* sessi
   Diagnostics errors;
   for (const Layer& layer : task.codesign.network.layers) {
     auto explanation = Explain(layer, task.codesign.space.base);
-    if (explanation) explanations.push_back(*std::move(explanation));
-    if (explanation) continue;
+    if (explanation) {
+      explanations.push_back(*std::move(explanation));
+      continue;
+    }
     for (const Fault& fault : explanation.error()) {
       errors.push_back(MakeError({}, layer.name + ": " + fault.message, fault.hint));
     }
