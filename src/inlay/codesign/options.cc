@@ -90,7 +90,7 @@ Diagnostics ReadCodesignOptions(const OptionValues& values, CodesignTask* task) 
     errors.push_back(MakeError({}, "--scope: '" + values.Text("scope") + "' is no scope",
                                "layer, network, dominant, pareto, or hetero:N"));
   }
-  const std::vector<std::string> methods = values.List("method");
+  const std::vector<std::string>& methods = values.List("method");
   task->method = MethodNamed(methods.front());
   GpOptions& gp = task->options.gp;
   gp.nearest = static_cast<int>(values.Integer("nearest"));
@@ -106,7 +106,7 @@ Diagnostics ReadCodesignOptions(const OptionValues& values, CodesignTask* task) 
 }
 
 std::optional<Method> SecondMethod(const OptionValues& values) {
-  const std::vector<std::string> methods = values.List("method");
+  const std::vector<std::string>& methods = values.List("method");
   return methods.size() > 1 ? std::optional(MethodNamed(methods[1])) : std::nullopt;
 }
 
