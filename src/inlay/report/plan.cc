@@ -79,6 +79,7 @@ std::string LimitsLine(const PlanResult& result) {
   }
   std::sort(parts.begin(), parts.end());
   std::vector<std::string> texts;
+  texts.reserve(parts.size());
   for (auto& [time, text] : parts) texts.push_back(std::move(text));
   return "time goes to " + Wrap(texts, ", ", 2) + "\n";
 }
@@ -119,9 +120,7 @@ std::string TooLargeLine(const PlanResult& result) {
       result.too_large.begin(),
       result.too_large.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(count, 3)));
   if (count > names.size()) names.push_back(fmt::format("{} more", count - names.size()));
-  return (count == 1 ? "larger than every memory, and therefore streamed: "
-                     : "larger than every memory, and therefore streamed: ") +
-         Wrap(names, ", ", 2) + "\n";
+  return "larger than every memory, and therefore streamed: " + Wrap(names, ", ", 2) + "\n";
 }
 
 std::string CertificateLine(const PlanResult& result) {

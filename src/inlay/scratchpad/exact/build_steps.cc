@@ -93,6 +93,7 @@ void Builder::AddTraffic(size_t step, size_t operand, const Affine& off,
   // Each place, split by tiling.
   Affine off_rest = off;
   std::vector<Affine> in_rest;
+  in_rest.reserve(in.size());
   for (const auto& [pad, there] : in) in_rest.push_back(there);
   for (size_t i = 0; i < columns.tilings.size(); ++i) {
     Affine places;
@@ -246,7 +247,7 @@ void Builder::AddStepCost(size_t step) {
     model.milp.constant += columns.least_seconds / model.unit;
     return;
   }
-  for (Affine& seconds : waits) AddTimeRow(step, std::move(seconds));
+  for (const Affine& seconds : waits) AddTimeRow(step, seconds);
   if (!machine.offchip.bytes_per_second) return;
   TimeGroups groups;
   groups.step = static_cast<int64_t>(step);
@@ -269,7 +270,7 @@ double Builder::UpperOf(const Affine& sum) const {
   return upper;
 }
 
-void Builder::AddTimeRow(size_t step, Affine seconds) {
+void Builder::AddTimeRow(size_t step, const Affine& seconds) {
   StepColumns& columns = model.steps[step];
   if (columns.time < 0) {
     columns.time = AddColumn(columns.least_seconds / model.unit, 0, false);

@@ -55,7 +55,7 @@ class Builder {
   void AddWrite(size_t step, size_t operand, StepBytes* bytes);
   void AddCopies(ValueId tensor);
   void AddStepCost(size_t step);
-  void AddTimeRow(size_t step, Affine seconds);
+  void AddTimeRow(size_t step, const Affine& seconds);
   double UpperOf(const Affine& sum) const;
   bool PadBytesMatter() const;
 

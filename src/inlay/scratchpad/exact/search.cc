@@ -27,7 +27,7 @@ Model MakeSmallModel(const PlanProblem& problem, const std::vector<size_t>& orde
 
 }  // namespace
 
-OrderSearch::OrderSearch(const PlanProblem& problem, std::vector<size_t> order,
+OrderSearch::OrderSearch(const PlanProblem& problem, const std::vector<size_t>& order,
                          PlanObjective objective)
     : model_(MakeSmallModel(problem, order, objective)), with_cuts_(model_.milp) {}
 

@@ -15,7 +15,8 @@ namespace inlay::exact {
 class OrderSearch {
  public:
   // The model leaves out what gains little as far as that keeps it small.
-  OrderSearch(const PlanProblem& problem, std::vector<size_t> order, PlanObjective objective);
+  OrderSearch(const PlanProblem& problem, const std::vector<size_t>& order,
+              PlanObjective objective);
 
   // A lower bound on the figure of all plans, by rounds of cuts. Ends as soon as it is close to the
   // incumbent's figure.

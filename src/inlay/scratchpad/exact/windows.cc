@@ -86,7 +86,7 @@ class Search {
   // Steps around a random one, as many as there is room for.
   std::vector<int> WindowColumns() {
     const auto steps = static_cast<int64_t>(by_step_.size());
-    int64_t from = static_cast<int64_t>(UniformBelow(random_, by_step_.size()));
+    auto from = static_cast<int64_t>(UniformBelow(random_, by_step_.size()));
     int64_t to = from;
     std::vector<int> columns;
     while (columns.size() < size_ && (from > 0 || to < steps)) {

@@ -32,7 +32,8 @@ Extractor::Part Extractor::Extract(const std::vector<double>& values,
   for (const int column : free_columns) take(column);
   std::vector<bool> seen(milp_.rows.size(), false);
   std::vector<int> rows;
-  for (size_t k = 0; k < part.columns.size(); ++k) {
+  // Columns are added while this goes on.
+  for (size_t k = 0; k < part.columns.size(); ++k) {  // NOLINT(modernize-loop-convert)
     for (const int i : rows_of_[static_cast<size_t>(part.columns[k])]) {
       if (seen[static_cast<size_t>(i)]) continue;
       seen[static_cast<size_t>(i)] = true;
