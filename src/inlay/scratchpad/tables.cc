@@ -68,7 +68,7 @@ class TableMaker {
     for (size_t i = 0; i < searches_.size(); ++i) {
       if (searches_[i].unit == node.unit && searches_[i].problem == problem) return i;
     }
-    if (architectures_.count(node.unit) == 0) AddArchitecture(node.unit);
+    if (!architectures_.contains(node.unit)) AddArchitecture(node.unit);
     searches_.push_back({std::move(problem), node.unit, node.name, {}});
     return searches_.size() - 1;
   }
@@ -101,6 +101,7 @@ class TableMaker {
   std::vector<Tiling> TilingsOfNode(const PlanNode& node) {
     const std::vector<Work>& works = graph_.nodes[node.node].works;
     std::vector<const std::vector<LayerTiling>*> lists;
+    lists.reserve(works.size());
     for (const Work& work : works) lists.push_back(&*searches_[SearchFor(node, work)].tilings);
     std::vector<Tiling> tilings;
     if (works.size() == 1) {
@@ -114,6 +115,7 @@ class TableMaker {
     for (const auto* list : lists) longest = std::max(longest, list->size());
     for (size_t i = 0; i < longest; ++i) {
       std::vector<const LayerTiling*> chosen;
+      chosen.reserve(lists.size());
       for (const auto* list : lists) chosen.push_back(&(*list)[std::min(i, list->size() - 1)]);
       tilings.push_back(Combine(node, works, chosen));
     }

@@ -46,7 +46,7 @@ class Indexer {
       const std::string where = fmt::format("steps[{}]", s);
       const auto found = missing.find(step.node);
       if (found == missing.end()) {
-        const bool twice = known.count(step.node) > 0;
+        const bool twice = known.contains(step.node);
         Add(where, twice ? "its node has run before" : "there is no such node",
             "a plan runs every node but the views once");
         continue;
@@ -159,7 +159,7 @@ class Indexer {
         if (before.to <= after.from) continue;
         const bool moved =
             before.to == after.from + 1 && before.from < after.from &&
-            moves.count(std::tuple(after.from, after.tensor, before.pad, after.pad)) > 0;
+            moves.contains(std::tuple(after.from, after.tensor, before.pad, after.pad));
         if (moved) continue;
         Add(fmt::format("residencies[{}]", stays[k]),
             fmt::format("tensor '{}' lies in two places in step {}",

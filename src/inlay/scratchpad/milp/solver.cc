@@ -161,6 +161,7 @@ void Relaxation::Add(const std::vector<Row>& rows) {
     cuts.insert(cut);
   }
   std::vector<const OsiRowCut*> pointers;
+  pointers.reserve(rows.size());
   for (int i = 0; i < cuts.sizeRowCuts(); ++i) pointers.push_back(cuts.rowCutPtr(i));
   impl_->lp.applyRowCuts(static_cast<int>(pointers.size()), pointers.data());
 }
