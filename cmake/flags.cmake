@@ -16,6 +16,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # g++ 12 reports the inlined insides of std::string and std::vector (GCC bugs 105651, 105762);
     # the sanitizers look for the same faults without guessing.
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+    # With -O3 also what std::optional and std::variant hold (GCC bug 80635).
+    $<$<CONFIG:Release>:-Wno-maybe-uninitialized>
     -fpch-preprocess)  # lets ccache cache what uses a precompiled header
 else()
   target_compile_options(inlay_flags INTERFACE -Wno-string-conversion)  # INLAY_CHECK(!"reason")

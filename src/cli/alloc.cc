@@ -126,10 +126,9 @@ ExitCode RunAlloc(const Invocation& invocation, Session* session) {
 }  // namespace
 
 Command AllocCommand() {
-  Option output = OutputFolderOption();
-  output.sentence =
+  const Option output = OutputFolderOption(
       "write result.json, summary.txt (always UTF-8) and offsets.csv, the table with the addresses "
-      "in a column offset, into this folder; it must be new or empty";
+      "in a column offset, into this folder; it must be new or empty");
   return {
       .name = "alloc",
       .sentence = "addresses for buffers with lifetimes",

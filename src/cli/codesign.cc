@@ -305,21 +305,16 @@ std::vector<Option> Records() {
 }
 
 Option CodesignFolderOption() {
-  Option option = OutputFolderOption();
-  option.sentence =
+  return OutputFolderOption(
       "write result.json, summary.txt (always UTF-8), and for every architecture architecture.yaml "
-      "and the mappings into this folder; it must be new or empty";
-  return option;
+      "and the mappings into this folder; it must be new or empty");
 }
 
 }  // namespace
 
 Command CodesignCommand() {
   std::vector<Option> options = Records();
-  for (Option& option :
-       std::vector<Option>{CodesignFolderOption(), JsonOption(), AsciiOption(), QuietOption()}) {
-    options.push_back(std::move(option));
-  }
+  AddOutputOptions(CodesignFolderOption(), &options);
   return {
       .name = "codesign",
       .sentence = "architecture and mappings together, with a certificate",

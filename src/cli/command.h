@@ -84,6 +84,9 @@ Option JsonOption();
 Option QuietOption();
 Option AsciiOption();
 Option OutputFolderOption();
+Option OutputFolderOption(std::string_view sentence);  // for a command that writes more
+// -o, --json, --ascii and --quiet, at the end of a command's options.
+void AddOutputOptions(Option folder, std::vector<Option>* options);
 Option OutputFolderWithMappingOption();
 Option OutputFolderWithMappingsOption();  // of one layer or of many
 // What every command accepts, so that one line of options fits all of them.

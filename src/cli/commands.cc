@@ -43,30 +43,33 @@ Option AsciiOption() {
           .type = OptionType::kFlag};
 }
 
+Option OutputFolderOption(std::string_view sentence) {
+  return {.name = "output", .sentence = sentence, .value_name = "DIR", .short_name = 'o'};
+}
+
 Option OutputFolderOption() {
-  return {.name = "output",
-          .sentence =
-              "write result.json and summary.txt (always UTF-8) into this folder; it must be new "
-              "or empty",
-          .value_name = "DIR",
-          .short_name = 'o'};
+  return OutputFolderOption(
+      "write result.json and summary.txt (always UTF-8) into this folder; it must be new or empty");
+}
+
+void AddOutputOptions(Option folder, std::vector<Option>* options) {
+  for (Option& option :
+       std::vector<Option>{std::move(folder), JsonOption(), AsciiOption(), QuietOption()}) {
+    options->push_back(std::move(option));
+  }
 }
 
 Option OutputFolderWithMappingOption() {
-  Option option = OutputFolderOption();
-  option.sentence =
+  return OutputFolderOption(
       "write result.json, summary.txt (always UTF-8), mapping.yaml (native) and map.txt (in "
-      "Timeloop's look) into this folder; it must be new or empty";
-  return option;
+      "Timeloop's look) into this folder; it must be new or empty");
 }
 
 Option OutputFolderWithMappingsOption() {
-  Option option = OutputFolderOption();
-  option.sentence =
+  return OutputFolderOption(
       "write result.json, summary.txt (always UTF-8) and the mappings into this folder, which must "
       "be new or empty: mapping.yaml (native), map.txt (in Timeloop's look) and "
-      "timeloop-mapping.yaml, of several layers each in layers/NAME";
-  return option;
+      "timeloop-mapping.yaml, of several layers each in layers/NAME");
 }
 
 std::vector<Option> CommonOptions(const Heeds& heeds) {

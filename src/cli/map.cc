@@ -216,10 +216,7 @@ Command MapCommand() {
        .sentence = "a file with more constraints than the architecture has, native or Timeloop's",
        .value_name = "FILE"}};
   for (Option& option : MapOptionRecords()) options.push_back(std::move(option));
-  for (Option& option : std::vector<Option>{OutputFolderWithMappingsOption(), JsonOption(),
-                                            AsciiOption(), QuietOption()}) {
-    options.push_back(std::move(option));
-  }
+  AddOutputOptions(OutputFolderWithMappingsOption(), &options);
   return {
       .name = "map",
       .sentence = "the best mapping of every layer, with a certificate",

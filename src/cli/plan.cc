@@ -19,6 +19,7 @@
 #include "inlay/report/plan.h"
 #include "inlay/scratchpad/make_problem.h"
 #include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/options.h"
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 
@@ -231,27 +232,9 @@ std::vector<Option> Records() {
       {.name = "machine",
        .sentence = "what it runs on: a built-in or a file; or an architecture, at 1 GHz",
        .value_name = "MACHINE"},
-      {.name = "strategy",
-       .sentence = "nothing kept; outputs for the next node only; by what has been, not what will "
-                   "be; greedy; large-neighbourhood search; or to the proof",
-       .type = OptionType::kChoice,
-       .choices = {"none", "next-use", "eager", "greedy", "lns", "exact"},
-       .default_text = "lns",
-       .in_result = true},
-      {.name = "objective",
-       .sentence = "what to minimise: time, off-chip bytes, or energy of all accesses",
-       .type = OptionType::kChoice,
-       .choices = {"latency", "bytes", "energy"},
-       .default_text = "latency",
-       .in_result = true},
-      {.name = "bits",
-       .sentence = "bits of every element, whatever the model says",
-       .type = OptionType::kInteger,
-       .value_name = "N",
-       .min = 1,
-       .max = 4096,
-       .default_text = "16",
-       .in_result = true},
+      PlanStrategyRecord(),
+      PlanObjectiveRecord(),
+      BitsRecord("bits of every element, whatever the model says"),
       {.name = "reorder",
        .sentence = "choose among the orders in which the nodes can run",
        .type = OptionType::kFlag,
@@ -271,21 +254,16 @@ std::vector<Option> Records() {
 }
 
 Option PlanFolderOption() {
-  Option option = OutputFolderOption();
-  option.sentence =
+  return OutputFolderOption(
       "write result.json, plan.json and summary.txt (always UTF-8) into this folder; it must be "
-      "new or empty";
-  return option;
+      "new or empty");
 }
 
 }  // namespace
 
 Command PlanCommand() {
   std::vector<Option> options = Records();
-  for (Option& option :
-       std::vector<Option>{PlanFolderOption(), JsonOption(), AsciiOption(), QuietOption()}) {
-    options.push_back(std::move(option));
-  }
+  AddOutputOptions(PlanFolderOption(), &options);
   return {
       .name = "plan",
       .sentence = "what of a network stays on chip between its nodes, with a certificate",

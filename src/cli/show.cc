@@ -12,6 +12,7 @@
 #include "inlay/io/native/native.h"
 #include "inlay/report/show.h"
 #include "inlay/report/study.h"
+#include "inlay/scratchpad/options.h"
 
 namespace inlay::cli {
 namespace {
@@ -118,18 +119,8 @@ Command ShowCommand() {
                 "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files read "
                 "together",
             .repeated = true}},
-      .options = {{.name = "bits",
-                   .sentence = "bits of a word, for the bytes of a network",
-                   .type = OptionType::kInteger,
-                   .value_name = "N",
-                   .min = 1,
-                   .max = 4096,
-                   .default_text = "16",
-                   .in_result = true},
-                  OutputFolderOption(),
-                  JsonOption(),
-                  AsciiOption(),
-                  QuietOption()},
+      .options = {BitsRecord("bits of a word, for the bytes of a network"), OutputFolderOption(),
+                  JsonOption(), AsciiOption(), QuietOption()},
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},

@@ -15,6 +15,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/least_cost.h"
 #include "inlay/mapspace/enumerate.h"
+#include "tests/property/codesign_front.h"
 #include "tests/support/random_space.h"
 
 namespace inlay {
@@ -279,13 +280,6 @@ TEST(CodesignFreeProperty, TheSmallestBudgetIsTheSmallest) {
 // Every point of the front is what listing finds, and none is missing.
 TEST(CodesignFreeProperty, TheFrontIsThatOfAllArchitectures) {
   const int64_t cases = testing::CaseCount(60, 1000);
-  using Point = std::array<double, 3>;
-  const auto beats = [](const Point& a, const Point& b) {
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (a[i] > b[i] * (1 + 1e-9)) return false;
-    }
-    return true;
-  };
   int64_t compared = 0;
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -294,7 +288,7 @@ TEST(CodesignFreeProperty, TheFrontIsThatOfAllArchitectures) {
     if (!Validate(task.space).empty() || !ListArchitectures(task.space)) continue;
     const Layer& layer = task.network.layers.front();
     const auto repeat = static_cast<double>(layer.repeat);
-    std::vector<Point> points;
+    std::vector<testing::DesignPoint> points;
     bool all = true;
     for (const Architecture& architecture : ListedArchitectures(task.space)) {
       for (const Objective& objective :
@@ -315,23 +309,7 @@ TEST(CodesignFreeProperty, TheFrontIsThatOfAllArchitectures) {
     ++compared;
     task.scope = Scope::kPareto;
     task.options.objective = {Metric::kEnergy};
-    std::vector<Point> front;
-    for (const Design& design : Codesign(task, StopFlag()).designs) {
-      front.push_back(
-          {design.energy_pj, static_cast<double>(design.cycles), design.choice.area_um2.value()});
-    }
-    for (const Point& point : points) {
-      EXPECT_TRUE(std::any_of(front.begin(), front.end(),
-                              [&](const Point& other) { return beats(other, point); }));
-    }
-    for (const Point& point : front) {
-      EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const Point& other) {
-        return beats(other, point) && beats(point, other);
-      }));
-      EXPECT_EQ(std::count_if(front.begin(), front.end(),
-                              [&](const Point& other) { return beats(other, point); }),
-                1);
-    }
+    testing::ExpectFrontOf(points, Codesign(task, StopFlag()).designs);
     if (HasFailure()) return;
   }
   EXPECT_GT(compared, cases / 8);

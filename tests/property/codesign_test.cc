@@ -14,6 +14,7 @@
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapspace/enumerate.h"
+#include "tests/property/codesign_front.h"
 #include "tests/property/thistle_case.h"
 
 namespace inlay {
@@ -214,14 +215,13 @@ TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
     CodesignTask task = RandomTask(random);
     const auto choices = ListArchitectures(task.space);
     if (!choices) continue;
-    using Point = std::array<double, 3>;
-    std::vector<Point> points;
+    std::vector<testing::DesignPoint> points;
     const std::vector<Objective> objectives = {{Metric::kEnergy, Metric::kDelay},
                                                {Metric::kDelay, Metric::kEnergy},
                                                {Metric::kEdp, Metric::kEnergy}};
     for (const ArchitectureChoice& choice : *choices) {
       for (const Objective& objective : objectives) {
-        Point point = {0, 0, *choice.area_um2};
+        testing::DesignPoint point = {0, 0, *choice.area_um2};
         for (const Layer& layer : task.network.layers) {
           const auto best = BestListed(task, layer, choice.architecture, objective);
           const auto repeat = static_cast<double>(layer.repeat);
@@ -235,31 +235,9 @@ TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
         if (std::isfinite(point[0])) points.push_back(point);
       }
     }
-    const auto beats = [](const Point& a, const Point& b) {
-      for (size_t i = 0; i < 3; ++i) {
-        if (a[i] > b[i] * (1 + 1e-9)) return false;
-      }
-      return true;
-    };
     task.scope = Scope::kPareto;
     const CodesignAnswer answer = Codesign(task, StopFlag());
-    std::vector<Point> front;
-    for (const Design& design : answer.designs) {
-      front.push_back(
-          {design.energy_pj, static_cast<double>(design.cycles), design.choice.area_um2.value()});
-    }
-    for (const Point& point : points) {
-      EXPECT_TRUE(std::any_of(front.begin(), front.end(),
-                              [&](const Point& other) { return beats(other, point); }));
-    }
-    for (const Point& point : front) {
-      EXPECT_TRUE(std::any_of(points.begin(), points.end(), [&](const Point& other) {
-        return beats(other, point) && beats(point, other);
-      }));
-      EXPECT_EQ(std::count_if(front.begin(), front.end(),
-                              [&](const Point& other) { return beats(other, point); }),
-                1);
-    }
+    testing::ExpectFrontOf(points, answer.designs);
     if (HasFailure()) return;
   }
 }

@@ -114,6 +114,35 @@ const std::vector<RunRecord>& Runs() {
   return runs;
 }
 
+Option TimeLimitRecord(std::string_view sentence) {
+  return {.name = "time-limit",
+          .sentence = sentence,
+          .type = OptionType::kDuration,
+          .value_name = "TIME"};
+}
+
+Option ThreadsRecord() {
+  return {.name = "threads",
+          .sentence = "how many threads to use",
+          .type = OptionType::kInteger,
+          .value_name = "N",
+          .min = 1};
+}
+
+Diagnostics SetOptions(const Settings& settings, const std::vector<Option>& options,
+                       OptionValues* values) {
+  Diagnostics errors;
+  for (const auto& [axis, setting] : settings) {
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&](const Option& one) { return KeyOf(one) == axis; });
+    if (option == options.end()) continue;
+    if (const auto set = values->Set(option->name, setting->text); !set) {
+      for (Diagnostic& error : At(setting->place, set.error())) errors.push_back(std::move(error));
+    }
+  }
+  return errors;
+}
+
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis) {
   const auto found = settings.find(axis);
   if (found != settings.end()) return found->second;

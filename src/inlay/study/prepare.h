@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/options.h"
 #include "inlay/base/result.h"
 #include "inlay/base/stop.h"
 #include "inlay/core/study.h"
@@ -66,6 +67,15 @@ Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader);
 
 // Gives errors that have no place of their own that of the part of the study which they are about.
 Diagnostics At(const SourcePlace& place, Diagnostics errors);
+
+// Options that runs add to those of their command.
+Option TimeLimitRecord(std::string_view sentence);
+Option ThreadsRecord();
+
+// The values that the settings give to options of the same names; axes without an option are
+// skipped. Errors at the places of the settings.
+Diagnostics SetOptions(const Settings& settings, const std::vector<Option>& options,
+                       OptionValues* values);
 
 // The setting of an axis, which must be given; an error that says so otherwise.
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);

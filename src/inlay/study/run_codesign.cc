@@ -15,15 +15,8 @@ namespace {
 
 std::vector<Option> OptionRecords() {
   std::vector<Option> records = CodesignOptionRecords();
-  records.push_back({.name = "time-limit",
-                     .sentence = "the most time for the whole point",
-                     .type = OptionType::kDuration,
-                     .value_name = "TIME"});
-  records.push_back({.name = "threads",
-                     .sentence = "how many threads to use",
-                     .type = OptionType::kInteger,
-                     .value_name = "N",
-                     .min = 1});
+  records.push_back(TimeLimitRecord("the most time for the whole point"));
+  records.push_back(ThreadsRecord());
   return records;
 }
 
@@ -110,21 +103,13 @@ Result<double> AreaOf(const StudySetting& setting) {
 }
 
 Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
-  OptionValues values(OptionRecords());
-  Diagnostics errors;
+  const std::vector<Option> records = OptionRecords();
+  OptionValues values(records);
+  Diagnostics errors = SetOptions(settings, records, &values);
   const auto collect = [&errors](const auto& result) {
     if (!result) errors.insert(errors.end(), result.error().begin(), result.error().end());
     return result.has_value();
   };
-  for (const auto& [axis, setting] : settings) {
-    if (axis == "workload" || axis == "technology" || axis == "area") continue;
-    std::string name = axis;
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (const auto set = values.Set(name, setting->text); !set) {
-      const Diagnostics placed = At(setting->place, set.error());
-      errors.insert(errors.end(), placed.begin(), placed.end());
-    }
-  }
   auto task = std::make_shared<CodesignTask>();
   if (errors.empty()) errors = ReadCodesignOptions(values, task.get());
   const auto workload = Need(settings, "workload"), technology = Need(settings, "technology"),

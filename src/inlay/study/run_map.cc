@@ -16,15 +16,8 @@ std::vector<Option> OptionRecords() {
                      .sentence = "where random choices start",
                      .type = OptionType::kInteger,
                      .value_name = "N"});
-  records.push_back({.name = "time-limit",
-                     .sentence = "the most time for a layer",
-                     .type = OptionType::kDuration,
-                     .value_name = "TIME"});
-  records.push_back({.name = "threads",
-                     .sentence = "how many threads to use",
-                     .type = OptionType::kInteger,
-                     .value_name = "N",
-                     .min = 1});
+  records.push_back(TimeLimitRecord("the most time for a layer"));
+  records.push_back(ThreadsRecord());
   return records;
 }
 
@@ -153,21 +146,13 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
 }
 
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
-  OptionValues values(OptionRecords());
-  Diagnostics errors;
+  const std::vector<Option> records = OptionRecords();
+  OptionValues values(records);
+  Diagnostics errors = SetOptions(settings, records, &values);
   const auto collect = [&errors](const auto& result) {
     if (!result) errors.insert(errors.end(), result.error().begin(), result.error().end());
     return result.has_value();
   };
-  for (const auto& [axis, setting] : settings) {
-    if (axis == "workload" || axis == "arch") continue;
-    std::string name = axis;
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (const auto set = values.Set(name, setting->text); !set) {
-      const Diagnostics placed = At(setting->place, set.error());
-      errors.insert(errors.end(), placed.begin(), placed.end());
-    }
-  }
   Prepared prepared;
   if (errors.empty()) {
     const auto options = MapOptionsFrom(values);

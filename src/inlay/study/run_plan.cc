@@ -5,6 +5,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/options.h"
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "inlay/study/prepare.h"
@@ -21,28 +22,21 @@ struct Prepared {
 };
 
 std::vector<Option> OptionRecords() {
-  return {
-      {.name = "strategy",
-       .type = OptionType::kChoice,
-       .choices = {"none", "next-use", "eager", "greedy", "lns", "exact"},
-       .default_text = "lns"},
-      {.name = "objective",
-       .type = OptionType::kChoice,
-       .choices = {"latency", "bytes", "energy"},
-       .default_text = "latency"},
-      {.name = "bits", .type = OptionType::kInteger, .min = 1, .max = 4096, .default_text = "16"},
-      {.name = "order",
-       .type = OptionType::kChoice,
-       .choices = {"given", "any"},
-       .default_text = "given"},
-      {.name = "weights",
-       .type = OptionType::kChoice,
-       .choices = {"fetched", "stay"},
-       .default_text = "fetched"},
-      // Of all memories together, shared out equally; without it each has its own size.
-      {.name = "pads-kib", .type = OptionType::kInteger, .min = 1, .max = 1 << 30},
-      {.name = "seed", .type = OptionType::kInteger, .default_text = "1"},
-      {.name = "time-limit", .type = OptionType::kDuration}};
+  return {PlanStrategyRecord(),
+          PlanObjectiveRecord(),
+          BitsRecord("bits of every element"),
+          {.name = "order",
+           .type = OptionType::kChoice,
+           .choices = {"given", "any"},
+           .default_text = "given"},
+          {.name = "weights",
+           .type = OptionType::kChoice,
+           .choices = {"fetched", "stay"},
+           .default_text = "fetched"},
+          // Of all memories together, shared out equally; without it each has its own size.
+          {.name = "pads-kib", .type = OptionType::kInteger, .min = 1, .max = 1 << 30},
+          {.name = "seed", .type = OptionType::kInteger, .default_text = "1"},
+          TimeLimitRecord("the most time for the planning")};
 }
 
 void ResizePads(int64_t kib, Machine* machine) {
@@ -84,19 +78,12 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
 }
 
 Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
-  OptionValues values(OptionRecords());
-  Diagnostics errors;
+  const std::vector<Option> records = OptionRecords();
+  OptionValues values(records);
+  Diagnostics errors = SetOptions(settings, records, &values);
   const auto collect = [&errors](const Diagnostics& more) {
     errors.insert(errors.end(), more.begin(), more.end());
   };
-  for (const auto& [axis, setting] : settings) {
-    if (axis == "workload" || axis == "machine") continue;
-    std::string name = axis;
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (const auto set = values.Set(name, setting->text); !set) {
-      collect(At(setting->place, set.error()));
-    }
-  }
   Prepared prepared;
   const auto workload = Need(settings, "workload"), machine = Need(settings, "machine");
   if (!workload) collect(workload.error());
