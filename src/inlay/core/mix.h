@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/fault.h"
+#include "inlay/core/graph.h"
+#include "inlay/core/systolic.h"
+
+namespace inlay {
+
+// An accelerator that several networks share: equal systolic arrays that work on one layer
+// together, one on-chip memory for weights and feature maps, one channel to the memory off chip.
+struct Accelerator {
+  std::string name;
+  double clock_hz = 1e9;
+  int64_t arrays = 16;
+  SystolicArray array{128, 128, Dataflow::kOutputStationary};
+  int bits = 8;  // of every element
+  int64_t memory_bytes = 0;
+  double bytes_per_cycle = 0;            // off chip
+  int64_t block_bytes = 256 * 1024;      // weights are fetched in blocks of at most so many
+  int64_t window_bytes = 2 * 1024 * 1024;  // most weights on chip that wait for their turn
+  int64_t window_layers = 4;             // most layers that weights are fetched ahead
+  bool operator==(const Accelerator&) const = default;
+};
+Faults Validate(const Accelerator& accelerator);
+
+// When the batches of a workload come.
+struct Arrivals {
+  enum class Kind : uint8_t { kClosed, kPoisson, kTrace };  // closed: one batch, at time 0
+  Kind kind = Kind::kClosed;
+  double per_second = 0;            // Poisson: batches
+  int64_t count = 1;                // Poisson: how many batches
+  uint64_t seed = 1;                // Poisson
+  std::vector<double> seconds = {};  // trace: when each batch comes, not decreasing
+  bool operator==(const Arrivals&) const = default;
+};
+
+struct MixWorkload {
+  std::string network;  // as the user wrote it; two workloads may name the same
+  std::shared_ptr<const Graph> graph;
+  int64_t batch = 1;  // inferences of each batch
+  Arrivals arrivals;
+};
+
+// Several batched networks on one accelerator.
+struct Mix {
+  std::string name;
+  Accelerator accelerator;
+  std::vector<MixWorkload> workloads;  // at least one
+};
+Faults Validate(const Mix& mix);
+
+}  // namespace inlay
