@@ -23,15 +23,15 @@ struct PolicyOptions {
 
 // A policy's choice for a task, and how it came out.
 struct PolicyRun {
-  Task task;    // with the window and the slice plans that were chosen
+  Task task;  // with the window and the slice plans that were chosen
   Rules rules;
   Outcome outcome;
-  int64_t remaps = 0;     // layers that run tiled, in less memory
+  int64_t remaps = 0;       // layers that run tiled, in less memory
   double plan_seconds = 0;  // measured: what choosing took
 };
 
-// One row per policy: "serial", "interleave", "static", "batch-dnn", "lazy", "sliced", "stall-free",
-// "stall-free-online". A new one is a file and a row.
+// One row per policy: "serial", "interleave", "static", "batch-dnn", "lazy", "sliced",
+// "stall-free", "stall-free-online". A new one is a file and a row.
 struct PolicyRecord {
   std::string_view name;
   std::string_view sentence;
@@ -40,8 +40,9 @@ struct PolicyRecord {
 const std::vector<PolicyRecord>& Policies();
 const PolicyRecord* FindPolicy(std::string_view name);
 
-// What no policy beats, or could reach. LB: max(Σ cycles, Σ bytes / bandwidth). PU: unlimited memory
-// and window, the best order. PW: unlimited feature maps, the task's own window, the best order.
+// What no policy beats, or could reach. LB: max(Σ cycles, Σ bytes / bandwidth). PU: unlimited
+// memory and window, the best order. PW: unlimited feature maps, the task's own window, the best
+// order.
 struct Controls {
   int64_t lb = 0, pu = 0, pw = 0;  // cycles
 };

@@ -21,10 +21,10 @@ struct Accelerator {
   SystolicArray array{128, 128, Dataflow::kOutputStationary};
   int bits = 8;  // of every element
   int64_t memory_bytes = 0;
-  double bytes_per_cycle = 0;            // off chip
-  int64_t block_bytes = 256 * 1024;      // weights are fetched in blocks of at most so many
+  double bytes_per_cycle = 0;              // off chip
+  int64_t block_bytes = 256 * 1024;        // weights are fetched in blocks of at most so many
   int64_t window_bytes = 2 * 1024 * 1024;  // most weights on chip that wait for their turn
-  int64_t window_layers = 4;             // most layers that weights are fetched ahead
+  int64_t window_layers = 4;               // most layers that weights are fetched ahead
   bool operator==(const Accelerator&) const = default;
 };
 Faults Validate(const Accelerator& accelerator);
@@ -33,9 +33,9 @@ Faults Validate(const Accelerator& accelerator);
 struct Arrivals {
   enum class Kind : uint8_t { kClosed, kPoisson, kTrace };  // closed: one batch, at time 0
   Kind kind = Kind::kClosed;
-  double per_second = 0;            // Poisson: batches
-  int64_t count = 1;                // Poisson: how many batches
-  uint64_t seed = 1;                // Poisson
+  double per_second = 0;             // Poisson: batches
+  int64_t count = 1;                 // Poisson: how many batches
+  uint64_t seed = 1;                 // Poisson
   std::vector<double> seconds = {};  // trace: when each batch comes, not decreasing
   bool operator==(const Arrivals&) const = default;
 };

@@ -1,0 +1,68 @@
+#include "inlay/batch/layer_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "inlay/base/checked.h"
+
+namespace inlay::batch {
+
+LayerTable::LayerTable(const NetworkProfile& profile, const Accelerator& accelerator,
+                       int64_t page_bytes)
+    : profile_(&profile), accelerator_(&accelerator), page_bytes_(page_bytes), near_(kDirect) {
+  weights_before_.push_back(0);
+  for (const LayerProfile& layer : profile.layers) {
+    weights_before_.push_back(SaturatingAdd(weights_before_.back(), layer.weight_bytes));
+    streamed_bytes_ = SaturatingAdd(streamed_bytes_, layer.stream_bytes);
+  }
+}
+
+int64_t LayerTable::FetchCycles(int64_t bytes) const {
+  return static_cast<int64_t>(
+      std::ceil(static_cast<double>(bytes) / accelerator_->bytes_per_cycle));
+}
+
+int64_t LayerTable::Round(int64_t bytes) const {
+  return page_bytes_ == 1 ? bytes : SaturatingMultiply(CeilDiv(bytes, page_bytes_), page_bytes_);
+}
+
+const LayerRow& LayerTable::MakeRow(int64_t n) {
+  if (n >= kDirect) {
+    if (const auto found = far_.find(n); found != far_.end()) return found->second;
+  } else {
+    near_[static_cast<size_t>(n)] = std::make_unique<LayerRow>();
+  }
+  LayerRow& row = n < kDirect ? *near_[static_cast<size_t>(n)] : far_[n];
+  const size_t count = layers();
+  row.cycles.resize(count);
+  row.cycles_before.assign(count + 1, 0);
+  row.path.assign(count + 1, 0);
+  row.held.assign(count + 1, 0);
+  row.added.resize(count);
+  row.peaks.emplace_back(count);
+  for (size_t l = 0; l < count; ++l) {
+    const LayerProfile& layer = profile_->layers[l];
+    row.cycles[l] = CyclesOf(layer, *accelerator_, n);
+    row.cycles_before[l + 1] = SaturatingAdd(row.cycles_before[l], row.cycles[l]);
+    row.held[l] = Round(HeldBefore(*profile_, l, n));
+    const int64_t inputs = l == 0 ? Round(SaturatingMultiply(n, layer.live_bytes)) : 0;
+    row.added[l] =
+        SaturatingAdd(SaturatingAdd(inputs, Round(SaturatingMultiply(n, layer.output_bytes))),
+                      Round(layer.workspace_bytes));
+    row.peaks[0][l] = SaturatingAdd(row.held[l], row.added[l]);
+  }
+  for (size_t l = count; l-- > 0;) {
+    const int64_t streamed = SaturatingMultiply(n, profile_->layers[l].stream_bytes);
+    const int64_t fetched = SaturatingAdd(profile_->layers[l].weight_bytes, streamed);
+    row.path[l] = SaturatingAdd(row.path[l + 1], std::max(row.cycles[l], FetchCycles(fetched)));
+  }
+  for (size_t width = 1; 2 * width <= count; width *= 2) {
+    const std::vector<int64_t>& below = row.peaks.back();
+    std::vector<int64_t> most(count - 2 * width + 1);
+    for (size_t l = 0; l < most.size(); ++l) most[l] = std::max(below[l], below[l + width]);
+    row.peaks.push_back(std::move(most));
+  }
+  return row;
+}
+
+}  // namespace inlay::batch

@@ -1,0 +1,116 @@
+#include "inlay/core/mix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace inlay {
+namespace {
+
+// Larger numbers than anybody means; sums of cycles and bytes stay in 64 bits.
+constexpr int64_t kMostInferences = 1'000'000'000;
+constexpr int64_t kMostRequests = 1'000'000;
+constexpr int64_t kMostArrays = 1'000'000;
+constexpr double kMostCycles = 1e18;
+
+bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
+
+class MixChecker {
+ public:
+  explicit MixChecker(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  void Check(const Accelerator& a) {
+    if (!IsPositive(a.clock_hz)) Add("clock", "the clock must be more than 0");
+    AtLeast("arrays", "the number of arrays", a.arrays, 1, kMostArrays);
+    AtLeast("array", "the number of rows", a.array.rows, 1, kMostArrays);
+    AtLeast("array", "the number of columns", a.array.columns, 1, kMostArrays);
+    AtLeast("bits", "the bits of an element", a.bits, 1, 64);
+    constexpr int64_t kMostBytes = int64_t{1} << 50;
+    AtLeast("memory", "the on-chip memory in bytes", a.memory_bytes, 1, kMostBytes);
+    if (!IsPositive(a.bytes_per_cycle)) {
+      Add("bandwidth", "the bandwidth must be more than 0",
+          "nothing reaches the chip without it; 450 B/cycle is a stack of HBM at 1 GHz");
+    }
+    AtLeast("block", "the bytes of a weight block", a.block_bytes, 1, kMostBytes);
+    AtLeast("window", "the bytes of the weight window", a.window_bytes, 1, kMostBytes);
+    AtLeast("window_layers", "the layers of the weight window", a.window_layers, 0, 1'000'000);
+  }
+
+  void Check(const MixWorkload& workload, double clock_hz) {
+    if (!workload.graph) Add("network", fmt::format("no network '{}'", workload.network));
+    AtLeast("batch", "a batch", workload.batch, 1, kMostInferences);
+    const Arrivals& arrivals = workload.arrivals;
+    if (arrivals.kind == Arrivals::Kind::kPoisson) CheckPoisson(arrivals, clock_hz);
+    if (arrivals.kind == Arrivals::Kind::kTrace) CheckTrace(arrivals, clock_hz);
+  }
+
+  Faults Take() { return std::move(faults_); }
+
+ private:
+  void Add(const std::string& where, std::string message, std::string hint = "") {
+    faults_.push_back({prefix_ + where, std::move(message), std::move(hint)});
+  }
+
+  void AtLeast(const char* where, const char* what, int64_t value, int64_t least, int64_t most) {
+    if (value < least) {
+      Add(where, fmt::format("{} is {}", what, value), fmt::format("it is at least {}", least));
+    } else if (value > most) {
+      Add(where, fmt::format("{} is {}", what, value), fmt::format("it is at most {}", most));
+    }
+  }
+
+  void CheckPoisson(const Arrivals& arrivals, double clock_hz) {
+    AtLeast("arrivals.count", "the number of batches", arrivals.count, 1, kMostRequests);
+    if (!IsPositive(arrivals.per_second)) {
+      Add("arrivals.poisson", "a rate of arrivals must be more than 0");
+    } else if (static_cast<double>(arrivals.count) / arrivals.per_second * clock_hz > kMostCycles) {
+      Add("arrivals.poisson", "the batches come later than 64 bits of cycles can say");
+    }
+  }
+
+  void CheckTrace(const Arrivals& arrivals, double clock_hz) {
+    const std::vector<double>& seconds = arrivals.seconds;
+    if (seconds.empty()) {
+      Add("arrivals.trace", "the trace has no arrival");
+      return;
+    }
+    const bool times = std::all_of(seconds.begin(), seconds.end(),
+                                   [](double s) { return std::isfinite(s) && s >= 0; });
+    if (!times) {
+      Add("arrivals.trace", "an arrival is not a time from 0");
+    } else if (!std::is_sorted(seconds.begin(), seconds.end())) {
+      Add("arrivals.trace", "the arrivals are not in order", "a batch comes after the one before");
+    } else if (seconds.back() * clock_hz > kMostCycles) {
+      Add("arrivals.trace", "the last batch comes later than 64 bits of cycles can say");
+    }
+  }
+
+  std::string prefix_;
+  Faults faults_;
+};
+
+}  // namespace
+
+Faults Validate(const Accelerator& accelerator) {
+  MixChecker checker("");
+  checker.Check(accelerator);
+  return checker.Take();
+}
+
+Faults Validate(const Mix& mix) {
+  MixChecker accelerator("accelerator.");
+  accelerator.Check(mix.accelerator);
+  Faults faults = accelerator.Take();
+  if (mix.workloads.empty()) {
+    faults.push_back({"workloads", "the mix has no workload", "name at least one network"});
+  }
+  for (size_t i = 0; i < mix.workloads.size(); ++i) {
+    MixChecker workload(fmt::format("workloads[{}].", i));
+    workload.Check(mix.workloads[i], mix.accelerator.clock_hz);
+    for (Fault& fault : workload.Take()) faults.push_back(std::move(fault));
+  }
+  return faults;
+}
+
+}  // namespace inlay
