@@ -1,7 +1,11 @@
 #include "tests/support/random_profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace inlay::testing {
 
@@ -53,6 +57,73 @@ Accelerator SmallAccelerator(Random& random) {
   accelerator.bytes_per_cycle = static_cast<double>(Pick(random, 1, 16)) / 4;
   accelerator.memory_bytes = 1 << 20;
   return accelerator;
+}
+
+batch::Task RandomTask(Random& random, const ProfileLimits& limits) {
+  batch::Task task;
+  task.accelerator = SmallAccelerator(random);
+  int64_t all = 0, least = 1;
+  for (int64_t workloads = Pick(random, 1, 4); workloads > 0; --workloads) {
+    const auto profile =
+        std::make_shared<const batch::NetworkProfile>(RandomProfile(random, limits));
+    batch::TaskWorkload workload{profile, {}, {}};
+    int64_t arrival = 0;
+    for (int64_t requests = Chance(random, 0.2) ? 3 : 1; requests > 0; --requests) {
+      workload.requests.push_back({arrival, Pick(random, 1, 6)});
+      arrival += Pick(random, 0, 400);
+      all += batch::CostOf(*profile, task.accelerator, workload.requests.back().inferences, {})
+                 .peak_bytes;
+    }
+    const auto layers = static_cast<int64_t>(profile->layers.size());
+    const int64_t first_end = Pick(random, 0, layers);
+    const int64_t first = Pick(random, 1, 4);
+    workload.plan = {first, Pick(random, first, 6), static_cast<size_t>(first_end),
+                     static_cast<size_t>(Pick(random, first_end, layers))};
+    task.workloads.push_back(std::move(workload));
+  }
+  for (size_t i = 0; i < task.workloads.size(); ++i) {
+    least = std::max(least, batch::LeastMemory(task, i));
+  }
+  task.accelerator.memory_bytes = least + (Chance(random, 0.3) ? 0 : Pick(random, 0, all));
+  return task;
+}
+
+batch::Rules RandomRules(Random& random) {
+  batch::Rules rules;
+  rules.advance = static_cast<batch::Advance>(Pick(random, 0, 5));
+  rules.order = static_cast<batch::Order>(Pick(random, 0, 2));
+  rules.on_deadlock = Chance(random, 0.7) ? batch::OnDeadlock::kAvoid
+                                          : static_cast<batch::OnDeadlock>(Pick(random, 1, 2));
+  rules.bypass = Chance(random, 0.8);
+  rules.merge = Chance(random, 0.8);
+  rules.cascade_depth = Chance(random, 0.7) ? 64 : Pick(random, 0, 3);
+  rules.cut_cycles = Chance(random, 0.5) ? 2048 : Pick(random, 1, 50);
+  return rules;
+}
+
+std::string Describe(const batch::Task& task, const batch::Rules& rules) {
+  const Accelerator& a = task.accelerator;
+  std::string text = fmt::format(
+      "memory {} block {} window {} of {} layers, {} B/cycle; advance {} order {} deadlock {} "
+      "bypass {} merge {} depth {} cut {}\n",
+      a.memory_bytes, a.block_bytes, a.window_bytes, a.window_layers, a.bytes_per_cycle,
+      static_cast<int>(rules.advance), static_cast<int>(rules.order),
+      static_cast<int>(rules.on_deadlock), rules.bypass, rules.merge, rules.cascade_depth,
+      rules.cut_cycles);
+  for (const batch::TaskWorkload& w : task.workloads) {
+    text += "workload:";
+    for (const batch::Request& r : w.requests)
+      text += fmt::format(" {}@{}", r.inferences, r.arrival);
+    text += fmt::format("; plan {} {} {} {};", w.plan.first, w.plan.second, w.plan.first_end,
+                        w.plan.second_end);
+    for (const batch::LayerProfile& l : w.profile->layers) {
+      text += fmt::format(" (w {} live {} out {} stream {} space {} cycles {})", l.weight_bytes,
+                          l.live_bytes, l.output_bytes, l.stream_bytes, l.workspace_bytes,
+                          batch::CyclesOf(l, a, 1));
+    }
+    text += "\n";
+  }
+  return text;
 }
 
 }  // namespace inlay::testing

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string>
+
 #include "inlay/batch/profile.h"
+#include "inlay/batch/simulate.h"
 #include "inlay/core/mix.h"
 #include "tests/support/random_case.h"
 
@@ -18,5 +21,14 @@ batch::NetworkProfile RandomProfile(Random& random, const ProfileLimits& limits)
 
 // Few small arrays of any dataflow, small blocks and window; memory and bandwidth are set.
 Accelerator SmallAccelerator(Random& random);
+
+// One to four such networks with small batches; the memory is between what the largest needs alone
+// and what all take together.
+batch::Task RandomTask(Random& random, const ProfileLimits& limits);
+
+// Any rules without controls.
+batch::Rules RandomRules(Random& random);
+
+std::string Describe(const batch::Task& task, const batch::Rules& rules);
 
 }  // namespace inlay::testing

@@ -44,11 +44,10 @@ const LayerRow& LayerTable::MakeRow(int64_t n) {
     const LayerProfile& layer = profile_->layers[l];
     row.cycles[l] = CyclesOf(layer, *accelerator_, n);
     row.cycles_before[l + 1] = SaturatingAdd(row.cycles_before[l], row.cycles[l]);
-    row.held[l] = Round(HeldBefore(*profile_, l, n));
-    const int64_t inputs = l == 0 ? Round(SaturatingMultiply(n, layer.live_bytes)) : 0;
-    row.added[l] =
-        SaturatingAdd(SaturatingAdd(inputs, Round(SaturatingMultiply(n, layer.output_bytes))),
-                      Round(layer.workspace_bytes));
+    const int64_t live = SaturatingMultiply(n, Round(layer.live_bytes));
+    row.held[l] = l == 0 ? 0 : live;
+    row.added[l] = SaturatingAdd(SaturatingMultiply(n, Round(layer.output_bytes)),
+                                 SaturatingAdd(Round(layer.workspace_bytes), l == 0 ? live : 0));
     row.peaks[0][l] = SaturatingAdd(row.held[l], row.added[l]);
   }
   for (size_t l = count; l-- > 0;) {

@@ -33,7 +33,7 @@ struct LayerRow {
 // The rows of a network, each made when it is first asked for.
 class LayerTable {
  public:
-  // Sizes of maps are rounded up to multiples of page_bytes.
+  // What an inference holds is rounded up to pages.
   LayerTable(const NetworkProfile& profile, const Accelerator& accelerator, int64_t page_bytes = 1);
 
   const LayerRow& Row(int64_t n) {

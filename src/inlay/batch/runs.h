@@ -12,9 +12,11 @@ namespace inlay::batch {
 struct PlannedRun {
   int64_t n = 0;
   size_t from = 0, to = 0;
-  int64_t others = 0;      // bytes that slices hold meanwhile that wait at a gate
-  int64_t peak_after = 0;  // the most bytes in memory in any later run
-  int64_t path_after = 0;  // of all later runs, see LayerRow::path
+  int from_gate = -1, to_gate = -1;  // where it waited, and will wait: 0, 1; -1: nowhere
+  int64_t others = 0;                // bytes that slices hold meanwhile who wait at a gate
+  bool again = false;                // a later run goes through the same layers
+  int64_t peak_after = 0;            // the most bytes in memory in any later run
+  int64_t path_after = 0;            // of all later runs, see LayerRow::path
 };
 
 // The numbers of a plan with nothing left open: 0 < first ≤ second ≤ batch, gates in order.

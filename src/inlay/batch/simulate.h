@@ -46,6 +46,7 @@ struct Rules {
   int64_t page_bytes = 4096;    // kPaged
   bool unlimited_maps = false;  // controls: feature maps take no memory
   bool unlimited_window = false;
+  bool free_spills = false;  // controls: what is written out and read again takes no time
   bool operator==(const Rules&) const = default;
 };
 
@@ -99,11 +100,15 @@ struct Outcome {
 class Observer {
  public:
   virtual ~Observer() = default;
-  virtual void Fetch(int64_t from, int64_t to, size_t workload, size_t layer, int64_t bytes) {}
-  virtual void Compute(int64_t from, int64_t to, size_t workload, size_t layer, int64_t n) {}
-  virtual void Occupancy(int64_t at, int64_t maps, int64_t weights) {}
-  virtual void SubBatch(int64_t at, size_t workload, std::string_view what, size_t layer,
-                        int64_t n) {}
+  virtual void Fetch(int64_t /*from*/, int64_t /*to*/, size_t /*workload*/, size_t /*layer*/,
+                     int64_t /*bytes*/) {}
+  virtual void Compute(int64_t /*from*/, int64_t /*to*/, size_t /*workload*/, size_t /*layer*/,
+                       int64_t /*n*/) {}
+  virtual void Occupancy(int64_t /*at*/, int64_t /*maps*/, int64_t /*weights*/) {}
+  // `what`: begin (a request), split (so many are paused), resume, merge, wait (at a gate), end (all
+  // layers are done), spill.
+  virtual void SubBatch(int64_t /*at*/, size_t /*workload*/, std::string_view /*what*/,
+                        size_t /*layer*/, int64_t /*n*/) {}
 };
 
 // Runs a valid task to its end. Deterministic. With `check`, everything that must hold is checked

@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include "inlay/batch/sim/state.h"
+
+namespace inlay::batch::sim {
+namespace {
+
+// A workload finishes in steps, each of which needs some space beyond what it holds and then leaves
+// more than there was. First its running layer ends, which needs nothing; then what it has goes
+// through one piece after the other.
+struct Step {
+  int64_t needs = 0;
+  int64_t frees = 0;
+};
+
+// Bytes that the running layer frees when it ends.
+int64_t FreedByLayer(const WorkloadState& w) {
+  const size_t l = w.piece.layer;
+  return w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
+}
+
+// All of a workload that goes by its plan, from its next layer on.
+Step WholeStep(const WorkloadState& w) {
+  const PlannedRun& run = (*w.runs)[w.run];
+  const bool running = IsRunning(w);
+  const int64_t has = w.maps - (running ? FreedByLayer(w) : 0);
+  const int64_t others = w.at_gates[0] + w.at_gates[1];
+  const int64_t peak = w.row->Peak(w.piece.layer + (running ? 1 : 0), run.to);
+  const int64_t most = std::max(peak == 0 ? 0 : others + peak, run.peak_after);
+  return {std::max<int64_t>(0, most - has), has};
+}
+
+// A piece of a workload that splits: one inference at a time while the others wait. A piece that
+// may not be split goes whole up to where it meets the next.
+Step PieceStep(WorkloadState* w, const Piece& piece, bool divisible) {
+  const size_t layers = LayersOf(*w);
+  const int64_t held = w->table->Row(piece.n).held[piece.layer];
+  if (piece.layer == layers) return {0, 0};
+  const LayerRow& one = w->table->Row(1);
+  if (divisible || piece.n == 1) {
+    return {one.Peak(piece.layer, layers) - one.held[piece.layer], held};
+  }
+  const LayerRow& all = w->table->Row(piece.n);
+  const size_t meets = w->waiting.empty() ? layers : w->waiting.back().layer;
+  int64_t needs = all.Peak(piece.layer, meets) - held;
+  if (meets < layers) {
+    needs = std::max(needs, all.held[meets] - held + one.Peak(meets, layers) - one.held[meets]);
+  }
+  return {std::max<int64_t>(0, needs), held};
+}
+
+// The current piece, those that wait for it, then the paused ones from the top.
+Step SplitStep(const State& state, WorkloadState* w, size_t step) {
+  if (step == 0) {
+    Piece next = w->piece;
+    if (IsRunning(*w)) ++next.layer;
+    const auto others = static_cast<int64_t>(w->paused.size() + w->waiting.size());
+    return PieceStep(w, next, others < state.rules.cascade_depth);
+  }
+  if (step <= w->waiting.size()) return PieceStep(w, w->waiting[w->waiting.size() - step], true);
+  return PieceStep(w, w->paused[w->paused.size() + w->waiting.size() - step], true);
+}
+
+size_t StepsOf(const State& state, const WorkloadState& w) {
+  if (w.phase == Phase::kIdle) return 0;
+  return state.splits ? 1 + w.waiting.size() + w.paused.size() : 1;
+}
+
+}  // namespace
+
+bool IsSafe(State* state) {
+  int64_t free = state->memory.most_maps();
+  for (const WorkloadState& w : state->workloads) {
+    free -= w.maps;
+    if (IsRunning(w)) free += FreedByLayer(w);
+  }
+  std::fill(state->steps.begin(), state->steps.end(), 0);
+  // Every step leaves more space, so those that can go do; who is left over is stuck.
+  bool all = false, moved = true;
+  while (moved && !all) {
+    all = true;
+    moved = false;
+    for (size_t i = 0; i < state->workloads.size(); ++i) {
+      WorkloadState& w = state->workloads[i];
+      size_t& done = state->steps[i];
+      for (const size_t count = StepsOf(*state, w); done < count; ++done) {
+        const Step step = state->splits ? SplitStep(*state, &w, done) : WholeStep(w);
+        if (step.needs > free) break;
+        free += step.frees;
+        moved = true;
+      }
+      all = all && done == StepsOf(*state, w);
+    }
+  }
+  return all;
+}
+
+}  // namespace inlay::batch::sim

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace inlay::batch::sim {
+
+// Who has how many bytes on chip. Three kinds: feature maps; weight blocks that wait for their turn
+// (claimed); and weight blocks that are done but will be needed again (kept), which give way to the
+// others, the oldest first. A block's number is its own over all workloads.
+//
+// Each workload has a reserve of its largest block, which maps never take, so that a layer that has
+// started can always fetch the next block.
+class Memory {
+ public:
+  // `blocks`: the bytes of every block.
+  Memory(int64_t capacity, int64_t window, std::vector<int64_t> reserves,
+         std::vector<int64_t> blocks);
+
+  int64_t capacity() const { return capacity_; }
+  int64_t maps() const { return maps_; }
+  int64_t claimed() const { return claimed_; }
+  int64_t claimed(size_t workload) const { return claimed_by_[workload]; }
+  int64_t kept() const { return kept_bytes_; }
+  int64_t peak() const { return peak_; }
+  // What maps may have at most, when no block is on chip.
+  int64_t most_maps() const { return most_maps_; }
+  int64_t BlockBytes(size_t block) const { return blocks_[block]; }
+  bool IsKept(size_t block) const { return links_[block].kept; }
+
+  // Bytes that maps may still take.
+  int64_t Room() const { return capacity_ - maps_ - weights_; }
+  void AddMaps(int64_t bytes);  // at most Room()
+  void RemoveMaps(int64_t bytes) { maps_ -= bytes; }
+
+  // Whether a workload may have one more block of so many bytes.
+  bool MayClaim(size_t workload, int64_t bytes) const {
+    const int64_t mine = claimed_by_[workload];
+    if (mine == 0) return true;
+    if (claimed_ + bytes > window_) return false;
+    const int64_t reserve = reserves_[workload];
+    const int64_t more =
+        mine + bytes <= reserve ? 0 : mine + bytes - (mine < reserve ? reserve : mine);
+    return more <= Room();
+  }
+  void Claim(size_t workload, size_t block);    // absent or kept before
+  void Release(size_t workload, size_t block);  // claimed, now gone
+  void Keep(size_t workload, size_t block);     // claimed, now kept
+
+  // Every total is the sum of its parts.
+  void Check() const;
+
+ private:
+  struct Link {
+    uint32_t before = 0, after = 0;  // in order of age; number of blocks: none
+    bool kept = false;
+  };
+  void Count(size_t workload, int64_t change);
+  void Drop(size_t block);  // kept, now gone
+  void MakeSpace();
+
+  int64_t capacity_, window_, most_maps_;
+  std::vector<int64_t> reserves_, blocks_;
+  std::vector<int64_t> claimed_by_;
+  int64_t maps_ = 0, claimed_ = 0, kept_bytes_ = 0, peak_ = 0;
+  int64_t weights_ = 0;  // Σ over workloads: the larger of reserve and claimed
+  std::vector<Link> links_;
+  uint32_t oldest_, newest_;
+};
+
+}  // namespace inlay::batch::sim

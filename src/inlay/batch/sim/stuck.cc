@@ -1,0 +1,98 @@
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/batch/sim/state.h"
+
+namespace inlay::batch::sim {
+namespace {
+
+// Weights that were fetched ahead give way to maps.
+bool DropFetched(State* state) {
+  bool dropped = false;
+  for (size_t i = 0; i < state->workloads.size(); ++i) {
+    if (state->memory.claimed(i) == 0) continue;
+    ForgetFetched(state, i);
+    dropped = true;
+  }
+  return dropped;
+}
+
+// Writes a piece out. A workload that splits has one paused or waiting piece written first, so that
+// its current one can go on.
+int64_t SpillOne(State* state, size_t workload) {
+  WorkloadState& w = state->workloads[workload];
+  Piece* largest = &w.piece;
+  int64_t most = 0;
+  for (std::vector<Piece>* pieces : {&w.paused, &w.waiting}) {
+    for (Piece& piece : *pieces) {
+      if (HeldBy(&w, piece) <= most) continue;
+      most = HeldBy(&w, piece);
+      largest = &piece;
+    }
+  }
+  const int64_t bytes = HeldBy(&w, *largest);
+  if (bytes > 0) largest->spilled = true;
+  return bytes;
+}
+
+bool Spill(State* state) {
+  size_t holder = state->workloads.size();
+  int64_t most = 0;
+  for (size_t i = 0; i < state->workloads.size(); ++i) {
+    const WorkloadState& w = state->workloads[i];
+    const int64_t can = w.maps - w.at_gates[0] - w.at_gates[1];
+    if (can <= most) continue;
+    most = can;
+    holder = i;
+  }
+  if (holder == state->workloads.size()) return false;
+  WorkloadState& w = state->workloads[holder];
+  const int64_t bytes = SpillOne(state, holder);
+  INLAY_CHECK(bytes > 0);
+  w.maps -= bytes;
+  state->memory.RemoveMaps(bytes);
+  ++state->version;
+  ++state->outcome.spills;
+  state->outcome.spilled_bytes += bytes;
+  state->outcome.fetched_bytes += bytes;
+  Channel& channel = state->channel;
+  channel.what = Channel::What::kSpill;
+  channel.workload = holder;
+  channel.bytes = bytes;
+  channel.orphan = false;
+  channel.until = state->now + (state->rules.free_spills ? 0 : FetchCycles(*state, bytes));
+  if (state->observer != nullptr) {
+    state->observer->Fetch(state->now, channel.until, holder, w.piece.layer, bytes);
+    state->observer->SubBatch(state->now, holder, "spill", w.piece.layer, w.piece.n);
+  }
+  return true;
+}
+
+void TellDeadlock(State* state) {
+  state->outcome.ending = Ending::kDeadlock;
+  for (size_t i = 0; i < state->workloads.size(); ++i) {
+    const WorkloadState& w = state->workloads[i];
+    if (w.phase == Phase::kIdle) continue;
+    state->outcome.deadlock.push_back(
+        {i, w.piece.layer, w.piece.n, w.maps, WantedBytes(state, i) - state->memory.Room()});
+  }
+}
+
+}  // namespace
+
+bool Unstick(State* state) {
+  const bool may_split = std::exchange(state->may_split, true);
+  bool started = DropFetched(state) && StartLayers(state);
+  // The banker left a way for somebody, though it may not be his turn.
+  if (!started && state->rules.on_deadlock == OnDeadlock::kAvoid) {
+    started = StartAnyLayer(state);
+    INLAY_CHECK(started);
+  }
+  state->may_split = may_split;
+  if (started) return true;
+  if (state->rules.on_deadlock == OnDeadlock::kSpill && Spill(state)) return true;
+  TellDeadlock(state);
+  return false;
+}
+
+}  // namespace inlay::batch::sim
