@@ -235,6 +235,7 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
   result.area_budget_um2 = task->codesign.space.budget.area_um2;
   result.architectures = ArchitecturesOf(task->codesign, answer);
   result.certificate = answer.certificate;
+  result.open = answer.open;
   if (task->compare_with && !answer.interrupted) {
     CodesignTask other = task->codesign;
     other.method = *task->compare_with;

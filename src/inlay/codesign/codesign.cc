@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "inlay/codesign/enough.h"
+#include "inlay/codesign/front.h"
 #include "inlay/codesign/gp_method.h"
 #include "inlay/codesign/gp_scopes.h"
+#include "inlay/codesign/hetero.h"
 #include "inlay/codesign/scopes.h"
 #include "inlay/codesign/table.h"
 
@@ -41,13 +43,37 @@ std::vector<Design> DesignsOf(const CodesignTask& task, const CostTable& table,
   return designs;
 }
 
-Certificate CertificateOf(const CostTable& table, const Placement& placement, Metric metric,
-                          bool proven) {
+// Of the objective over all layers; see docs/reference/codesign.md for what that is in each scope.
+Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
+                          const Placing& placing) {
+  const Objective& objective = task.options.objective;
   Certificate certificate;
-  certificate.objective = ValueOf(table, placement, metric);
-  if (!proven) return certificate;
-  certificate.status = CertificateStatus::kOptimal;
-  certificate.lower_bound = certificate.objective;
+  certificate.objective = task.scope == Scope::kLayer
+                              ? LayerValueOf(table, placing.placement, objective.front())
+                              : ValueOf(table, placing.placement, objective.front());
+  if (placing.proven) {
+    certificate.status = CertificateStatus::kOptimal;
+    certificate.lower_bound = certificate.objective;
+    // Several architectures are chosen by the first metric.
+    certificate.proven = objective;
+    if (task.scope == Scope::kHetero) certificate.proven.resize(1);
+    return certificate;
+  }
+  const bool bounded = placing.lower_bound > 0;
+  if (bounded) certificate.status = CertificateStatus::kBounded;
+  certificate.lower_bound = std::min(placing.lower_bound, certificate.objective);
+  const double distance = certificate.objective - certificate.lower_bound;
+  certificate.gap = certificate.objective > 0 ? distance / certificate.objective : 0;
+  if (bounded && distance == 0) certificate.proven = {objective.front()};
+  return certificate;
+}
+
+// Of a front: whether it is whole, and if not, how far at most from what it lacks.
+Certificate CertificateOf(const ColumnFront& front) {
+  Certificate certificate;
+  certificate.gap = front.gap.value_or(1);
+  if (front.gap) certificate.status = CertificateStatus::kBounded;
+  if (front.open == 0) certificate.status = CertificateStatus::kOptimal;
   return certificate;
 }
 
@@ -76,11 +102,13 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
   return {};
 }
 
-Placement Place(const CodesignTask& task, const Deadline& deadline, CostTable* table,
-                const ScopeProgress& progress, CodesignUse* use) {
+Placing Place(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
+              CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
-  if (task.method == Method::kGp) return PlaceByGp(task, *table, deadline, progress, use);
+  if (task.method == Method::kGp) {
+    return {PlaceByGp(task, *table, table->deadline(), progress, use)};
+  }
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:
@@ -94,6 +122,44 @@ Placement Place(const CodesignTask& task, const Deadline& deadline, CostTable* t
                          progress);
   }
   return {};
+}
+
+// The designs and what is known about them; false if some layer has none.
+bool SearchFront(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
+                 CodesignAnswer* answer) {
+  const ColumnFront front = ParetoColumns(table, task.options.threads, progress);
+  for (const Placement& placement : front.placements) {
+    for (Design& design : DesignsOf(task, *table, placement, false)) {
+      answer->designs.push_back(std::move(design));
+    }
+  }
+  answer->open = front.open;
+  answer->interrupted = front.open > 0 && table->out_of_time();
+  if (!answer->designs.empty()) answer->certificate = CertificateOf(front);
+  return !answer->designs.empty();
+}
+bool SearchPlacement(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
+                     CodesignAnswer* answer) {
+  const Placing placing = Place(task, table, progress, &answer->use);
+  const bool complete = IsComplete(placing.placement);
+  answer->designs = DesignsOf(task, *table, placing.placement, task.scope == Scope::kLayer);
+  answer->interrupted = !placing.proven && table->out_of_time();
+  if (complete) answer->certificate = CertificateOf(task, *table, placing);
+  return complete;
+}
+
+// Why not every layer has a design, though there was time.
+Faults WhyNone(const CodesignTask& task, const CostTable& table) {
+  Faults faults = WhatIsEnough(task, table.deadline());
+  if (faults.empty()) faults = table.infeasible();
+  if (faults.empty() && task.method == Method::kGp) {
+    faults.push_back({"method", "geometric programs led to no design of every layer",
+                      "raise --nearest and --nearest-sizes, or use --method exact"});
+  } else if (faults.empty()) {
+    faults.push_back({"levels", "no architecture can run every layer",
+                      "allow larger memories or a larger area"});
+  }
+  return faults;
 }
 
 }  // namespace
@@ -140,49 +206,18 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     state.incumbent = incumbent;
     if (progress) progress(state);
   };
-  bool complete = true;
-  if (task.scope == Scope::kPareto) {
-    for (const Placement& placement : ParetoColumns(&table, task.options.threads, tell)) {
-      for (Design& design : DesignsOf(task, table, placement, false)) {
-        answer.designs.push_back(std::move(design));
-      }
-    }
-    complete = !answer.designs.empty();
-  } else {
-    const Placement placement = Place(task, deadline, &table, tell, &answer.use);
-    complete = std::all_of(placement.begin(), placement.end(),
-                           [](const auto& placed) { return placed.has_value(); });
-    const Metric metric = task.options.objective.front();
-    const bool proven = complete && !table.unproven() && task.scope != Scope::kDominant &&
-                        task.method == Method::kExact;
-    answer.designs = DesignsOf(task, table, placement, task.scope == Scope::kLayer);
-    const bool one_figure =
-        task.scope != Scope::kLayer || metric != Metric::kEdp || task.network.layers.size() == 1;
-    if (complete && one_figure) {
-      answer.certificate = CertificateOf(table, placement, metric, proven);
-    }
-  }
+  const bool front = task.scope == Scope::kPareto;
+  const bool complete = front ? SearchFront(task, &table, tell, &answer)
+                              : SearchPlacement(task, &table, tell, &answer);
   if (task.method == Method::kExact) answer.use.searches = table.searches();
   answer.use.pairs = table.rows() * table.columns();
-  answer.interrupted = table.out_of_time();
-  const bool needs_proof = task.scope == Scope::kPareto || !complete;
-  if (needs_proof && table.unproven() && !answer.interrupted) {
+  if ((front ? answer.open > 0 : !complete) && table.unproven() && !answer.interrupted) {
     answer.unable.push_back({"mapspace",
                              "the mapspace is too large for the best mapping on every architecture",
                              "try a smaller mapspace"});
     return answer;
   }
-  if (!complete && !answer.interrupted) {
-    answer.infeasible = WhatIsEnough(task, deadline);
-    if (answer.infeasible.empty()) answer.infeasible = table.infeasible();
-    if (answer.infeasible.empty() && task.method == Method::kGp) {
-      answer.infeasible.push_back({"method", "geometric programs led to no design of every layer",
-                                   "raise --nearest and --nearest-sizes, or use --method exact"});
-    } else if (answer.infeasible.empty()) {
-      answer.infeasible.push_back({"levels", "no architecture can run every layer",
-                                   "allow larger memories or a larger area"});
-    }
-  }
+  if (!complete && !answer.interrupted) answer.infeasible = WhyNone(task, table);
   answer.effort = {deadline.SecondsSinceStart(), table.nodes(), table.evaluations()};
   return answer;
 }

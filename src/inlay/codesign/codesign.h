@@ -60,11 +60,13 @@ struct Design {
 
 struct CodesignAnswer {
   std::vector<Design> designs;  // by the first layer of each; a front by energy
-  // Of the objective over all layers: the sum of energies or cycles; sum × sum for edp, where
-  // every layer has the mapping of its own least edp. None for a front and for kLayer with edp
-  // of several layers.
+  // Of the objective over all layers: the sum of energies or cycles; for edp sum × sum, where
+  // every layer has the mapping of its own least edp, and with kLayer the sum of the designs' edp.
+  // Of a front: whether it is whole, with a gap (ColumnFront) and no objective. None where some
+  // layer has no design.
   std::optional<Certificate> certificate;
   size_t architectures = 0;  // in the space
+  size_t open = 0;  // kPareto: architectures that may still add to the front or beat some of it
   CodesignUse use;
   Faults infeasible;  // why there is no design
   Faults unable;      // why the search cannot do it
@@ -80,8 +82,8 @@ struct CodesignProgress {
 using CodesignProgressSink = std::function<void(const CodesignProgress&)>;
 
 // The best architectures of the space and the best mappings on them, proven over the whole space
-// and mapspace. Among equals the architecture that ListArchitectures names first. How:
-// docs/reference/codesign.md.
+// and mapspace; the best so far once it is stopped. Among equals the architecture that
+// ListArchitectures names first; for kHetero see BestSubset. How: docs/reference/codesign.md.
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
                         const CodesignProgressSink& progress = {});
 

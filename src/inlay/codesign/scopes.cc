@@ -1,7 +1,6 @@
 #include "inlay/codesign/scopes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -25,22 +24,54 @@ std::vector<std::pair<double, size_t>> ByBound(size_t columns, const Bound& boun
   return order;
 }
 
-std::optional<Placed> BestOfRow(CostTable* table, const Objective& objective, size_t row) {
-  std::optional<Placed> best;
+struct RowBest {
+  std::optional<Placed> placed;
+  double floor = kInfinity;  // no column has less
+  bool proven = false;
+};
+
+RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row) {
+  RowBest best;
   std::optional<std::vector<double>> values;
+  double open = kInfinity;  // least bound of what was not searched to the end
   const auto order = ByBound(table->columns(), [&](size_t column) {
     return table->Least(objective.front(), row, column);
   });
   for (const auto& [bound, column] : order) {
     if (values && bound > values->front() * kRounding) break;
-    auto solution = table->Best(row, column, objective, values);
-    if (solution) {
-      values = ValuesOf(solution->cost, objective);
-      best = Placed{column, *std::move(solution)};
+    Searched searched = table->Best(row, column, objective, values);
+    if (searched.best) {
+      values = ValuesOf(searched.best->cost, objective);
+      best.placed = Placed{column, *std::move(searched.best)};
     }
-    if (table->out_of_time()) break;
+    if (searched.proven) continue;
+    open = std::min(open, searched.lower_bound);
+    if (table->out_of_time()) {
+      open = std::min(open, bound);  // no more than the bounds of the others
+      break;
+    }
   }
+  best.floor = values ? std::min(open, values->front()) : open;
+  best.proven = open == kInfinity;
   return best;
+}
+
+std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective, int threads,
+                                const ScopeProgress& progress) {
+  std::vector<RowBest> rows(table->rows());
+  std::mutex mutex;
+  ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
+    rows[row] = BestOfRow(table, objective, row);
+    const std::scoped_lock lock(mutex);
+    if (progress) progress(std::nullopt);
+  });
+  return rows;
+}
+
+Placement PlacementOf(const std::vector<RowBest>& rows) {
+  Placement placement;
+  for (const RowBest& row : rows) placement.push_back(row.placed);
+  return placement;
 }
 
 std::optional<double> Incumbent(double value) {
@@ -63,14 +94,15 @@ class ColumnSearch {
 
   double Bound(size_t column) const { return Bound(column, 0, 0, 0); }
 
-  // The placement on a column if it is better than `best`.
-  std::optional<Placement> Run(size_t column, double best) {
-    Placement placement(table_.rows());
+  // The placement on a column if it is better than `best`; proven if it is the best there, or none
+  // there is better.
+  Placing Run(size_t column, double best) {
+    Placing placing{Placement(table_.rows()), true};
     double energy = 0, cycles = 0;
     const bool sums = objective_.front() != Metric::kEdp;
     for (size_t i = 0; i < rows_.size(); ++i) {
       const size_t row = rows_[i];
-      if (Bound(column, i, energy, cycles) > best * kRounding) return std::nullopt;
+      if (Bound(column, i, energy, cycles) > best * kRounding) break;
       std::optional<std::vector<double>> limit;
       if (sums && std::isfinite(best)) {
         const double so_far = objective_.front() == Metric::kEnergy ? energy : cycles;
@@ -78,13 +110,14 @@ class ColumnSearch {
         limit = std::vector<double>(objective_.size(), kInfinity);
         limit->front() = rest / table_.repeat(row);
       }
-      auto solution = table_.Best(row, column, objective_, limit);
-      if (!solution) return std::nullopt;
-      energy += table_.repeat(row) * solution->cost.energy_pj;
-      cycles += table_.repeat(row) * static_cast<double>(solution->cost.cycles);
-      placement[row] = Placed{column, *std::move(solution)};
+      Searched searched = table_.Best(row, column, objective_, limit);
+      placing.proven = placing.proven && searched.proven;
+      if (!searched.best) break;
+      energy += table_.repeat(row) * searched.best->cost.energy_pj;
+      cycles += table_.repeat(row) * static_cast<double>(searched.best->cost.cycles);
+      placing.placement[row] = Placed{column, *std::move(searched.best)};
     }
-    return placement;
+    return placing;
   }
 
  private:
@@ -116,21 +149,6 @@ class ColumnSearch {
   std::vector<size_t> rows_;
 };
 
-// All rows on one column; incomplete where there is no mapping.
-Placement PlaceAll(CostTable* table, const Objective& objective, size_t column, int threads) {
-  Placement placement(table->rows());
-  ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
-    auto solution = table->Best(row, column, objective);
-    if (solution) placement[row] = Placed{column, *std::move(solution)};
-  });
-  return placement;
-}
-
-bool IsComplete(const Placement& placement) {
-  return std::all_of(placement.begin(), placement.end(),
-                     [](const auto& placed) { return placed.has_value(); });
-}
-
 std::vector<double> ValuesOf(const CostTable& table, const Placement& placement,
                              const Objective& objective) {
   std::vector<double> values;
@@ -138,7 +156,22 @@ std::vector<double> ValuesOf(const CostTable& table, const Placement& placement,
   return values;
 }
 
+// No column has less of all rows; for edp by Cauchy and Schwarz, as above.
+double LeastTogether(const CostTable& table, const std::vector<RowBest>& rows, Metric metric) {
+  double sum = 0;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const double floor = metric == Metric::kEdp ? std::sqrt(rows[r].floor) : rows[r].floor;
+    sum += table.repeat(r) * floor;
+  }
+  return metric == Metric::kEdp ? sum * sum : sum;
+}
+
 }  // namespace
+
+bool IsComplete(const Placement& placement) {
+  return std::all_of(placement.begin(), placement.end(),
+                     [](const auto& placed) { return placed.has_value(); });
+}
 
 double EnergyOf(const CostTable& table, const Placement& placement) {
   double sum = 0;
@@ -164,43 +197,91 @@ double ValueOf(const CostTable& table, const Placement& placement, Metric metric
   return EnergyOf(table, placement) * CyclesOf(table, placement);
 }
 
-Placement BestPerRow(CostTable* table, const Objective& objective, int threads,
-                     const ScopeProgress& progress) {
-  Placement placement(table->rows());
-  std::mutex mutex;
-  ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
-    placement[row] = BestOfRow(table, objective, row);
-    const std::scoped_lock lock(mutex);
-    if (progress) progress(std::nullopt);
-  });
-  return placement;
+double LayerValueOf(const CostTable& table, const Placement& placement, Metric metric) {
+  if (metric != Metric::kEdp) return ValueOf(table, placement, metric);
+  double sum = 0;
+  for (size_t r = 0; r < placement.size(); ++r) {
+    if (!placement[r]) continue;
+    sum += table.repeat_squares(r) * inlay::ValueOf(placement[r]->solution.cost, metric);
+  }
+  return sum;
 }
 
-Placement BestColumn(CostTable* table, const Objective& objective, int threads,
-                     const ScopeProgress& progress) {
-  const Placement alone = BestPerRow(table, {objective.front()}, threads, {});
-  std::vector<double> floors;
-  for (const auto& placed : alone) {
-    floors.push_back(placed ? inlay::ValueOf(placed->solution.cost, objective.front()) : kInfinity);
+Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, int threads) {
+  Placing placing{Placement(table->rows()), true};
+  std::mutex mutex;
+  ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
+    Searched searched = table->Best(row, column, objective);
+    const std::scoped_lock lock(mutex);
+    placing.proven = placing.proven && searched.proven;
+    if (searched.best) placing.placement[row] = Placed{column, *std::move(searched.best)};
+  });
+  return placing;
+}
+
+Placing BestPerRow(CostTable* table, const Objective& objective, int threads,
+                   const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, threads, progress);
+  Placing placing{PlacementOf(rows), true};
+  const bool edp = objective.front() == Metric::kEdp;
+  for (size_t r = 0; r < rows.size(); ++r) {
+    placing.lower_bound += (edp ? table->repeat_squares(r) : table->repeat(r)) * rows[r].floor;
+    placing.proven = placing.proven && rows[r].proven;
   }
-  Placement best(table->rows());
-  if (!IsComplete(alone)) return best;
+  return placing;
+}
+
+namespace {
+
+// All rows on the column of the least bound, to have something should the time be up soon. All or
+// none.
+Placement FirstColumn(CostTable* table, const Objective& objective, int threads) {
+  const ColumnSearch search(table, objective, std::vector<double>(table->rows(), 0));
+  const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });
+  Placement first = PlaceAll(table, objective, order.front().second, threads).placement;
+  return IsComplete(first) ? first : Placement(table->rows());
+}
+
+}  // namespace
+
+Placing BestColumn(CostTable* table, const Objective& objective, int threads,
+                   const ScopeProgress& progress) {
+  const Placement first = FirstColumn(table, objective, threads);
+  const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, threads, {});
+  std::vector<double> floors;
+  for (const RowBest& row : alone) floors.push_back(row.floor);
+  Placing best{Placement(table->rows())};
+  if (!IsComplete(PlacementOf(alone))) {
+    const double floor = LeastTogether(*table, alone, objective.front());
+    return table->out_of_time() ? Placing{first, false, floor} : best;
+  }
   ColumnSearch search(table, objective, std::move(floors));
   std::vector<double> values(objective.size(), kInfinity);
+  double open = kInfinity;  // least bound of what was not searched to the end
   const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });
   for (const auto& [bound, column] : order) {
     if (bound > values.front() * kRounding) break;
-    auto placement = search.Run(column, values.front());
-    if (table->out_of_time()) break;
-    if (placement) {
-      std::vector<double> found = ValuesOf(*table, *placement, objective);
+    Placing placing = search.Run(column, values.front());
+    if (!placing.proven) open = std::min(open, bound);
+    if (IsComplete(placing.placement)) {
+      std::vector<double> found = ValuesOf(*table, placing.placement, objective);
       if (found < values) {
         values = std::move(found);
-        best = *std::move(placement);
+        best.placement = std::move(placing.placement);
       }
     }
+    if (!placing.proven && table->out_of_time()) break;
     if (progress) progress(Incumbent(values.front()));
   }
+  best.proven = open == kInfinity;
+  if (!best.proven && IsComplete(first)) {
+    std::vector<double> found = ValuesOf(*table, first, objective);
+    if (found < values) {
+      values = std::move(found);
+      best.placement = first;
+    }
+  }
+  best.lower_bound = std::min(open, values.front());
   return best;
 }
 
@@ -216,125 +297,16 @@ size_t DominantRow(const CostTable& table, const Placement& placement, Metric me
   return dominant;
 }
 
-Placement DominantColumn(CostTable* table, const Objective& objective, int threads,
-                         const ScopeProgress& progress) {
-  const Placement alone = BestPerRow(table, objective, threads, progress);
-  if (!IsComplete(alone)) return Placement(table->rows());
+Placing DominantColumn(CostTable* table, const Objective& objective, int threads,
+                       const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, threads, progress);
+  const Placement alone = PlacementOf(rows);
+  if (!IsComplete(alone)) return {Placement(table->rows())};
   const size_t dominant = DominantRow(*table, alone, objective.front());
-  return PlaceAll(table, objective, alone[dominant]->column, threads);
-}
-
-namespace {
-
-// At most so many columns with the least sum of row minima, depth first.
-class SubsetSearch {
- public:
-  // `costs[c][r]`, repeats counted; infinite: no mapping.
-  SubsetSearch(const std::vector<std::vector<double>>& costs, size_t most)
-      : costs_(costs), most_(most), suffix_(costs.size() + 1) {
-    const size_t rows = costs.front().size();
-    suffix_.back().assign(rows, kInfinity);
-    for (size_t c = costs.size(); c-- > 0;) {
-      suffix_[c] = suffix_[c + 1];
-      for (size_t r = 0; r < rows; ++r) suffix_[c][r] = std::min(suffix_[c][r], costs[c][r]);
-    }
-  }
-
-  std::vector<size_t> Run() {
-    Choose(0, std::vector<double>(costs_.front().size(), kInfinity));
-    return best_columns_;
-  }
-
- private:
-  static double SumOfLeast(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0;
-    for (size_t r = 0; r < a.size(); ++r) sum += std::min(a[r], b[r]);
-    return sum;
-  }
-
-  void Choose(size_t first, const std::vector<double>& least) {
-    const double now = std::accumulate(least.begin(), least.end(), 0.0);
-    if (now < best_) {
-      best_ = now;
-      best_columns_ = chosen_;
-    }
-    if (chosen_.size() == most_) return;
-    for (size_t c = first; c < costs_.size(); ++c) {
-      if (SumOfLeast(least, suffix_[c]) >= best_) return;  // nothing from here on helps
-      std::vector<double> with = least;
-      for (size_t r = 0; r < with.size(); ++r) with[r] = std::min(with[r], costs_[c][r]);
-      chosen_.push_back(c);
-      Choose(c + 1, with);
-      chosen_.pop_back();
-    }
-  }
-
-  const std::vector<std::vector<double>>& costs_;
-  size_t most_;
-  std::vector<std::vector<double>> suffix_;  // least of the columns from c on
-  std::vector<size_t> chosen_, best_columns_;
-  double best_ = kInfinity;
-};
-
-}  // namespace
-
-Placement BestColumns(CostTable* table, const Objective& objective, size_t most, int threads,
-                      const ScopeProgress& progress) {
-  std::vector<Placement> placements(table->columns());
-  std::vector<std::vector<double>> costs(table->columns());
-  std::mutex mutex;
-  ParallelFor(table->columns(), threads, [&](size_t column, size_t) {
-    placements[column] = PlaceAll(table, objective, column, 1);
-    for (size_t r = 0; r < table->rows(); ++r) {
-      const auto& placed = placements[column][r];
-      costs[column].push_back(placed ? table->repeat(r) *
-                                           inlay::ValueOf(placed->solution.cost, objective.front())
-                                     : kInfinity);
-    }
-    const std::scoped_lock lock(mutex);
-    if (progress) progress(std::nullopt);
-  });
-  Placement best(table->rows());
-  if (table->out_of_time()) return best;
-  for (const size_t column : SubsetSearch(costs, most).Run()) {
-    for (size_t r = 0; r < best.size(); ++r) {
-      if (!std::isfinite(costs[column][r])) continue;
-      if (!best[r] || costs[column][r] < costs[best[r]->column][r]) best[r] = placements[column][r];
-    }
-  }
-  return best;
-}
-
-std::vector<Placement> ParetoColumns(CostTable* table, int threads, const ScopeProgress& progress) {
-  const std::vector<Objective> objectives = {{Metric::kEnergy, Metric::kDelay},
-                                             {Metric::kDelay, Metric::kEnergy},
-                                             {Metric::kEdp, Metric::kEnergy}};
-  std::vector<Placement> all(table->columns() * objectives.size());
-  std::mutex mutex;
-  ParallelFor(all.size(), threads, [&](size_t i, size_t) {
-    all[i] = PlaceAll(table, objectives[i % objectives.size()], i / objectives.size(), 1);
-    const std::scoped_lock lock(mutex);
-    if (progress && i % objectives.size() == 0) progress(std::nullopt);
-  });
-  using Point = std::array<double, 3>;
-  std::vector<std::pair<Point, size_t>> points;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (!IsComplete(all[i])) continue;
-    const double area = table->choice(i / objectives.size()).area_um2.value_or(0);
-    points.push_back({{EnergyOf(*table, all[i]), CyclesOf(*table, all[i]), area}, i});
-  }
-  std::sort(points.begin(), points.end());
-  std::vector<Placement> front;
-  std::vector<Point> kept;
-  for (const auto& [point, i] : points) {
-    const bool beaten = std::any_of(kept.begin(), kept.end(), [&, &at = point](const Point& other) {
-      return other[0] <= at[0] && other[1] <= at[1] && other[2] <= at[2];
-    });
-    if (beaten) continue;
-    kept.push_back(point);
-    front.push_back(std::move(all[i]));
-  }
-  return front;
+  Placing placing = PlaceAll(table, objective, alone[dominant]->column, threads);
+  placing.proven = false;
+  placing.lower_bound = LeastTogether(*table, rows, objective.front());
+  return placing;
 }
 
 }  // namespace inlay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,29 +16,37 @@ struct Placed {
 };
 // Per row; none: there is no mapping, or the time was up.
 using Placement = std::vector<std::optional<Placed>>;
+bool IsComplete(const Placement& placement);
+
+// What a scope comes to. At the end of the time it is the best so far, if there is one.
+struct Placing {
+  Placement placement;
+  bool proven = false;  // none is better
+  // No placement has less of the objective's first metric; 0: nothing is known.
+  double lower_bound = 0;
+};
 
 // Called from any thread, one at a time.
 using ScopeProgress = std::function<void(std::optional<double> incumbent)>;
 
-// One file with the scopes; each is exact over the table. The objective's first metric is energy,
-// delay or edp; the sums count repeats.
+// The scopes that choose one column for something; `hetero` and `front` have the others. Each is
+// exact over the table. The objective's first metric is energy, delay or edp; the sums count
+// repeats.
 
-// Every row on the column that suits it best.
-Placement BestPerRow(CostTable* table, const Objective& objective, int threads,
-                     const ScopeProgress& progress);
+// Every row on the column that suits it best. The bound is of LayerValueOf.
+Placing BestPerRow(CostTable* table, const Objective& objective, int threads,
+                   const ScopeProgress& progress);
 // All rows on the one column of the least sum; for edp, sum of energies × sum of cycles over every
 // row's own best mapping.
-Placement BestColumn(CostTable* table, const Objective& objective, int threads,
-                     const ScopeProgress& progress);
-// All rows on the column that suits the row with the largest share best.
-Placement DominantColumn(CostTable* table, const Objective& objective, int threads,
-                         const ScopeProgress& progress);
-// Every row on the best of at most `most` columns. Energy or delay only.
-Placement BestColumns(CostTable* table, const Objective& objective, size_t most, int threads,
-                      const ScopeProgress& progress);
-// All rows on one column: the placements that no other beats in energy, cycles and area. Mappings
-// are the best of each row by energy, by delay, or by edp.
-std::vector<Placement> ParetoColumns(CostTable* table, int threads, const ScopeProgress& progress);
+Placing BestColumn(CostTable* table, const Objective& objective, int threads,
+                   const ScopeProgress& progress);
+// All rows on the column that suits the row with the largest share best. Never proven; the bound is
+// that of every row on its own best column.
+Placing DominantColumn(CostTable* table, const Objective& objective, int threads,
+                       const ScopeProgress& progress);
+
+// All rows on one column, and whether each is known to have no better mapping, or none.
+Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, int threads);
 
 // The row with the largest share of the sum of the metric; all rows are placed.
 size_t DominantRow(const CostTable& table, const Placement& placement, Metric metric);
@@ -45,6 +54,9 @@ size_t DominantRow(const CostTable& table, const Placement& placement, Metric me
 // Sums over the rows that have a mapping, every repeat counted.
 double EnergyOf(const CostTable& table, const Placement& placement);
 double CyclesOf(const CostTable& table, const Placement& placement);
+// For edp, sum × sum.
 double ValueOf(const CostTable& table, const Placement& placement, Metric metric);
+// For edp, the sum over layers of their own edp, all repeats of a layer together.
+double LayerValueOf(const CostTable& table, const Placement& placement, Metric metric);
 
 }  // namespace inlay

@@ -26,7 +26,9 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
     Row& row = same == rows_.end() ? rows_.emplace_back() : *same;
     if (row.problem == nullptr) row.problem = &layer.problem;
     row.layers.push_back(i);
-    row.repeat += static_cast<double>(layer.repeat);
+    const auto repeat = static_cast<double>(layer.repeat);
+    row.repeat += repeat;
+    row.repeat_squares += repeat * repeat;
   }
   energy_.assign(rows() * columns(), 0);
   cycles_.assign(rows() * columns(), 0);
@@ -60,9 +62,11 @@ double CostTable::Least(Metric metric, size_t row, size_t column) const {
   return metric == Metric::kEdp ? energy * cycles : 0;
 }
 
-std::optional<Solution> CostTable::Best(size_t row, size_t column, const Objective& objective,
-                                        const std::optional<std::vector<double>>& better_than) {
-  if (deadline_.Passed()) return std::nullopt;
+Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
+                         const std::optional<std::vector<double>>& better_than) {
+  Searched searched;
+  searched.lower_bound = Least(objective.front(), row, column);
+  if (deadline_.Passed()) return searched;
   MapOptions options = task_.options;
   options.objective = objective;
   options.cutoff = better_than;
@@ -73,16 +77,22 @@ std::optional<Solution> CostTable::Best(size_t row, size_t column, const Objecti
         std::max(0.0, *task_.options.time_limit_seconds - deadline_.SecondsSinceStart());
   }
   const auto space = SpaceOf(row, column);
-  if (!space) return std::nullopt;
+  searched.proven = !space;
+  if (!space) return searched;
   LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
   ++searches_;
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
-  if (answer.interrupted || !answer.unable.empty()) unproven_ = true;
-  if (!answer.best) return std::nullopt;
+  searched.proven = !answer.interrupted && answer.unable.empty();
+  if (!searched.proven) unproven_ = true;
+  if (answer.best && !better_than) {
+    searched.lower_bound = std::max(searched.lower_bound, answer.certificate.lower_bound);
+  }
   // Not every search heeds the cut-off.
-  if (better_than && !(ValuesOf(answer.best->cost, objective) < *better_than)) return std::nullopt;
-  return std::move(answer.best);
+  const bool better =
+      answer.best && (!better_than || ValuesOf(answer.best->cost, objective) < *better_than);
+  if (better) searched.best = std::move(answer.best);
+  return searched;
 }
 
 Faults CostTable::unable() const {

@@ -9,6 +9,13 @@
 
 namespace inlay {
 
+// What a search of the best mapping came to.
+struct Searched {
+  std::optional<Solution> best;
+  bool proven = false;     // none is better; without one: there is none (better than asked for)
+  double lower_bound = 0;  // of the first metric, where it is not proven; 0: none known
+};
+
 // What every layer costs on every architecture, as far as it is asked for. Layers of the same
 // problem are one row. Safe to use from several threads.
 class CostTable {
@@ -22,6 +29,8 @@ class CostTable {
   const Problem& problem(size_t row) const { return *rows_[row].problem; }
   const ArchitectureChoice& choice(size_t column) const { return choices_[column]; }
   double repeat(size_t row) const { return rows_[row].repeat; }
+  // Of each layer of the row by itself, summed up.
+  double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
   // No mapping there has less; 0 where nothing is known.
@@ -30,10 +39,11 @@ class CostTable {
   double Least(Metric metric, size_t row, size_t column) const;
 
   // The best mapping there, or, with `better_than` (one value per metric), one that is better or
-  // nothing. nullopt also where there is none, or the time is up. See unproven.
-  std::optional<Solution> Best(size_t row, size_t column, const Objective& objective,
-                               const std::optional<std::vector<double>>& better_than = {});
+  // nothing. Nothing once the time is up.
+  Searched Best(size_t row, size_t column, const Objective& objective,
+                const std::optional<std::vector<double>>& better_than = {});
 
+  const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
   // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is
   // too large to be searched.
@@ -48,7 +58,7 @@ class CostTable {
   struct Row {
     const Problem* problem = nullptr;
     std::vector<size_t> layers;  // of the network
-    double repeat = 0;
+    double repeat = 0, repeat_squares = 0;
   };
   // None where the constraints cannot hold on the architecture.
   std::optional<Space> SpaceOf(size_t row, size_t column) const;

@@ -52,7 +52,8 @@ struct CodesignResult {
   CodesignUse use;
   std::optional<double> area_budget_um2;
   std::vector<ArchitectureResult> architectures;
-  std::optional<Certificate> certificate;
+  std::optional<Certificate> certificate;  // of a front: without objective and bound
+  size_t open = 0;  // of a front: architectures that may still add to it or beat some of it
   std::optional<ArchitectureResult> baseline;  // without layers
   std::optional<ComparedMethod> compared;
   bool interrupted = false;

@@ -209,6 +209,23 @@ std::string AgainstBaseline(const CodesignResult& result) {
                      compare(sum.energy_pj * cycles, base.energy_pj * base_cycles, "less", "EDP"));
 }
 
+// What is known about a front.
+std::string FrontText(const CodesignResult& result) {
+  if (result.open == 0) {
+    return "no other architecture has less energy, fewer cycles and less area at once\n";
+  }
+  std::string out =
+      fmt::format("not whole: {} of {} architectures may still add to it or beat some of it\n",
+                  result.open, result.searched);
+  if (result.certificate && result.certificate->status == CertificateStatus::kBounded) {
+    out += fmt::format(
+        "whatever they add, an architecture above has at most {:.4g} times its energy, cycles and "
+        "area\n",
+        1 / (1 - result.certificate->gap));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string CodesignSummary(const CodesignResult& result, const TextStyle& style) {
@@ -222,7 +239,7 @@ std::string CodesignSummary(const CodesignResult& result, const TextStyle& style
   out += one ? Advice(result, style) : ArchitectureTable(result, style).Render(style) + "\n";
   if (result.baseline && !front) out += AgainstBaseline(result);
   if (front) {
-    out += "no other architecture has less energy, fewer cycles and less area at once\n";
+    out += FrontText(result);
   } else if (result.certificate) {
     out += "certificate: " + CertificateText(*result.certificate) + "\n";
   }

@@ -33,14 +33,13 @@ StudyFigures FiguresOf(double operations, double energy_pj, double cycles) {
 
 // Layer by layer in the order of the network, each with the architecture that it is on.
 void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* point) {
-  const bool searched = task.method == Method::kExact && task.scope != Scope::kDominant;
-  const bool proven =
-      searched && !answer.interrupted &&
-      (!answer.certificate || answer.certificate->status == CertificateStatus::kOptimal);
-  StudyProof proof;
-  proof.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kHeuristic;
-  proof.gap = proven ? 0 : 1;
-  if (proven) proof.proven = task.options.objective;
+  StudyProof together{CertificateStatus::kHeuristic, 1, {}};  // all layers
+  StudyProof alone = together;  // each: a bound on the whole says nothing about one
+  if (answer.certificate) {
+    const Certificate& known = *answer.certificate;
+    together = {known.status, known.gap, known.proven};
+    if (known.status == CertificateStatus::kOptimal) alone = together;
+  }
   std::vector<std::pair<size_t, StudyLayer>> layers;
   double operations = 0, energy = 0, cycles = 0;
   for (const Design& design : answer.designs) {
@@ -52,10 +51,10 @@ void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* po
       StudyFigures figures = FiguresOf(of_layer, cost.energy_pj, static_cast<double>(cost.cycles));
       figures.Set("offchip_words", static_cast<double>(cost.offchip_words));
       figures.Set("utilization", cost.utilization);
-      figures.Set("gap", proof.gap);
+      figures.Set("gap", alone.gap);
       figures.Set("lanes", lanes);
       if (design.choice.area_um2) figures.Set("area_um2", *design.choice.area_um2);
-      layers.push_back({placed.layer, {layer.name, layer.repeat, std::move(figures), proof}});
+      layers.push_back({placed.layer, {layer.name, layer.repeat, std::move(figures), alone}});
       operations += static_cast<double>(layer.repeat) * of_layer;
     }
     energy += design.energy_pj;
@@ -64,12 +63,12 @@ void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* po
   std::sort(layers.begin(), layers.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (auto& [number, layer] : layers) point->layers.push_back(std::move(layer));
-  point->proof = proof;
+  point->proof = together;
   point->seconds = answer.effort.seconds;
   point->status = answer.interrupted ? PointStatus::kCut : PointStatus::kDone;
   if (point->layers.size() != task.network.layers.size()) return;
   point->figures = FiguresOf(operations, energy, cycles);
-  point->figures.Set("gap", proof.gap);
+  point->figures.Set("gap", together.gap);
   point->figures.Set("architectures", static_cast<double>(answer.designs.size()));
   if (answer.designs.size() != 1) return;
   const ArchitectureChoice& choice = answer.designs.front().choice;

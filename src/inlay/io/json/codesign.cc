@@ -49,6 +49,16 @@ Json ComparedToJson(const ComparedMethod& compared) {
   return json;
 }
 
+Json CertificateOf(const CodesignResult& result) {
+  if (!result.certificate) return {};
+  Json json = CertificateToJson(*result.certificate);
+  if (result.scope == "pareto") {  // a front has no one figure
+    json["objective"] = json["lower_bound"] = Json();
+    json["open"] = result.open;
+  }
+  return json;
+}
+
 Json ClassToJson(const Explanation& explanation, const ExplainedClass& explained) {
   Json json = {{"order", explained.order}, {"copies", Json::object()}};
   if (explained.as_good != 0) json["never_better_than"] = explained.as_good;
@@ -96,7 +106,7 @@ std::string WriteCodesignResult(const CodesignResult& result) {
   for (const ArchitectureResult& architecture : result.architectures) {
     json["architectures"].push_back(ArchitectureToJson(architecture));
   }
-  json["certificate"] = result.certificate ? CertificateToJson(*result.certificate) : Json();
+  json["certificate"] = CertificateOf(result);
   if (result.baseline) {
     json["baseline"] = {{"name", result.baseline->name},
                         {"total", TotalsToJson(result.baseline->total)}};
