@@ -32,6 +32,7 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
   }
   energy_.assign(rows() * columns(), 0);
   cycles_.assign(rows() * columns(), 0);
+  searched_ = std::vector<std::atomic<bool>>(rows() * columns());
   if (task.method == Method::kGp) return;  // asks for none
   ParallelFor(rows() * columns(), task.options.threads, [&](size_t i, size_t) {
     if (deadline_.Passed()) return;
@@ -80,7 +81,7 @@ Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
   searched.proven = !space;
   if (!space) return searched;
   LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
-  ++searches_;
+  if (!searched_[row * columns() + column].exchange(true)) ++searches_;
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
   searched.proven = !answer.interrupted && answer.unable.empty();

@@ -50,7 +50,7 @@ class CostTable {
   bool unproven() const { return unproven_ || out_of_time(); }
   int64_t nodes() const { return nodes_; }
   int64_t evaluations() const { return evaluations_; }
-  size_t searches() const { return searches_; }  // calls of Best
+  size_t searches() const { return searches_; }  // of a row on a column, once or more often
   Faults unable() const;      // why the search cannot do it, on the first architecture
   Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
 
@@ -70,7 +70,8 @@ class CostTable {
   std::vector<double> energy_, cycles_;  // least, by row and column
   std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
   std::atomic<bool> unproven_ = false;
-  std::atomic<size_t> searches_ = 0;
+  std::vector<std::atomic<bool>> searched_;  // by row and column
+  std::atomic<size_t> searches_ = 0;         // how many of them are
 };
 
 }  // namespace inlay
