@@ -70,6 +70,7 @@ std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective, in
 
 Placement PlacementOf(const std::vector<RowBest>& rows) {
   Placement placement;
+  placement.reserve(rows.size());
   for (const RowBest& row : rows) placement.push_back(row.placed);
   return placement;
 }
@@ -249,6 +250,7 @@ Placing BestColumn(CostTable* table, const Objective& objective, int threads,
   const Placement first = FirstColumn(table, objective, threads);
   const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, threads, {});
   std::vector<double> floors;
+  floors.reserve(alone.size());
   for (const RowBest& row : alone) floors.push_back(row.floor);
   Placing best{Placement(table->rows())};
   if (!IsComplete(PlacementOf(alone))) {
