@@ -23,9 +23,9 @@ step() {
   echo "== $*"
   if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
 }
-build() {  # preset
+build() {  # preset [options of the build tool]
   cmake --preset "$1" >build/configure.log 2>&1 || { cat build/configure.log; return 1; }
-  cmake --build --preset "$1" -j "$jobs"
+  cmake --build --preset "$1" -j "$jobs" -- "${@:2}"
 }
 run_tests() {  # preset; shows what did not pass, the rest is in the log
   local log=build/$1/ctest.log
@@ -51,7 +51,7 @@ if $all; then
   build_and_test dev
   unset INLAY_LONG
   step tools/check_format.sh --required
-  step build tidy
+  step build tidy -k 0  # everything that clang-tidy finds, not the first only
   build_and_test asan
   build_and_test tsan
   step tools/fuzz.sh

@@ -169,6 +169,7 @@ class Descent {
       counter_.Fill(layout_, chain, figures.emplace_back(layout_.size()).data());
       chains.push_back(&chain);
     }
+    rows.reserve(figures.size());
     for (const auto& row : figures) rows.push_back(row.data());
     OrderLister lister(space_, frame_, true);
     Mapping mapping = solution_->mapping;
