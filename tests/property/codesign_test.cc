@@ -207,7 +207,7 @@ void TradeWordsForLanes(Random& random, CodesignTask* task) {
 // are seldom better than one, and three hardly ever better than two (another family is better at
 // that: codesign_hetero_test.cc).
 TEST(CodesignProperty, FindsTheBestPairOfArchitectures) {
-  const int64_t cases = testing::CaseCount(80, 2000);
+  const int64_t cases = testing::CaseCount(80, 600);
   int64_t between = 0, better_than_one = 0;
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
