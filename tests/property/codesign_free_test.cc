@@ -196,7 +196,7 @@ TEST(CodesignFreeProperty, FindsTheBestOfAllArchitecturesAndMappings) {
       // The bound that discards architectures unvisited.
       const auto space = MakeSpace(layer.problem, architecture, task.mapspace);
       if (!space) continue;
-      const LeastCost bound = LeastCostOf(*space, task.options).value();
+      const LeastCost bound = LeastCostOf(*space, task.options, Deadline(StopFlag())).value();
       const double energy = BestListed(task, layer, architecture, {Metric::kEnergy})->front();
       const double cycles = BestListed(task, layer, architecture, {Metric::kDelay})->front();
       EXPECT_LE(bound.energy_pj, energy * (1 + 1e-9));

@@ -206,28 +206,6 @@ TEST_P(MapperFrontTest, NoSampleBeatsTheFrontAndItsEndsAreTheOptima) {
   EXPECT_GT(samples, cases);
 }
 
-TEST_P(MapperFrontTest, NoThreadChangesTheFront) {
-  const int64_t cases = CaseCount(5, 50);
-  Random random(static_cast<uint64_t>(GetParam()) + 2777);
-  for (int64_t i = 0; i < cases;) {
-    const Space space = RandomSpace(random, GetParam(), LargeLimits(random));
-    if (HasManyChains(space)) continue;
-    ++i;
-    MapOptions options;
-    options.front = FrontOptions();
-    const LayerAnswer first = MapLayer(space, options, StopFlag());
-    for (const int threads : {2, 4}) {
-      options.threads = threads;
-      const LayerAnswer again = MapLayer(space, options, StopFlag());
-      ASSERT_EQ(again.front.size(), first.front.size()) << Describe(space);
-      for (size_t p = 0; p < first.front.size(); ++p) {
-        EXPECT_EQ(PointOf(again.front[p]), PointOf(first.front[p])) << Describe(space);
-        EXPECT_EQ(again.front[p].solution.mapping, first.front[p].solution.mapping);
-      }
-    }
-  }
-}
-
 // A front that ran out of time says so, and all its points but those of the largest footprint are
 // points of the whole front.
 TEST_P(MapperFrontTest, AnInterruptedFrontSaysSoAndIsRightAsFarAsItGot) {

@@ -48,7 +48,7 @@ class Prepared {
         dram_orders_(model_, &space.orders[LevelId(0)]),
         any_orders_(model_, nullptr) {
     for (FreeIndex f = 0; f < model_.free_count(); ++f) {
-      chains_.emplace_back(model_, f);
+      chains_.emplace_back(model_, f, &watch_);
       is_possible_ = is_possible_ && !chains_.back().empty();
       if (testing::Chance(random, 0.2)) chains_.back().CoarsenSram(3);
       if (testing::Chance(random, 0.2)) chains_.back().CoarsenArray(3);

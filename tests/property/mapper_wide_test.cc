@@ -9,13 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
+#include "inlay/mapper/exact/search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
+#include "tests/property/mapper_case.h"
 #include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 
@@ -193,6 +196,43 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
   }
 }
 
+// What all mapspaces share, also those that families do not describe.
+class MapperWideAllTest : public ::testing::TestWithParam<Mapspace> {};
+INSTANTIATE_TEST_SUITE_P(All, MapperWideAllTest, ::testing::ValuesIn(testing::kMapspaces),
+                         testing::MapspaceName);
+
+// The bound without a look at tiles, which is the only one of a `padded` too large to be listed.
+TEST_P(MapperWideAllTest, NoMappingIsBelowWhatHoldsForAll) {
+  const int64_t checks = CaseCount(20'000, 1'000'000);
+  Random random(static_cast<uint64_t>(GetParam()) + 41);
+  for (int64_t done = 0; done < checks;) {
+    testing::SpaceLimits limits = RandomLimits(random);
+    limits.most_operations = Pick(random, 20, 20'000);
+    const Space space = RandomSpace(random, GetParam(), limits);
+    const auto sampler = SpaceSampler::Make(space);
+    if (!sampler) continue;
+    Rng rng(static_cast<uint64_t>(Pick(random, 0, 1'000'000'000)));
+    for (int m = 0; m < 60; ++m, ++done) {
+      const auto sample = SampleWithPadding(*sampler, rng);
+      if (!sample) break;
+      const Problem problem = GetParam() == Mapspace::kPadded
+                                  ? PaddedTo(space.problem, sample->unrolling)
+                                  : space.problem;
+      const auto cost = Evaluate(problem, space.architecture, sample->mapping);
+      ASSERT_TRUE(cost.has_value());
+      IndexedVector<LevelId, TensorSet> keeps;
+      for (const LevelMapping& level : sample->mapping.levels) keeps.push_back(level.keep);
+      const auto least = exact_search::LeastOfAll(space, exact_search::Frame(space, keeps));
+      const std::string what =
+          Describe({problem, space.architecture, sample->mapping}) + Describe(space);
+      ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;
+      ASSERT_LE(least.cycles, static_cast<double>(cost->cycles)) << what;
+      ASSERT_LE(least.offchip_words, static_cast<double>(cost->offchip_words) * (1 + 1e-12))
+          << what;
+    }
+  }
+}
+
 const std::vector<Objective> kObjectives = {{Metric::kEnergy},
                                             {Metric::kDelay},
                                             {Metric::kEdp},
@@ -201,7 +241,7 @@ const std::vector<Objective> kObjectives = {{Metric::kEnergy},
 
 // With bounds from families the optimum is still that of the whole mapspace. A wrong bound would
 // end the search too early.
-TEST_P(MapperWideTest, OptimumWithFamiliesIsThatOfTheEnumeration) {
+TEST_P(MapperWideAllTest, OptimumWithFamiliesIsThatOfTheEnumeration) {
   const int64_t cases = CaseCount(60, 2000);
   Random random(static_cast<uint64_t>(GetParam()) + 51);
   StopFlag stop;
@@ -273,38 +313,67 @@ TEST_P(MapperWideTest, DescentStaysInTheMapspace) {
 }
 
 // Larger mapspaces hold the mappings of smaller ones, so their best is no worse.
-TEST(MapperOrderTest, LargerMapspacesAreNoWorse) {
-  const int64_t cases = CaseCount(100, 1000);
-  Random random(99);
-  StopFlag stop;
+void ExpectLargerIsNoWorse(Space space, const Objective& objective, const ExactSwitches& switches) {
   using M = Mapspace;
+  StopFlag stop;
+  MapOptions options;
+  options.objective = objective;
+  std::map<M, std::optional<Solution>> best;
+  for (const M mapspace : testing::kMapspaces) {
+    space.mapspace = mapspace;
+    const LayerAnswer answer = SearchExact(space, options, Deadline(stop), {}, switches);
+    EXPECT_EQ(answer.certificate.status, CertificateStatus::kOptimal) << Describe(space);
+    best[mapspace] = answer.best;
+  }
   const std::vector<std::pair<M, M>> larger_first = {
       {M::kAny, M::kRuby},      {M::kRuby, M::kRubyS},    {M::kRuby, M::kRubyT},
       {M::kRubyS, M::kPerfect}, {M::kRubyT, M::kPerfect}, {M::kPadded, M::kPerfect}};
+  for (const auto& [larger, smaller] : larger_first) {
+    const auto& few = best[smaller];
+    const auto& many = best[larger];
+    if (!few) continue;
+    ASSERT_TRUE(many.has_value()) << Describe(space);
+    EXPECT_LE(ValueOf(many->cost, objective[0]), ValueOf(few->cost, objective[0]) * (1 + 1e-12))
+        << ToString(objective) << "\n"
+        << Describe(space);
+  }
+}
+
+// Layers of AlexNet and ResNet-50 on a small buffer with three lanes, which divide none of their
+// channels.
+TEST(MapperOrderTest, LargerMapspacesAreNoWorseForRealLayers) {
+  Architecture architecture;
+  architecture.name = "small";
+  architecture.compute.energy_pj = 1;
+  Level dram, buffer;
+  dram.name = "DRAM";
+  dram.energy = AccessEnergy{100, 100, 100};
+  buffer.name = "buffer";
+  buffer.energy = AccessEnergy{2, 2, 2};
+  buffer.capacity_words = 64;
+  buffer.fanout.name = "array";
+  buffer.fanout.x = 3;
+  architecture.levels = {dram, buffer};
+  const Problem conv2 = MakeConv("conv2", {.k = 192, .c = 64, .p = 27, .q = 27, .r = 5, .s = 5});
+  const Problem conv3_1 =
+      MakeConv("conv3_1_3x3", {.k = 128, .c = 128, .p = 28, .q = 28, .r = 3, .s = 3});
+  for (const Metric metric : {Metric::kEnergy, Metric::kEdp, Metric::kDelay}) {
+    ExpectLargerIsNoWorse(MakeSpace(conv3_1, architecture, Mapspace::kAny).value(), {metric}, {});
+  }
+  ExpectLargerIsNoWorse(MakeSpace(conv2, architecture, Mapspace::kAny).value(), {Metric::kEdp}, {});
+}
+
+TEST(MapperOrderTest, LargerMapspacesAreNoWorse) {
+  const int64_t cases = CaseCount(100, 1000);
+  Random random(99);
   for (int64_t i = 0; i < cases; ++i) {
     testing::SpaceLimits limits = RandomLimits(random);
     limits.most_operations = Pick(random, 4, 60);
     limits.most_levels = static_cast<size_t>(Pick(random, 1, 3));
-    Space space = RandomSpace(random, M::kAny, limits);
-    MapOptions options;
-    options.objective = kObjectives[static_cast<size_t>(i) % kObjectives.size()];
     ExactSwitches switches;
     switches.families = Chance(random, 0.5);
-    std::map<M, std::optional<Solution>> best;
-    for (const M mapspace : {M::kPerfect, M::kPadded, M::kRubyS, M::kRubyT, M::kRuby, M::kAny}) {
-      space.mapspace = mapspace;
-      best[mapspace] = SearchExact(space, options, Deadline(stop), {}, switches).best;
-    }
-    for (const auto& [larger, smaller] : larger_first) {
-      const auto& few = best[smaller];
-      const auto& many = best[larger];
-      if (!few) continue;
-      ASSERT_TRUE(many.has_value()) << Describe(space);
-      EXPECT_LE(ValueOf(many->cost, options.objective[0]),
-                ValueOf(few->cost, options.objective[0]) * (1 + 1e-12))
-          << ToString(options.objective) << "\n"
-          << Describe(space);
-    }
+    ExpectLargerIsNoWorse(RandomSpace(random, Mapspace::kAny, limits),
+                          kObjectives[static_cast<size_t>(i) % kObjectives.size()], switches);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/redecide.h"
 #include "inlay/scratchpad/validator.h"
+#include "tests/support/all_orders.h"
 #include "tests/support/best_plan.h"
 #include "tests/support/random_plan_problem.h"
 

@@ -21,7 +21,4 @@ struct BestPlanAnswer {
 std::optional<BestPlanAnswer> BestPlan(const PlanProblem& problem, const std::vector<size_t>& order,
                                        PlanObjective objective);
 
-// All orders in which the nodes can run.
-std::vector<std::vector<size_t>> AllOrders(const PlanProblem& problem);
-
 }  // namespace inlay::testing

@@ -60,6 +60,12 @@ class DeadlineWatch {
     return passed_;
   }
 
+  // Reads the clock at every call: between steps that take long.
+  bool PassedNow() {
+    passed_ = passed_ || deadline_->Passed();
+    return passed_;
+  }
+
  private:
   const Deadline* deadline_;
   uint32_t mask_;

@@ -37,7 +37,8 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
   ParallelFor(rows() * columns(), task.options.threads, [&](size_t i, size_t) {
     if (deadline_.Passed()) return;
     const auto space = SpaceOf(i / columns(), i % columns());
-    const auto least = space ? LeastCostOf(*space, task_.options) : LeastCost{kInfinity, kInfinity};
+    const auto least =
+        space ? LeastCostOf(*space, task_.options, deadline_) : LeastCost{kInfinity, kInfinity};
     if (!least) return;
     energy_[i] = least->energy_pj;
     cycles_[i] = least->cycles;

@@ -45,6 +45,7 @@ class Search {
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer RunPasses();
   void StartFromSmallerSpaces();
+  void StartFrom(Mapspace mapspace);
   void Improve();
   void BoundByFamilies();
   double SecondsLeft() const;
@@ -223,19 +224,21 @@ void Search::StartFromSmallerSpaces() {
   if (cycles && space_.architecture.levels.size() <= 3) smaller.clear();
   if (space_.mapspace == Mapspace::kRuby) smaller = {Mapspace::kRubyS, Mapspace::kRubyT};
   if (space_.mapspace == Mapspace::kAny) smaller = {Mapspace::kRuby};
-  for (const Mapspace mapspace : smaller) {
-    Space space = space_;
-    space.mapspace = mapspace;
-    MapOptions options = options_;
-    options.time_limit_seconds = SecondsLeft() / 4;
-    const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
-    ExactSwitches switches = switches_;
-    switches.families = false;
-    const LayerAnswer answer = SearchExact(space, options, deadline, {}, switches);
-    effort_.nodes += answer.effort.nodes;
-    effort_.evaluations += answer.effort.evaluations;
-    if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
-  }
+  for (const Mapspace mapspace : smaller) StartFrom(mapspace);
+}
+
+void Search::StartFrom(Mapspace mapspace) {
+  Space space = space_;
+  space.mapspace = mapspace;
+  MapOptions options = options_;
+  options.time_limit_seconds = SecondsLeft() / 4;
+  const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
+  ExactSwitches switches = switches_;
+  switches.families = false;
+  const LayerAnswer answer = SearchExact(space, options, deadline, {}, switches);
+  effort_.nodes += answer.effort.nodes;
+  effort_.evaluations += answer.effort.evaluations;
+  if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
 }
 
 // A better mapping near the best one.
@@ -251,6 +254,9 @@ LayerAnswer Search::Run() {
   if (switches_.dives) StartFromSmallerSpaces();
   const auto ready = Prepare();
   const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
+  if (too_many && !incumbent_.best() && space_.mapspace != Mapspace::kPerfect) {
+    StartFrom(Mapspace::kPerfect);
+  }
   if (too_many || switches_.families) {
     Improve();
     BoundByFamilies();

@@ -22,8 +22,9 @@ LeastCost LeastExactCost(const Space& space) {
 
 }  // namespace
 
-std::optional<LeastCost> LeastCostOf(const Space& space, const MapOptions& options) {
-  if (options.semantics == Semantics::kThistle) return LeastThistleCost(space, options);
+std::optional<LeastCost> LeastCostOf(const Space& space, const MapOptions& options,
+                                     const Deadline& deadline) {
+  if (options.semantics == Semantics::kThistle) return LeastThistleCost(space, options, deadline);
   return LeastExactCost(space);
 }
 

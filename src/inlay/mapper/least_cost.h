@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/mapper.h"
 #include "inlay/mapspace/space.h"
 
@@ -14,8 +15,9 @@ struct LeastCost {
 };
 
 // Found without a search, under the semantics of the options: every word is copied once over every
-// boundary, no lane idles, and (thistle, where the objective looks at cycles) the SRAM holds a word
-// for every lane. nullopt where the search by proof is unable.
-std::optional<LeastCost> LeastCostOf(const Space& space, const MapOptions& options);
+// boundary, no lane idles, and (thistle, where the objective looks at cycles, if there is time to
+// find out) the SRAM holds a word for every lane. nullopt where the search by proof is unable.
+std::optional<LeastCost> LeastCostOf(const Space& space, const MapOptions& options,
+                                     const Deadline& deadline);
 
 }  // namespace inlay

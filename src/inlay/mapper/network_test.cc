@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "inlay/core/shapes.h"
 
 namespace inlay {
@@ -91,6 +94,58 @@ TEST(MapNetworkTest, TheSameAtAnyNumberOfThreads) {
       EXPECT_EQ(many->layers[i].best->mapping, one->layers[i].best->mapping);
     }
     EXPECT_EQ(many->totals, one->totals);
+  }
+}
+
+// DRAM, SRAM, lanes and registers: what the search under thistle semantics takes.
+Architecture ThistleArchitecture() {
+  Architecture architecture = SmallArchitecture();
+  architecture.levels[LevelId(1)].capacity_words = 60;
+  Level registers;
+  registers.name = "registers";
+  registers.capacity_words = 9;
+  registers.energy = AccessEnergy{1, 1, 1};
+  architecture.levels.push_back(registers);
+  return architecture;
+}
+
+// The search of one layer runs on one thread, those of several side by side.
+TEST(MapNetworkTest, UnderThistleSemanticsTheSameAtAnyNumberOfThreads) {
+  NetworkTask task = SmallTask();
+  task.architecture = ThistleArchitecture();
+  task.mapspace = Mapspace::kAny;
+  task.options = {};
+  task.options.semantics = Semantics::kThistle;
+  const auto one = MapNetwork(task, StopFlag());
+  ASSERT_TRUE(one->totals.has_value());
+  for (const int threads : {2, 3, 8}) {
+    task.options.threads = threads;
+    const auto many = MapNetwork(task, StopFlag());
+    for (size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(many->layers[i].best->mapping, one->layers[i].best->mapping);
+      EXPECT_EQ(many->layers[i].certificate, one->layers[i].certificate);
+    }
+    EXPECT_EQ(many->totals, one->totals);
+  }
+}
+
+TEST(MapNetworkTest, FrontsAreTheSameAtAnyNumberOfThreads) {
+  NetworkTask task = SmallTask();
+  task.options = {};
+  task.options.front = FrontOptions();
+  const auto one = MapNetwork(task, StopFlag());
+  for (const int threads : {2, 3, 8}) {
+    task.options.threads = threads;
+    const auto many = MapNetwork(task, StopFlag());
+    for (size_t i = 0; i < 4; ++i) {
+      const std::vector<FrontPoint>& front = one->layers[i].front;
+      ASSERT_GT(front.size(), 1U);
+      ASSERT_EQ(many->layers[i].front.size(), front.size());
+      for (size_t p = 0; p < front.size(); ++p) {
+        EXPECT_EQ(many->layers[i].front[p].footprint_words, front[p].footprint_words);
+        EXPECT_EQ(many->layers[i].front[p].solution.mapping, front[p].solution.mapping);
+      }
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/chains.h"
 #include "inlay/mapper/thistle/fewest_steps.h"
+#include "inlay/mapper/thistle/goal.h"
 #include "inlay/mapper/thistle/model.h"
 #include "inlay/mapper/thistle/search.h"
 #include "inlay/mapspace/enumerate.h"
@@ -87,12 +88,13 @@ Solution EvaluatedSolution(const Model& model, const MapOptions& options, const 
 
 // Why there is no mapping: a dimension that cannot be tiled, a memory too small for the smallest
 // tiles, or, where each is possible by itself, all of it together.
-Faults WhyNothingFits(const Model& model) {
+Faults WhyNothingFits(const Model& model, DeadlineWatch* watch) {
   const Space& space = model.space();
   Faults faults;
   Tiling smallest;
   for (FreeIndex f = 0; f < model.free_count(); ++f) {
-    const thistle::Chains chains(model, f);
+    const thistle::Chains chains(model, f, watch);
+    if (watch->PassedNow()) return {};
     if (chains.empty()) {
       faults.push_back({"constraints",
                         "no tiling of '" + space.problem.dims[model.dim(f)].name +
@@ -128,6 +130,34 @@ Faults WhyNothingFits(const Model& model) {
   return faults;
 }
 
+// More chains than can be listed: the best mapping of a smaller mapspace, and what no mapping
+// beats.
+LayerAnswer AnswerWithoutList(const Model& model, const MapOptions& options,
+                              const Deadline& deadline) {
+  LayerAnswer answer;
+  const Mapspace mapspace = model.space().mapspace;
+  if (mapspace != Mapspace::kPerfect) {
+    Space smaller = model.space();
+    const bool rounds_lanes = mapspace == Mapspace::kRuby || mapspace == Mapspace::kAny;
+    smaller.mapspace = rounds_lanes ? Mapspace::kRubyS : Mapspace::kPerfect;
+    answer = SearchThistle(smaller, options, deadline, {});
+    answer.infeasible.clear();
+    answer.unable.clear();
+  }
+  answer.interrupted = true;
+  if (answer.best) {
+    const thistle::Goal goal(options.objective, model.pj_per_cycle());
+    answer.certificate.status = CertificateStatus::kBounded;
+    answer.certificate.lower_bound = std::min(goal.First(model.LeastPj(), model.LeastSteps()),
+                                              ValueOf(answer.best->cost, options.objective[0]));
+  } else if (!options.cutoff && !deadline.Passed()) {
+    answer.interrupted = false;
+    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
+                             "try a smaller mapspace, or constraints on the factors"});
+  }
+  return answer;
+}
+
 }  // namespace
 
 LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
@@ -141,11 +171,14 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   };
   const Found found =
       thistle::Search(model, options.objective, options.cutoff, deadline, report).Run();
+  if (found.is_too_large) return AnswerWithoutList(model, options, deadline);
   answer.interrupted = !found.complete;
   answer.effort.nodes = found.nodes;
   answer.effort.evaluations = found.evaluations;
   if (!found.best) {
-    if (found.complete && !options.cutoff) answer.infeasible = WhyNothingFits(model);
+    if (!found.complete || options.cutoff) return answer;
+    DeadlineWatch watch(deadline);
+    answer.infeasible = WhyNothingFits(model, &watch);
     return answer;
   }
   answer.best = EvaluatedSolution(model, options, found);
@@ -155,7 +188,8 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   return answer;
 }
 
-std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options) {
+std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options,
+                                          const Deadline& deadline) {
   if (!thistle::FaultsOf(space, options).empty()) return std::nullopt;
   const Model model(space, options);
   double steps = model.LeastSteps();
@@ -163,10 +197,12 @@ std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& 
                      std::any_of(options.objective.begin(), options.objective.end(),
                                  [](Metric m) { return m == Metric::kDelay || m == Metric::kEdp; });
   if (timed) {
+    DeadlineWatch watch(deadline);
     std::vector<thistle::Chains> chains;
-    for (FreeIndex f = 0; f < model.free_count(); ++f) chains.emplace_back(model, f);
-    // Without any, nothing fits, and any bound is one.
-    if (const auto fewest = FewestSteps(model, chains)) steps = std::max(steps, fewest->steps);
+    for (FreeIndex f = 0; f < model.free_count(); ++f) chains.emplace_back(model, f, &watch);
+    // Without any, nothing fits, and any bound is one; or they are too many, or time is up.
+    const auto fewest = FewestSteps(model, chains, &watch);
+    if (fewest) steps = std::max(steps, fewest->steps);
   }
   return LeastCost{model.LeastPj() + model.pj_per_cycle() * steps, steps};
 }

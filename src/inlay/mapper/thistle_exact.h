@@ -14,11 +14,13 @@ namespace inlay {
 // paper (DRAM, SRAM, a line of lanes, registers; everything kept everywhere), any problem whose
 // ranks have at most two dimensions, and all mapspaces but padded; anything else is `unable`.
 // Capacities count the words that a tile touches, as these semantics do. One thread; the same
-// answer at every run that is not interrupted. How and why: docs/reference/mapper-thistle.md.
+// answer at every run that is not interrupted. Where a dimension has too many tilings to be listed,
+// the best of a smaller mapspace and a bound. How and why: docs/reference/mapper-thistle.md.
 LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
                           const MapProgressSink& progress);
 
 // LeastCostOf for these semantics.
-std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options);
+std::optional<LeastCost> LeastThistleCost(const Space& space, const MapOptions& options,
+                                          const Deadline& deadline);
 
 }  // namespace inlay

@@ -99,6 +99,74 @@ TEST(ThistleExact, AStoppedSearchIsInterrupted) {
   EXPECT_TRUE(MapLayer(space, Options({Metric::kEnergy}), stop).interrupted);
 }
 
+constexpr int64_t kPrime = 2147483647;  // 2^31 - 1
+
+// Whatever is prepared or listed for a long dimension looks at the flag too; without that this
+// would take minutes.
+TEST(ThistleExact, AStopEndsTheSearchOfALongDimension) {
+  StopFlag stop;
+  stop.Request();
+  for (const Mapspace mapspace :
+       {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny}) {
+    for (const int64_t p : {kPrime, int64_t{100'003}}) {
+      const Problem problem = MakeGemm("long", {.p = p, .k = 64, .c = 6});
+      const Space space = MakeSpace(problem, Template(), mapspace).value();
+      for (const Metric metric :
+           {Metric::kEnergy, Metric::kDelay, Metric::kEdp, Metric::kOffchip}) {
+        SCOPED_TRACE(std::string(Name(mapspace)) + " " + Name(metric) + " " + std::to_string(p));
+        const LayerAnswer answer = MapLayer(space, Options({metric}), stop);
+        EXPECT_TRUE(answer.interrupted);
+        EXPECT_TRUE(answer.infeasible.empty());
+        EXPECT_TRUE(answer.unable.empty());
+        EXPECT_LT(answer.effort.nodes, 1000);
+        const auto least = LeastThistleCost(space, Options({metric}), Deadline(stop));
+        EXPECT_GE(least.value().cycles, static_cast<double>(p));
+      }
+    }
+  }
+}
+
+TEST(ThistleExact, AStopEndsASearchThatHasBegun) {
+  const Problem problem = MakeGemm("long", {.p = kPrime, .k = 64, .c = 60});
+  const Space space = MakeSpace(problem, Template(), Mapspace::kAny).value();
+  StopFlag stop;
+  int64_t told = 0;
+  const LayerAnswer answer =
+      MapLayer(space, Options({Metric::kEdp}), stop, [&](const MapProgress& progress) {
+        if (progress.incumbent) stop.Request();
+        told += stop.Requested() ? 1 : 0;
+      });
+  EXPECT_TRUE(answer.interrupted);
+  EXPECT_TRUE(answer.best.has_value());
+  EXPECT_GE(told, 1);
+  EXPECT_LT(told, 100);  // the flag is looked at every 64 steps
+  EXPECT_LT(answer.effort.nodes, 1000);
+}
+
+// The listed mapspaces of a long dimension are too large to be listed: then there is the best of a
+// smaller one, and a bound that holds for all.
+TEST(ThistleExact, TooManyTilingsLeaveABound) {
+  const Problem problem = MakeGemm("long", {.p = kPrime, .k = 1, .c = 2});
+  for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kEdp}) {
+    SCOPED_TRACE(Name(metric));
+    const auto answer = [&](Mapspace mapspace) {
+      return Map(problem, Template(), mapspace, Options({metric}));
+    };
+    const LayerAnswer any = answer(Mapspace::kAny), perfect = answer(Mapspace::kPerfect);
+    ASSERT_EQ(any.certificate.status, CertificateStatus::kOptimal);
+    for (const Mapspace mapspace : {Mapspace::kRubyT, Mapspace::kRuby}) {
+      SCOPED_TRACE(Name(mapspace));
+      const LayerAnswer bounded = answer(mapspace);
+      ASSERT_TRUE(bounded.best.has_value());
+      EXPECT_EQ(bounded.certificate.status, CertificateStatus::kBounded);
+      EXPECT_LE(bounded.certificate.lower_bound, any.certificate.objective);
+      EXPECT_GE(bounded.certificate.objective, any.certificate.objective);
+      EXPECT_LE(bounded.certificate.objective, perfect.certificate.objective);
+    }
+    EXPECT_LT(answer(Mapspace::kRuby).certificate.gap, 0.01);
+  }
+}
+
 TEST(ThistleExact, ProgressClosesIn) {
   const Space space = MakeSpace(Conv(), Template(), Mapspace::kAny).value();
   std::optional<double> incumbent;

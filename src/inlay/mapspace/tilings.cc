@@ -1,6 +1,7 @@
 #include "inlay/mapspace/tilings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "inlay/base/checked.h"
@@ -10,8 +11,9 @@ namespace {
 
 class ChainWalk {
  public:
-  ChainWalk(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit)
-      : space_(space), dim_(dim), visit_(visit), cuts_(CutsOf(space, dim)) {
+  ChainWalk(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit,
+            DeadlineWatch* watch)
+      : space_(space), dim_(dim), visit_(visit), watch_(watch), cuts_(CutsOf(space, dim)) {
     chain_.steps.assign(space.slots.size(), 1);
     chain_.tiles.assign(space.slots.size(), 1);
     reach_.assign(cuts_.size() + 1, 1);
@@ -41,8 +43,8 @@ class ChainWalk {
         return true;
       case Cut::kRound:
         for (int64_t steps = least; steps <= std::min(range.max, left); ++steps) {
-          if (steps > cuts_[i].most_rounded && left % steps != 0) continue;
-          if (!Try(i, steps, CeilDiv(left, steps))) return false;
+          const bool allowed = steps <= cuts_[i].most_rounded || left % steps == 0;
+          if (allowed ? !Try(i, steps, CeilDiv(left, steps)) : IsOver()) return false;
         }
         return true;
       case Cut::kPad:
@@ -60,7 +62,10 @@ class ChainWalk {
     return true;
   }
 
+  bool IsOver() { return watch_ != nullptr && watch_->Passed(); }
+
   bool Try(size_t i, int64_t steps, int64_t left) {
+    if (IsOver()) return false;
     if (steps < cuts_[i].range.min || steps > cuts_[i].range.max) return true;
     chain_.steps[cuts_[i].slot] = steps;
     return Walk(i + 1, left);
@@ -76,6 +81,7 @@ class ChainWalk {
   const Space& space_;
   DimId dim_;
   const std::function<bool(const Chain&)>& visit_;
+  DeadlineWatch* watch_;
   std::vector<CutSlot> cuts_;
   std::vector<int64_t> reach_;  // the most that the slots from i on can cover
   Chain chain_;
@@ -153,8 +159,9 @@ void CompleteChain(const Space& space, DimId dim, Chain* chain) {
   }
 }
 
-bool ForEachChain(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit) {
-  return ChainWalk(space, dim, visit).Run();
+bool ForEachChain(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit,
+                  DeadlineWatch* watch) {
+  return ChainWalk(space, dim, visit, watch).Run();
 }
 
 std::vector<Chain> ChainsOf(const Space& space, DimId dim) {
@@ -164,6 +171,23 @@ std::vector<Chain> ChainsOf(const Space& space, DimId dim) {
     return true;
   });
   return chains;
+}
+
+double LeastChainCount(const Space& space, DimId dim) {
+  for (const auto& unrolling : space.unrolling) {
+    if (unrolling[dim].min > 1) return 0;
+  }
+  const int64_t bound = space.problem.dims[dim].bound;
+  int unlimited = 0;
+  for (const CutSlot& cut : CutsOf(space, dim)) {
+    if (cut.range.min > 1) return 0;
+    const bool rounds = cut.cut == Cut::kRound && cut.most_rounded >= bound;
+    if ((rounds || cut.cut == Cut::kTile) && cut.range.max >= bound) ++unlimited;
+  }
+  const auto tiles = static_cast<double>(bound);
+  // The pairs whose product is within the bound: Σ ⌊n / a⌋ > n·ln n − n.
+  if (unlimited >= 3) return std::max(tiles, tiles * (std::log(tiles) - 1));
+  return unlimited == 2 ? tiles : 0;
 }
 
 std::vector<int64_t> DivisorsOf(int64_t number) {

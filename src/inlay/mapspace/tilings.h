@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapspace/space.h"
 
 namespace inlay {
@@ -19,9 +20,15 @@ struct Chain {
 // Visits every chain of a dimension that the mapspace and the constraints on this dimension alone
 // allow (factors, unrolling, lanes of each axis), in a fixed order, each once; lanes shared with
 // other dimensions are not looked at. `visit` returns false to stop. Returns whether it came to the
-// end.
-bool ForEachChain(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit);
+// end. With a watch it also stops when time is up, however few of the factors it tries make chains.
+bool ForEachChain(const Space& space, DimId dim, const std::function<bool(const Chain&)>& visit,
+                  DeadlineWatch* watch = nullptr);
 std::vector<Chain> ChainsOf(const Space& space, DimId dim);
+
+// No dimension has fewer chains. Known without a look at any: where loops of two levels or more may
+// take any number of steps, every tile size is one, every pair of them with a third loop. 0 where
+// that is not so.
+double LeastChainCount(const Space& space, DimId dim);
 
 // What a slot makes of the iterations that are left, in the order that the slots are worked off.
 enum class Cut : uint8_t {

@@ -104,6 +104,16 @@ std::string UseText(const std::string& method, const CodesignUse& use, bool inte
                      interrupted ? "" : ", the others ruled out by bounds");
 }
 
+// "0.6 % more energy than exact"; "as much energy as exact" where no digit would show.
+std::string MoreThan(double share, int digits, const std::string& metric,
+                     const std::string& other) {
+  const std::string percent = fmt::format("{:.{}f}", 100 * std::abs(share), digits);
+  if (percent == fmt::format("{:.{}f}", 0.0, digits)) {
+    return fmt::format("as much {} as {}", metric, other);
+  }
+  return fmt::format("{} % {} {} than {}", percent, share < 0 ? "less" : "more", metric, other);
+}
+
 // How much of an answer by programs is lost by rounding; "" where that is not one figure.
 std::string RoundingText(const std::vector<ArchitectureResult>& architectures,
                          const std::string& metric) {
@@ -114,8 +124,8 @@ std::string RoundingText(const std::vector<ArchitectureResult>& architectures,
     whole += ValueOf(architecture, metric);
   }
   if (!(relaxed > 0)) return "";
-  return fmt::format("gp: whole numbers cost {} more {} than real ones\n",
-                     Percent(whole / relaxed - 1), metric);
+  return fmt::format("gp: whole numbers cost {}\n",
+                     MoreThan(whole / relaxed - 1, 1, metric, "real ones"));
 }
 
 Table ComparisonTable(const CodesignResult& result, const TextStyle& style) {
@@ -147,8 +157,8 @@ Table ComparisonTable(const CodesignResult& result, const TextStyle& style) {
 std::string ComparisonText(const CodesignResult& result, const TextStyle& style) {
   std::string out = "\n" + ComparisonTable(result, style).Render(style) + "\n";
   if (result.compared->gap) {
-    out += fmt::format("{} needs {:.3f} % more {} than {}\n", result.compared->method,
-                       100 * *result.compared->gap, result.metric, result.method);
+    out += fmt::format("{} needs {}\n", result.compared->method,
+                       MoreThan(*result.compared->gap, 3, result.metric, result.method));
   }
   out += UseText(result.compared->method, result.compared->use, result.interrupted);
   if (result.compared->method == "gp") {

@@ -196,7 +196,7 @@ std::string ProofLine(const MapResult& result) {
   }
   if (bounded > 0) {
     parts.push_back(fmt::format("{} that nothing improves by more than {}",
-                                Plural(bounded, "layer"), GapText(worst_gap)));
+                                Plural(bounded, "layer"), Percent(std::max(worst_gap, 0.001))));
   }
   if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
   if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");

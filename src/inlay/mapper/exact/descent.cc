@@ -127,9 +127,10 @@ class Descent {
       return true;
     };
     int64_t count = 0;
-    const bool few = ForEachChain(space_, dim, [&](const Chain&) { return ++count < kMostChains; });
+    const bool few = ForEachChain(
+        space_, dim, [&](const Chain&) { return ++count < kMostChains; }, &watch_);
     if (few) {
-      ForEachChain(space_, dim, visit);
+      ForEachChain(space_, dim, visit, &watch_);
     } else {
       VisitSome(dim, visit);
     }
@@ -156,8 +157,9 @@ class Descent {
     Space ruby = space_;
     ruby.mapspace = Mapspace::kRuby;
     int64_t count = 0;
-    ForEachChain(ruby, dim,
-                 [&](const Chain& chain) { return ++count < kMostChains && visit(chain); });
+    ForEachChain(
+        ruby, dim, [&](const Chain& chain) { return ++count < kMostChains && visit(chain); },
+        &watch_);
   }
 
   bool ImproveOrders() {

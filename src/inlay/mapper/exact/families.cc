@@ -21,10 +21,11 @@ int64_t Extent(int64_t x, int64_t y, int64_t tile) {
 class FamilyWalk {
  public:
   FamilyWalk(const Space& space, DimId dim, double width,
-             const std::function<bool(const Family&)>& visit)
+             const std::function<bool(const Family&)>& visit, DeadlineWatch* watch)
       : space_(space),
         dim_(dim),
         visit_(visit),
+        watch_(watch),
         levels_(space.architecture.levels.size()),
         bound_(space.problem.dims[dim].bound),
         classes_(TileClasses(bound_, width)) {
@@ -78,6 +79,7 @@ class FamilyWalk {
   bool Tile(size_t level, int64_t least, int64_t most) {
     if (level == 0) return least > bound_ || most < bound_ || Found();
     for (size_t i = 0; i < classes_.size(); ++i) {
+      if (watch_ != nullptr && watch_->Passed()) return false;
       const int64_t last = i + 1 < classes_.size() ? classes_[i + 1] - 1 : bound_;
       family_.lo[level] = std::max(least, classes_[i]);
       family_.hi[level] = std::min(most, last);
@@ -97,6 +99,7 @@ class FamilyWalk {
   const Space& space_;
   DimId dim_;
   const std::function<bool(const Family&)>& visit_;
+  DeadlineWatch* watch_;
   size_t levels_;
   int64_t bound_;
   std::vector<int64_t> classes_;
@@ -134,8 +137,8 @@ std::vector<int64_t> TileClasses(int64_t bound, double width) {
 }
 
 bool ForEachFamily(const Space& space, DimId dim, double width,
-                   const std::function<bool(const Family&)>& visit) {
-  return FamilyWalk(space, dim, width, visit).Run();
+                   const std::function<bool(const Family&)>& visit, DeadlineWatch* watch) {
+  return FamilyWalk(space, dim, width, visit, watch).Run();
 }
 
 bool Holds(const Space& space, const Family& family, const Chain& chain) {
@@ -170,14 +173,16 @@ tl::expected<Chains, ChainFault> BuildFamilies(const Space& space, std::vector<S
   for (DimId d : Ids(space.problem.dims)) {
     std::vector<Chain> chains;
     std::vector<double> rows;
-    const bool complete = ForEachFamily(space, d, width, [&](const Family& family) {
-      if (deadline.Passed()) return false;
+    DeadlineWatch watch(deadline);
+    const auto add = [&](const Family& family) {
+      if (watch.PassedNow()) return false;
       if (!FillFamily(all.layout, family, row.data())) return true;
       if (++count > most) return false;
       chains.push_back(StandIn(space, family));
       rows.insert(rows.end(), row.begin(), row.end());
       return true;
-    });
+    };
+    const bool complete = ForEachFamily(space, d, width, add, &watch);
     if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
     if (!complete) return tl::unexpected(ChainFault::kTooMany);
     if (chains.empty()) return tl::unexpected(ChainFault::kNone);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/search.h"
 
 namespace inlay::exact_search {
@@ -24,9 +25,10 @@ struct Family {
 std::vector<int64_t> TileClasses(int64_t bound, double width);
 
 // Calls `visit` with families that hold every chain of the dimension, each chain in just one;
-// stops if it returns false. Some families may be empty. Returns whether it came to the end.
+// stops if it returns false, and with a watch when time is up. Some families may be empty. Returns
+// whether it came to the end.
 bool ForEachFamily(const Space& space, DimId dim, double width,
-                   const std::function<bool(const Family&)>& visit);
+                   const std::function<bool(const Family&)>& visit, DeadlineWatch* watch = nullptr);
 
 // Whether a chain belongs to a family.
 bool Holds(const Space& space, const Family& family, const Chain& chain);

@@ -188,12 +188,17 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
   const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
   size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {
+    if (LeastChainCount(space, d) > static_cast<double>(most)) {
+      return tl::unexpected(ChainFault::kTooMany);
+    }
     std::vector<Chain> chains;
-    const bool complete = ForEachChain(space, d, [&](const Chain& chain) {
-      if (++count > most || deadline.Passed()) return false;
+    DeadlineWatch watch(deadline);
+    const auto add = [&](const Chain& chain) {
+      if (++count > most) return false;
       chains.push_back(chain);
       return true;
-    });
+    };
+    const bool complete = ForEachChain(space, d, add, &watch);
     if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
     if (!complete) return tl::unexpected(ChainFault::kTooMany);
     if (chains.empty()) return tl::unexpected(ChainFault::kNone);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
 #include <utility>
 
 #include "inlay/base/checked.h"
@@ -31,9 +30,7 @@ void ArrayGrid::FindMain() {
   const auto ranges = [&](FreeIndex f) { return chains_[f].array_ranges().size(); };
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
     if (ranges(f) > ranges(main_)) main_ = f;
-    const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
-    for (size_t i = 0; i < ranges(f); ++i) splits_[f].push_back(chains_[f].LeastSplits(i, lanes));
-    if (!chains_[f].is_listed()) KeepFirst(&splits_[f]);
+    FindSplits(f);
   }
   std::optional<FreeIndex> last;
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
@@ -53,14 +50,29 @@ void ArrayGrid::FindMain() {
   }
 }
 
-// A split serves every range of smaller tiles too, which Spread sees to: it is tried only for the
-// first.
-void ArrayGrid::KeepFirst(std::vector<std::vector<LaneSplit>>* splits) {
-  std::set<std::pair<int64_t, int64_t>> seen;
-  for (std::vector<LaneSplit>& of_range : *splits) {
-    std::erase_if(of_range, [&](const LaneSplit& split) {
-      return !seen.insert({split.lanes, split.tile}).second;
-    });
+// The splits of each array range whose register tiles fit, however small those of the other
+// dimensions are. Where chains are not listed a split serves every range of smaller tiles too,
+// which Spread sees to: it is tried only for the first. The tile on so many lanes only falls from
+// range to range, so the last one seen tells.
+void ArrayGrid::FindSplits(FreeIndex f) {
+  const Chains& chains = chains_[f];
+  const auto lanes = lanes_ ? std::optional<int64_t>((*lanes_)[f]) : std::nullopt;
+  const size_t ranges = chains.array_ranges().size();
+  PerFree<int64_t> ones{};
+  ones.fill(1);
+  const int64_t largest = model_.LargestFitting(2, ones, f);
+  std::vector<int64_t> last;  // by lanes
+  if (!chains.is_listed()) last.resize(static_cast<size_t>(chains.lane_counts().back()) + 1);
+  splits_[f].resize(ranges);
+  for (size_t i = 0; i < ranges && !watch_->Passed(); ++i) {
+    for (const LaneSplit& split : chains.LeastSplits(i, lanes)) {
+      if (split.tile > largest) continue;
+      if (!chains.is_listed()) {
+        if (last[static_cast<size_t>(split.lanes)] == split.tile) continue;
+        last[static_cast<size_t>(split.lanes)] = split.tile;
+      }
+      splits_[f][i].push_back(split);
+    }
   }
 }
 
@@ -139,7 +151,7 @@ void ArrayGrid::FillLast(size_t depth, size_t column, int64_t lanes_left) {
   const auto bound = static_cast<double>(model_.bound(main_));
   for (size_t i = 0; i < splits_[f].size(); ++i) {
     for (const LaneSplit& split : splits_[f][i]) {
-      if (split.lanes > lanes_left) break;
+      if (split.lanes > lanes_left || watch_->Passed()) break;
       const auto more = static_cast<double>(split.tile - 1);
       double tile = bound;
       for (const Model::Bilinear& room : rooms_) {
@@ -243,7 +255,7 @@ bool ArrayGrid::IsCorner(size_t column) const {
 
 void ArrayGrid::MakeFronts(const std::vector<OrderClass>& classes) {
   for (const OrderClass& order : classes) fronts_.push_back(EmptyFront(order));
-  for (size_t column = 0; column < prefixes_.back().size(); ++column) {
+  for (size_t column = 0; column < prefixes_.back().size() && !watch_->Passed(); ++column) {
     if (prefixes_.back()[column] == kNone || !IsCorner(column)) continue;
     const Cuts cuts = CutsOf(column);
     for (Front& front : fronts_) AddTo(cuts, &front);

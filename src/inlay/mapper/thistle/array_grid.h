@@ -17,7 +17,8 @@ namespace inlay::thistle {
 class ArrayGrid {
  public:
   // `classes`: the orders of the SRAM's loops that the bound is a minimum over. With `lanes`, only
-  // splits over so many lanes (in `any`: up to so many).
+  // splits over so many lanes (in `any`: up to so many). When the watch's time is up the grid is of
+  // no use.
   ArrayGrid(const Model& model, const std::vector<Chains>& chains,
             const std::vector<OrderClass>& classes, std::optional<PerFree<int64_t>> lanes,
             DeadlineWatch* watch);
@@ -55,7 +56,7 @@ class ArrayGrid {
   };
 
   void FindMain();
-  static void KeepFirst(std::vector<std::vector<LaneSplit>>* splits);
+  void FindSplits(FreeIndex f);
   void Spread();
   void Fill(size_t depth, size_t column, int64_t lanes_left);
   void FillLast(size_t depth, size_t column, int64_t lanes_left);

@@ -1,11 +1,11 @@
 #include "inlay/mapper/thistle/chains.h"
 
 #include <algorithm>
-#include <set>
+#include <limits>
 #include <tuple>
+#include <utility>
 
 #include "inlay/base/checked.h"
-#include "inlay/mapspace/tilings.h"
 
 namespace inlay::thistle {
 namespace {
@@ -23,11 +23,8 @@ bool IsPlain(const Space& space, DimId d) {
   return space.factors[kSramTime][d].max >= space.problem.dims[d].bound;
 }
 
-// Drops splits that need no fewer lanes and no smaller tile than another; sorts by lanes.
+// Drops splits that need no fewer lanes and no smaller tile than another; they come by lanes.
 void KeepLeast(std::vector<LaneSplit>* splits) {
-  std::sort(splits->begin(), splits->end(), [](const LaneSplit& a, const LaneSplit& b) {
-    return std::tie(a.lanes, a.tile) < std::tie(b.lanes, b.tile);
-  });
   size_t kept = 0;
   for (const LaneSplit& split : *splits) {
     if (kept == 0 || split.tile < (*splits)[kept - 1].tile) (*splits)[kept++] = split;
@@ -37,7 +34,8 @@ void KeepLeast(std::vector<LaneSplit>* splits) {
 
 }  // namespace
 
-Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(model.bound(f)) {
+Chains::Chains(const Model& model, FreeIndex f, DeadlineWatch* watch, size_t most)
+    : model_(&model), f_(f), watch_(watch), bound_(model.bound(f)) {
   const Space& space = model.space();
   const DimId d = model.dim(f);
   const SlotId spatial(3 + static_cast<size_t>(model.axis()));
@@ -46,9 +44,11 @@ Chains::Chains(const Model& model, FreeIndex f) : model_(&model), f_(f), bound_(
   max_tile_ = std::min(bound_, space.factors[kRegisterTime][d].max);
   listed_ = space.mapspace != Mapspace::kAny || !IsPlain(space, d);
   if (listed_) {
-    List();
+    List(most);
     return;
   }
+  is_too_long_ = max_lanes_ > static_cast<int64_t>(most);
+  if (is_too_long_) return;
   MakeRangesOfAny();
   for (int64_t lanes = 1; lanes <= max_lanes_; ++lanes) lane_counts_.push_back(lanes);
 }
@@ -67,7 +67,7 @@ TileRange Chains::RangeOf(int64_t smallest, int64_t largest) const {
 
 void Chains::MakeRangesOfAny() {
   const int64_t most_trips = model_->space().factors[kDramTime][model_->dim(f_)].max;
-  for (int64_t largest = bound_; largest >= 1;) {
+  for (int64_t largest = bound_; largest >= 1 && !watch_->Passed();) {
     const int64_t trips = CeilDiv(bound_, largest);
     const int64_t smallest = CeilDiv(bound_, trips);
     if (trips <= most_trips) sram_.push_back(RangeOf(smallest, largest));
@@ -76,23 +76,11 @@ void Chains::MakeRangesOfAny() {
   }
 }
 
-void Chains::List() {
-  const SlotId spatial(3 + static_cast<size_t>(model_->axis()));
-  std::set<int64_t> lanes, srams, arrays;
-  ForEachChain(model_->space(), model_->dim(f_), [&](const Chain& chain) {
-    Listed entry;
-    entry.sram = chain.tiles[kDramTime];
-    entry.array = chain.tiles[kSramTime];
-    entry.tile = chain.tiles[spatial];
-    entry.lanes = chain.steps[spatial];
-    lanes.insert(entry.lanes);
-    srams.insert(entry.sram);
-    arrays.insert(entry.array);
-    chains_.push_back(entry);
-    return true;
-  });
-  lane_counts_.assign(lanes.begin(), lanes.end());
-  const auto ranges = [&](const std::set<int64_t>& tiles) {
+void Chains::List(size_t most) {
+  list_ = ChainList(*model_, f_, watch_, most);
+  is_too_long_ = list_.is_too_long();
+  lane_counts_ = list_.lane_counts();
+  const auto ranges = [&](const std::vector<int64_t>& tiles) {
     std::vector<TileRange> result;
     for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
       if (!result.empty() && CeilDiv(bound_, *tile) == CeilDiv(bound_, result.back().largest)) {
@@ -103,52 +91,72 @@ void Chains::List() {
     }
     return result;
   };
-  sram_ = ranges(srams);
-  array_ = ranges(arrays);
-  AssignRanges();
+  sram_ = ranges(list_.srams());
+  array_ = ranges(list_.arrays());
+  FindLeastTiles();
 }
 
-void Chains::AssignRanges() {
-  const auto find = [](const std::vector<TileRange>& ranges, int64_t tile) {
-    const auto it = std::lower_bound(
-        ranges.begin(), ranges.end(), tile,
-        [](const TileRange& range, int64_t size) { return range.smallest > size; });
-    return static_cast<size_t>(it - ranges.begin());
-  };
-  for (Listed& chain : chains_) {
-    chain.sram_range = find(sram_, chain.sram);
-    chain.array_range = find(array_, chain.array);
+void Chains::FindLeastTiles() {
+  least_tiles_.assign(array_.size(), {});
+  if (list_.chains().empty()) return;
+  constexpr int64_t kNone = std::numeric_limits<int64_t>::max();
+  std::vector<int64_t> least(array_.size() * lane_counts_.size(), kNone);
+  size_t range = array_.size() - 1;
+  for (const ListedChain& chain : list_.chains()) {
+    // Within an SRAM tile the array tiles rise, and so the ranges fall.
+    if (chain.array < array_[range].smallest) range = array_.size() - 1;
+    while (chain.array > array_[range].largest) --range;
+    const auto lanes = std::lower_bound(lane_counts_.begin(), lane_counts_.end(), chain.lanes);
+    int64_t& tile =
+        least[range * lane_counts_.size() + static_cast<size_t>(lanes - lane_counts_.begin())];
+    tile = std::min(tile, chain.tile);
   }
-  std::sort(chains_.begin(), chains_.end(), [](const Listed& a, const Listed& b) {
-    return std::tie(a.sram_range, a.array_range, a.sram, a.array, a.lanes, a.tile) <
-           std::tie(b.sram_range, b.array_range, b.sram, b.array, b.lanes, b.tile);
-  });
+  for (size_t i = 0; i < least.size(); ++i) {
+    if (least[i] == kNone) continue;
+    const int64_t lanes = lane_counts_[i % lane_counts_.size()];
+    least_tiles_[i / lane_counts_.size()].push_back({lanes, least[i], 0});
+  }
 }
 
-TileRange Chains::Join(const TileRange& less, const TileRange& more) const {
-  return {more.smallest, less.largest, less.cut};
-}
+namespace {
 
-void Chains::CoarsenSram(size_t most) {
-  while (sram_.size() > std::max<size_t>(most, 1)) {
+// Joins neighbours, which come from the fewest tiles to the most. How often: range i becomes
+// i >> this.
+size_t Coarsen(size_t most, std::vector<TileRange>* ranges) {
+  size_t times = 0;
+  for (; ranges->size() > std::max<size_t>(most, 1); ++times) {
     std::vector<TileRange> joined;
-    for (size_t i = 0; i < sram_.size(); i += 2) {
-      joined.push_back(i + 1 < sram_.size() ? Join(sram_[i], sram_[i + 1]) : sram_[i]);
+    for (size_t i = 0; i < ranges->size(); i += 2) {
+      joined.push_back((*ranges)[i]);
+      if (i + 1 < ranges->size()) joined.back().smallest = (*ranges)[i + 1].smallest;
     }
-    sram_ = std::move(joined);
+    *ranges = std::move(joined);
   }
-  AssignRanges();
+  return times;
 }
+
+}  // namespace
+
+void Chains::CoarsenSram(size_t most) { Coarsen(most, &sram_); }
 
 void Chains::CoarsenArray(size_t most) {
-  while (array_.size() > std::max<size_t>(most, 1)) {
-    std::vector<TileRange> joined;
-    for (size_t i = 0; i < array_.size(); i += 2) {
-      joined.push_back(i + 1 < array_.size() ? Join(array_[i], array_[i + 1]) : array_[i]);
-    }
-    array_ = std::move(joined);
+  const size_t times = Coarsen(most, &array_);
+  if (!listed_ || times == 0) return;
+  std::vector<std::vector<LaneSplit>> joined(array_.size());
+  for (size_t i = 0; i < least_tiles_.size(); ++i) {
+    std::vector<LaneSplit>& splits = joined[i >> times];
+    splits.insert(splits.end(), least_tiles_[i].begin(), least_tiles_[i].end());
   }
-  AssignRanges();
+  for (std::vector<LaneSplit>& splits : joined) {
+    std::sort(splits.begin(), splits.end(), [](const LaneSplit& a, const LaneSplit& b) {
+      return std::tie(a.lanes, a.tile) < std::tie(b.lanes, b.tile);
+    });
+    const auto same_lanes = [](const LaneSplit& a, const LaneSplit& b) {
+      return a.lanes == b.lanes;
+    };
+    splits.erase(std::unique(splits.begin(), splits.end(), same_lanes), splits.end());
+  }
+  least_tiles_ = std::move(joined);
 }
 
 std::vector<LaneSplit> Chains::SplitsOfAny(int64_t array) const {
@@ -164,9 +172,8 @@ std::vector<LaneSplit> Chains::SplitsOfAny(int64_t array) const {
 std::vector<LaneSplit> Chains::LeastSplits(size_t array_range, std::optional<int64_t> lanes) const {
   std::vector<LaneSplit> splits;
   if (listed_) {
-    for (const Listed& chain : chains_) {
-      if (chain.array_range != array_range || (lanes && chain.lanes != *lanes)) continue;
-      splits.push_back({chain.lanes, chain.tile, 0});
+    for (const LaneSplit& split : least_tiles_[array_range]) {
+      if (!lanes || split.lanes == *lanes) splits.push_back(split);
     }
     KeepLeast(&splits);
     return splits;
@@ -235,35 +242,32 @@ TileOption Chains::OptionOf(int64_t sram, int64_t array) const {
 void Chains::AddListedOptions(size_t sram_range, size_t array_range, const TileLimits& limits,
                               std::optional<int64_t> lanes,
                               std::vector<TileOption>* options) const {
-  const auto key = std::make_pair(sram_range, array_range);
-  auto it = std::lower_bound(chains_.begin(), chains_.end(), key,
-                             [](const Listed& chain, const std::pair<size_t, size_t>& at) {
-                               return std::make_pair(chain.sram_range, chain.array_range) < at;
-                             });
-  for (; it != chains_.end() && std::make_pair(it->sram_range, it->array_range) == key; ++it) {
-    if (it->sram > limits.sram || it->array > limits.array) continue;
+  const TileRange& srams = sram_[sram_range];
+  const TileRange& arrays = array_[array_range];
+  const auto add = [&](const ListedChain& chain) {
+    if (watch_->Passed()) return;
     if (!lanes) {
-      if (options->empty() || options->back().sram != it->sram ||
-          options->back().array != it->array) {
-        options->push_back(OptionOf(it->sram, it->array));
-      }
-    } else if (it->lanes == *lanes) {
-      const double steps = Steps(it->sram, it->array, it->tile);
-      if (steps > limits.steps) continue;
-      options->push_back(OptionOf(it->sram, it->array));
-      options->back().split = {it->lanes, it->tile, steps};
+      const bool is_new = options->empty() || options->back().sram != chain.sram ||
+                          options->back().array != chain.array;
+      if (is_new) options->push_back(OptionOf(chain.sram, chain.array));
+    } else if (chain.lanes == *lanes) {
+      const double steps = Steps(chain.sram, chain.array, chain.tile);
+      if (steps > limits.steps) return;
+      options->push_back(OptionOf(chain.sram, chain.array));
+      options->back().split = {chain.lanes, chain.tile, steps};
     }
-  }
+  };
+  list_.ForEachIn(srams.smallest, std::min(srams.largest, limits.sram), arrays.smallest,
+                  std::min(arrays.largest, limits.array), add);
 }
 
 std::vector<LaneSplit> Chains::Splits(const TileOption& option) const {
   std::vector<LaneSplit> splits;
   if (listed_) {
-    for (const Listed& chain : chains_) {
-      if (chain.sram == option.sram && chain.array == option.array) {
-        splits.push_back({chain.lanes, chain.tile, 0});
-      }
-    }
+    list_.ForEachIn(option.sram, option.sram, option.array, option.array,
+                    [&](const ListedChain& chain) {
+                      splits.push_back({chain.lanes, chain.tile, 0});
+                    });
   } else {
     splits = SplitsOfAny(option.array);
   }
@@ -280,7 +284,8 @@ void Chains::AddOptions(size_t sram_range, size_t array_range, const TileLimits&
   const int64_t low = sram_[sram_range].smallest;
   const int64_t array_low = array_[array_range].smallest;
   const int64_t array_high = std::min(array_[array_range].largest, limits.array);
-  for (int64_t high = std::min(sram_[sram_range].largest, limits.sram); high >= low;) {
+  for (int64_t high = std::min(sram_[sram_range].largest, limits.sram);
+       high >= low && !watch_->Passed();) {
     const int64_t least = CeilDiv(bound_, CeilDiv(bound_, high));  // with the same number of trips
     // Beyond the first multiple of the array tile nothing gets better: there the pieces are those
     // of the whole dimension.
@@ -308,16 +313,17 @@ void Chains::AddOptionsOnLanes(int64_t sram_low, int64_t sram_high, int64_t arra
     options->back().split = {CeilDiv(array, tile), tile, steps};
   };
   for (int64_t tile = CeilDiv(array_low, lanes); tile * lanes <= array_high; ++tile) {
+    if (watch_->Passed()) return;
     if (Steps(bound_, tile * lanes, tile) > most_steps) continue;
     const int64_t array = tile * lanes;
     const int64_t first_multiple = CeilDiv(sram_low, array) * array;
-    for (int64_t sram = std::max(sram_low, array); sram <= std::min(sram_high, first_multiple);
-         ++sram) {
+    for (int64_t sram = std::max(sram_low, array);
+         sram <= std::min(sram_high, first_multiple) && !watch_->Passed(); ++sram) {
       add(sram, tile);
     }
   }
-  for (int64_t sram = std::max(sram_low, array_low); sram <= std::min(sram_high, array_high);
-       ++sram) {
+  for (int64_t sram = std::max(sram_low, array_low);
+       sram <= std::min(sram_high, array_high) && !watch_->Passed(); ++sram) {
     if (sram % lanes != 0) add(sram, CeilDiv(sram, lanes));
   }
 }
@@ -333,9 +339,11 @@ void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t arra
     options->push_back(OptionOf(sram, array));
   };
   const int64_t trips = CeilDiv(bound_, sram_high);
-  for (int64_t sram = sram_low; sram <= sram_high; ++sram) {
+  for (int64_t sram = sram_low; sram <= sram_high && !watch_->Passed(); ++sram) {
     if (model_->uses_gaps_beyond_one()) {
-      for (int64_t array = array_low; array <= array_high; ++array) add(sram, array);
+      for (int64_t array = array_low; array <= array_high && !watch_->Passed(); ++array) {
+        add(sram, array);
+      }
       continue;
     }
     // The least array tiles at which the pieces of the full SRAM tiles, or of the last, get fewer.
@@ -343,7 +351,9 @@ void Chains::AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t arra
     for (const int64_t range : {sram, last}) {
       const int64_t most = CeilDiv(range, array_low);
       const int64_t least = CeilDiv(range, std::min(array_high, range));
-      for (int64_t pieces = least; pieces <= most; ++pieces) add(sram, CeilDiv(range, pieces));
+      for (int64_t pieces = least; pieces <= most && !watch_->Passed(); ++pieces) {
+        add(sram, CeilDiv(range, pieces));
+      }
     }
     add(sram, array_low);
   }

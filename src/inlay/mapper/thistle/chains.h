@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "inlay/base/deadline.h"
+#include "inlay/mapper/thistle/chain_list.h"
 #include "inlay/mapper/thistle/model.h"
 
 namespace inlay::thistle {
@@ -44,9 +46,13 @@ struct TileLimits {
 // Elsewhere all chains are listed.
 class Chains {
  public:
-  Chains(const Model& model, FreeIndex f);
+  // The watch outlives the chains. When its time is up nothing is listed any more, and what is
+  // asked for may not be all there is: whoever asks has to look at the time.
+  Chains(const Model& model, FreeIndex f, DeadlineWatch* watch, size_t most = ChainList::kMost);
 
   bool empty() const { return sram_.empty(); }
+  // There are more chains, or in `any` more lanes, than `most`: then nothing is listed.
+  bool is_too_long() const { return is_too_long_; }
   // From the fewest tiles to the most.
   const std::vector<TileRange>& sram_ranges() const { return sram_; }
   const std::vector<TileRange>& array_ranges() const { return array_; }
@@ -77,15 +83,10 @@ class Chains {
   double Steps(int64_t sram, int64_t array, int64_t tile) const;
 
  private:
-  struct Listed {
-    int64_t sram = 1, array = 1, tile = 1, lanes = 1;
-    size_t sram_range = 0, array_range = 0;
-  };
-  void List();
+  void List(size_t most);
+  void FindLeastTiles();
   void MakeRangesOfAny();
   TileRange RangeOf(int64_t smallest, int64_t largest) const;
-  TileRange Join(const TileRange& less, const TileRange& more) const;
-  void AssignRanges();
   TileOption OptionOf(int64_t sram, int64_t array) const;
   void AddOptionsOfTrips(int64_t sram_low, int64_t sram_high, int64_t array_low, int64_t array_high,
                          std::vector<TileOption>* options) const;
@@ -97,11 +98,14 @@ class Chains {
 
   const Model* model_;
   FreeIndex f_;
+  DeadlineWatch* watch_;
   int64_t bound_ = 1;
   int64_t max_lanes_ = 1, max_tile_ = 1;
-  bool listed_ = false;
+  bool listed_ = false, is_too_long_ = false;
   std::vector<TileRange> sram_, array_;
-  std::vector<Listed> chains_;  // by sram_range, array_range, sram, array, lanes, tile
+  ChainList list_;
+  // Of the chains in an array range, for every number of lanes, ascending, the least register tile.
+  std::vector<std::vector<LaneSplit>> least_tiles_;
   std::vector<int64_t> lane_counts_;
   mutable std::unordered_map<int64_t, std::vector<double>> least_steps_;  // by lanes, by range
 };

@@ -11,8 +11,9 @@ namespace {
 // Depth first, the most lanes first.
 class LaneSearch {
  public:
-  LaneSearch(const Model& model, const std::vector<Chains>& chains, const PerFree<int64_t>& most)
-      : model_(model), chains_(chains), most_(most), rest_(chains.size() + 1, 1) {
+  LaneSearch(const Model& model, const std::vector<Chains>& chains, const PerFree<int64_t>& most,
+             DeadlineWatch* watch)
+      : model_(model), chains_(chains), most_(most), watch_(watch), rest_(chains.size() + 1, 1) {
     for (FreeIndex f = chains.size(); f-- > 0;) {
       rest_[f] = rest_[f + 1] * static_cast<double>(model.bound(f));
       tiles_[f] = LeastTile(f);
@@ -22,7 +23,9 @@ class LaneSearch {
 
   std::optional<LaneSteps> Run() {
     if (model_.Fits(1, tiles_)) Choose(0, model_.lanes(), model_.fixed_steps());
-    if (best_.steps == std::numeric_limits<double>::infinity()) return std::nullopt;
+    if (best_.steps == std::numeric_limits<double>::infinity() || watch_->Passed()) {
+      return std::nullopt;
+    }
     return best_;
   }
 
@@ -38,7 +41,7 @@ class LaneSearch {
     const std::vector<int64_t>& counts = chains_[f].lane_counts();
     const int64_t bound = model_.bound(f), most = std::min(lanes_left, most_[f]);
     const auto end = std::upper_bound(counts.begin(), counts.end(), most);
-    for (auto at = end; at != counts.begin();) {
+    for (auto at = end; at != counts.begin() && !watch_->Passed();) {
       const int64_t trips = CeilDiv(bound, *--at);
       // More lanes for nothing: the fewest with so many steps.
       while (at != counts.begin() && CeilDiv(bound, *(at - 1)) == trips) --at;
@@ -53,6 +56,7 @@ class LaneSearch {
   const Model& model_;
   const std::vector<Chains>& chains_;
   const PerFree<int64_t>& most_;
+  DeadlineWatch* watch_;
   std::vector<double> rest_;  // iterations of the dimensions from f on
   PerFree<int64_t> lanes_{}, tiles_{};
   LaneSteps best_;
@@ -61,17 +65,18 @@ class LaneSearch {
 }  // namespace
 
 std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains,
-                                     const PerFree<int64_t>& most) {
+                                     const PerFree<int64_t>& most, DeadlineWatch* watch) {
   const bool empty = std::any_of(chains.begin(), chains.end(),
                                  [](const Chains& of_dim) { return of_dim.empty(); });
   if (empty) return std::nullopt;
-  return LaneSearch(model, chains, most).Run();
+  return LaneSearch(model, chains, most, watch).Run();
 }
 
-std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains) {
+std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains,
+                                     DeadlineWatch* watch) {
   PerFree<int64_t> most{};
   for (FreeIndex f = 0; f < chains.size(); ++f) most[f] = model.bound(f);
-  return FewestSteps(model, chains, most);
+  return FewestSteps(model, chains, most, watch);
 }
 
 }  // namespace inlay::thistle

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/thistle/chains.h"
 #include "inlay/mapper/thistle/model.h"
 
@@ -17,11 +18,12 @@ struct LaneSteps {
 // The fewest such steps with at most `most` lanes of each dimension, no more in all than the array
 // has, and an SRAM that holds an iteration for every lane. No mapping takes fewer: p lanes need an
 // array tile of at least p iterations, which lies in the SRAM. In `any` such tiles, and registers
-// of one iteration, take just so many. nullopt: not even one lane each fits.
+// of one iteration, take just so many. nullopt: not even one lane each fits, or the time is up.
 std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains,
-                                     const PerFree<int64_t>& most);
+                                     const PerFree<int64_t>& most, DeadlineWatch* watch);
 
 // With all lanes that the dimensions can have.
-std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains);
+std::optional<LaneSteps> FewestSteps(const Model& model, const std::vector<Chains>& chains,
+                                     DeadlineWatch* watch);
 
 }  // namespace inlay::thistle

@@ -48,7 +48,7 @@ Search::Search(const Model& model, const Objective& objective,
       sram_orders_(model, &model.space().orders[LevelId(1)]),
       any_orders_(model, nullptr) {
   if (cutoff) goal_.SetCutoff(*cutoff);
-  for (FreeIndex f = 0; f < model.free_count(); ++f) chains_.emplace_back(model, f);
+  for (FreeIndex f = 0; f < model.free_count(); ++f) chains_.emplace_back(model, f, &watch_);
   all_classes_ = &any_orders_.For(model.all_free());
 }
 
@@ -88,6 +88,9 @@ void Search::LimitRanges() {
 
 Found Search::Run() {
   found_.lower_bound = kInfinity;
+  found_.is_too_large = std::any_of(chains_.begin(), chains_.end(),
+                                    [](const Chains& chains) { return chains.is_too_long(); });
+  if (found_.is_too_large) return found_;
   const bool possible =
       model_.is_possible() && std::none_of(chains_.begin(), chains_.end(),
                                            [](const Chains& chains) { return chains.empty(); });
@@ -119,8 +122,8 @@ Found Search::Run() {
 bool Search::IsHopelessAtOnce() {
   double steps = model_.LeastSteps();
   if (goal_.looks_at_steps()) {
-    const auto fewest = FewestSteps(model_, chains_);
-    if (!fewest) return true;  // nothing fits
+    const auto fewest = FewestSteps(model_, chains_, &watch_);
+    if (!fewest) return true;  // nothing fits, or the time is up
     steps = std::max(steps, fewest->steps);
     if (!goal_.IsHopeless(model_.LeastPj(), steps)) TryFewestSteps(*fewest);
   }
@@ -202,20 +205,20 @@ void Search::RunFree(const ArrayGrid& grid, SramQueue* queue) {
 }
 
 // Lanes whose array tiles the SRAM cannot hold do not all work; false if none do.
-bool Search::LimitByRoom(LaneSteps* lanes) const {
+bool Search::LimitByRoom(LaneSteps* lanes) {
   if (model_.Fits(1, lanes->lanes)) return true;
   const auto listed = std::count_if(chains_.begin(), chains_.end(),
                                     [](const Chains& chains) { return chains.is_listed(); });
   if (static_cast<size_t>(listed) == chains_.size()) return false;
   if (listed > 0) return true;
-  const auto fewest = FewestSteps(model_, chains_, lanes->lanes);
+  const auto fewest = FewestSteps(model_, chains_, lanes->lanes, &watch_);
   if (!fewest) return false;
   lanes->steps = std::max(lanes->steps, fewest->steps);
   return !goal_.IsHopeless(model_.LeastPj(), lanes->steps);
 }
 
 void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
-                            std::vector<LaneSteps>* all) const {
+                            std::vector<LaneSteps>* all) {
   if (f == chains_.size()) {
     // More lanes of a dimension whose chains are not listed only help, see Chains.
     for (FreeIndex g = 0; g < chains_.size(); ++g) {
@@ -228,7 +231,7 @@ void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
   }
   const double before = lanes->steps;
   for (const int64_t count : chains_[f].lane_counts()) {
-    if (product * count > model_.lanes()) break;
+    if (product * count > model_.lanes() || watch_.Passed()) break;
     lanes->lanes[f] = count;
     lanes->steps = before * static_cast<double>(CeilDiv(model_.bound(f), count));
     AddLaneVectors(f + 1, product * count, lanes, all);
@@ -236,7 +239,7 @@ void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
   lanes->steps = before;
 }
 
-std::vector<LaneSteps> Search::LaneVectors() const {
+std::vector<LaneSteps> Search::LaneVectors() {
   std::vector<LaneSteps> all;
   LaneSteps lanes;
   lanes.steps = model_.fixed_steps();
@@ -250,6 +253,7 @@ std::vector<LaneSteps> Search::LaneVectors() const {
 void Search::RunByLanes(SramQueue* queue) {
   const double least_pj = queue->Get(0)->bound_pj;
   const std::vector<LaneSteps> all = LaneVectors();
+  if (deadline_.Passed()) return;  // some may be missing
   for (size_t i = 0; i < all.size(); ++i) {
     SetBound(goal_.First(least_pj, all[i].steps));
     if (goal_.IsHopeless(least_pj, all[i].steps)) return;

@@ -27,6 +27,7 @@ struct Found {
   double pj = 0, steps = 0;  // of it
   double lower_bound = 0;    // of the first metric; +∞ if there is no mapping
   bool complete = false;
+  bool is_too_large = false;  // more chains than can be listed; nothing was searched
   int64_t nodes = 0, evaluations = 0;
 };
 
@@ -52,10 +53,9 @@ class Search {
   void RunFree(const ArrayGrid& grid, SramQueue* queue);
   void RunByLanes(SramQueue* queue);
   bool RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queue);
-  std::vector<LaneSteps> LaneVectors() const;
-  bool LimitByRoom(LaneSteps* lanes) const;
-  void AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
-                      std::vector<LaneSteps>* all) const;
+  std::vector<LaneSteps> LaneVectors();
+  bool LimitByRoom(LaneSteps* lanes);
+  void AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes, std::vector<LaneSteps>* all);
 
   void Descend(Node* node, size_t depth, size_t column);
   void DescendMain(Node* node, size_t column);
