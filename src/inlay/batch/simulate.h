@@ -105,8 +105,8 @@ class Observer {
   virtual void Compute(int64_t /*from*/, int64_t /*to*/, size_t /*workload*/, size_t /*layer*/,
                        int64_t /*n*/) {}
   virtual void Occupancy(int64_t /*at*/, int64_t /*maps*/, int64_t /*weights*/) {}
-  // `what`: begin (a request), split (so many are paused), resume, merge, wait (at a gate), end (all
-  // layers are done), spill.
+  // `what`: begin (a request), split (so many are paused), resume, merge, wait (at a gate), end
+  // (all layers are done), spill.
   virtual void SubBatch(int64_t /*at*/, size_t /*workload*/, std::string_view /*what*/,
                         size_t /*layer*/, int64_t /*n*/) {}
 };

@@ -18,7 +18,7 @@ bool IsEven(const Chain& chain) {
 }  // namespace
 
 OrderLister::OrderLister(const Space& space, const Frame& frame, bool skip)
-    : space_(space), frame_(frame), skip_(skip) {
+    : frame_(frame), skip_(skip) {
   innermost_.resize(frame.levels);
   outermost_.resize(frame.levels);
   for (size_t l = 0; l < frame.levels; ++l) {

@@ -42,7 +42,6 @@ class OrderLister {
   bool Concerns(size_t level, size_t dim, bool* moved) const;
   std::vector<size_t> Candidates(size_t level) const;
 
-  const Space& space_;
   const Frame& frame_;
   bool skip_;
   std::vector<std::vector<size_t>> innermost_, outermost_;  // by level: the rules

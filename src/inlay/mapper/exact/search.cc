@@ -18,8 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
                const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
                Incumbent* incumbent, const Deadline& deadline)
-    : space_(space),
-      frame_(frame),
+    : frame_(frame),
       chains_(chains),
       level_least_(level_least),
       switches_(switches),

@@ -108,7 +108,6 @@ class Worker {
   template <typename Visit>
   bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
 
-  const Space& space_;
   const Frame& frame_;
   const Chains& chains_;
   const std::vector<LevelLeast>& level_least_;

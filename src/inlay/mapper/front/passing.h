@@ -67,7 +67,7 @@ class PassingCases {
     // loop; and the same if that loop is inside level 0, else 0.
     double all = 0, inside = 0;
   };
-  void FindShares(size_t edge);
+  void FindShares(size_t i);
 
   const Space& space_;
   const Frame& frame_;

@@ -92,7 +92,7 @@ class FrontWorker {
   bool RunOrders(const InnerClass& one, double cycles);
   double LeafWords(const OrderWords& order, const InnerClass& one) const;
   bool OrdersExcluded(double cycles) const;
-  bool BeginCase(size_t stage, size_t moved, const Least& least);
+  bool BeginCase(size_t stage, size_t in_case, const Least& least);
   bool ExcludedByCases(size_t stage, const Least& least);
   bool Excluded(const Least& least) const;
 
