@@ -45,7 +45,7 @@ class ProblemMaker {
       PlanTensor& tensor = problem_.tensors[v];
       tensor.name = graph_.values[v].name;
       if (graph_.values[v].alias_of) continue;
-      tensor.bytes = BytesOf(WordsOf(graph_, v), settings_.bits);
+      tensor.bytes = BytesOf(WordsOf(graph_, v), BitsOf(settings_, v));
       tensor.produced = graph_.values[v].role == ValueRole::kActivation;
       tensor.weight = graph_.values[v].role == ValueRole::kWeight;
     }
@@ -61,7 +61,7 @@ class ProblemMaker {
     const auto add = [&](ValueId value, int64_t words, bool written) {
       const ValueId tensor = StorageOf(graph_, value);
       if (!CheckSize(tensor)) return;
-      const int64_t bytes = BytesOf(words, settings_.bits);
+      const int64_t bytes = BytesOf(words, BitsOf(settings_, value));
       for (size_t i = 0; i < result.operands.size(); ++i) {
         if (result.operands[i].tensor != tensor) continue;
         tiling.operands[i].bytes = std::max(tiling.operands[i].bytes, bytes);
@@ -88,8 +88,10 @@ class ProblemMaker {
   }
 
   void AddInPlace(const GraphNode& node, PlanNode* result) const {
+    const ValueId written = StorageOf(graph_, node.outputs.front());
     for (ValueId v : InPlaceCandidates(graph_, node)) {
       const ValueId tensor = StorageOf(graph_, v);
+      if (problem_.tensors[tensor].bytes != problem_.tensors[written].bytes) continue;
       std::vector<ValueId>& listed = result->in_place;
       if (std::find(listed.begin(), listed.end(), tensor) == listed.end()) listed.push_back(tensor);
     }

@@ -9,13 +9,22 @@ namespace inlay {
 
 struct PlanSettings {
   int bits = 16;  // of every element
+  // Where elements are of several widths, that of each value, views too; `bits` is then the widest.
+  // Empty: all have `bits`.
+  IndexedVector<ValueId, int> value_bits = {};
   bool weights_stay = false;
   int threads = 1;  // for the fronts
 };
 
+// Of an element of the value.
+inline int BitsOf(const PlanSettings& settings, ValueId value) {
+  return settings.value_bits.empty() ? settings.bits : settings.value_bits[value];
+}
+
 // The planning problem of a valid graph on a valid machine. Where a unit has an architecture, the
 // mapper's fronts are computed here, those of equal layers once. Faults: a tensor of no bytes or of
-// more than 64 bits hold, a layer that the architecture cannot compute.
+// more than 64 bits hold, a layer that the architecture cannot compute. A view of a part of a
+// value, which a valid graph has not, counts as many bytes as it has.
 tl::expected<PlanProblem, Faults> MakePlanProblem(const Graph& graph, const Machine& machine,
                                                   const PlanSettings& settings,
                                                   const StopFlag& stop);

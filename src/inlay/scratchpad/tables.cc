@@ -143,7 +143,8 @@ class TableMaker {
           const LayerTiling::Words& words = chosen[w]->tensors[t];
           OperandTraffic& sum = tiling.operands[i];
           sum.bytes += Scaled(words.traffic, repeat, work.problem, t, *work.operands[t]);
-          sum.workspace_bytes = std::max(sum.workspace_bytes, BytesOf(words.tile, settings_.bits));
+          sum.workspace_bytes = std::max(sum.workspace_bytes,
+                                         BytesOf(words.tile, BitsOf(settings_, *work.operands[t])));
         }
       }
     }
@@ -157,7 +158,7 @@ class TableMaker {
     const auto whole = static_cast<double>(TensorWords(problem, t));
     const double share = std::min(1.0, static_cast<double>(WordsOf(graph_, value)) / whole);
     constexpr double kMost = 1e15;  // beyond that no plan makes sense
-    const double bytes = static_cast<double>(words) * repeat * share * settings_.bits / 8;
+    const double bytes = static_cast<double>(words) * repeat * share * BitsOf(settings_, value) / 8;
     return static_cast<int64_t>(std::ceil(std::min(bytes, kMost)));
   }
 

@@ -1,0 +1,308 @@
+#include "mlir/planning.h"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/options.h"
+#include "inlay/base/version.h"
+#include "inlay/io/load.h"
+#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/options.h"
+#include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/units.h"
+#include "inlay/scratchpad/validator.h"
+
+namespace inlay::plugin {
+
+struct Planner::State {
+  Machine machine;
+  PlanOptions options;
+  std::optional<double> seconds;
+};
+
+namespace {
+
+Complaint ComplaintOf(const std::exception& fault) {
+  return {{}, {}, {}, fault.what(), "this is a fault of Inlay's; please report it"};
+}
+
+std::vector<Complaint> ComplaintsOf(const Diagnostics& errors) {
+  std::vector<Complaint> complaints;
+  for (const Diagnostic& error : errors) {
+    complaints.push_back({error.location, {}, {}, error.message, error.hint});
+  }
+  return complaints;
+}
+
+void Append(std::vector<Complaint> more, std::vector<Complaint>* all) {
+  std::move(more.begin(), more.end(), std::back_inserter(*all));
+}
+
+std::vector<Option> Records() {
+  return {PlanStrategyRecord(),
+          PlanObjectiveRecord(),
+          BitsRecord(""),
+          {.name = "time-limit", .type = OptionType::kDuration}};
+}
+
+// An option of a pass has no dashes.
+std::string WithoutDashes(std::string message) {
+  const size_t dashes = message.find("--");
+  if (dashes != std::string::npos) message.erase(dashes, 2);
+  return message;
+}
+
+// What the request says beside the machine.
+OptionValues ReadOptions(const PlanRequest& request, std::vector<Complaint>* complaints) {
+  OptionValues values(Records());
+  const std::pair<const char*, const std::string*> given[] = {{"strategy", &request.strategy},
+                                                              {"objective", &request.objective},
+                                                              {"bits", &request.bits},
+                                                              {"time-limit", &request.time_limit}};
+  for (const auto& [name, text] : given) {
+    if (text->empty()) continue;
+    if (const auto set = values.Set(name, *text); !set) {
+      for (const Diagnostic& error : set.error()) {
+        complaints->push_back({{}, {}, {}, WithoutDashes(error.message), error.hint});
+      }
+    }
+  }
+  return values;
+}
+
+// The graph of a function: inputs, weights, then what the nodes write, with a view wherever a node
+// sees a tensor in another way.
+class GraphMaker {
+ public:
+  GraphMaker(const FunctionNetwork& function, std::optional<int> bits)
+      : function_(function), bits_(bits), value_of_(function.tensors.size()) {
+    graph_.name = function.name;
+  }
+
+  void Make() {
+    for (const ValueRole role : {ValueRole::kInput, ValueRole::kWeight}) {
+      for (size_t t = 0; t < function_.tensors.size(); ++t) {
+        if (function_.tensors[t].role == role) AddGiven(t);
+      }
+    }
+    for (size_t n = 0; n < function_.nodes.size(); ++n) AddNode(n);
+    for (size_t t = 0; t < function_.tensors.size(); ++t) {
+      if (function_.tensors[t].needed_after && value_of_[t])
+        graph_.outputs.push_back(*value_of_[t]);
+    }
+  }
+
+  const Graph& graph() const { return graph_; }
+  const IndexedVector<ValueId, int>& value_bits() const { return value_bits_; }
+  std::vector<Complaint>& complaints() { return complaints_; }
+
+  // The node that a node of the graph stands for, and the value that holds a tensor.
+  std::optional<size_t> NodeNamed(const std::string& name) const {
+    for (size_t n = 0; n < function_.nodes.size(); ++n) {
+      if (function_.nodes[n].name == name) return n;
+    }
+    return std::nullopt;
+  }
+  std::optional<size_t> TensorNamed(const std::string& name) const {
+    for (size_t t = 0; t < function_.tensors.size(); ++t) {
+      if (function_.tensors[t].name == name) return t;
+    }
+    return std::nullopt;
+  }
+  ValueId ValueOf(size_t tensor) const { return *value_of_[tensor]; }
+
+ private:
+  void AddBits(int bits) { value_bits_.push_back(bits_.value_or(bits)); }
+
+  void AddGiven(size_t t) {
+    const FunctionTensor& tensor = function_.tensors[t];
+    value_of_[t] = ValueId(graph_.values.size());
+    graph_.values.push_back({tensor.name, tensor.shape, tensor.role, {}});
+    AddBits(tensor.bits);
+  }
+
+  ValueId Seen(const TensorUse& use) {
+    INLAY_CHECK(value_of_[use.tensor].has_value());
+    const ValueId value = *value_of_[use.tensor];
+    const bool as_it_is =
+        graph_.values[value].shape == use.shape && function_.tensors[use.tensor].bits == use.bits;
+    if (as_it_is) return value;
+    const auto [found, is_new] =
+        views_.try_emplace({use.tensor, use.shape, use.bits}, graph_.values.size());
+    if (!is_new) return found->second;
+    const std::string name =
+        graph_.values[value].name + " view " + std::to_string(graph_.values.size());
+    const auto added = inlay::AddNode({name, Op::kView, {}, {value}, {{name, use.shape}}}, &graph_);
+    INLAY_CHECK(added.has_value());
+    AddBits(use.bits);
+    return found->second;
+  }
+
+  void AddNode(size_t n) {
+    const FunctionNode& node = function_.nodes[n];
+    NodeSpec spec{node.name, node.op, node.attributes, {}, {}};
+    for (const TensorUse& use : node.reads) {
+      if (!value_of_[use.tensor]) return;  // its node has a complaint already
+      spec.inputs.push_back(Seen(use));
+    }
+    const size_t first = graph_.values.size();
+    for (const TensorUse& use : node.writes) {
+      spec.outputs.push_back({function_.tensors[use.tensor].name, use.shape});
+    }
+    if (const auto added = inlay::AddNode(std::move(spec), &graph_); !added) {
+      complaints_.push_back({{}, n, {}, added.error().message, added.error().hint});
+      return;
+    }
+    for (size_t i = 0; i < node.writes.size(); ++i) {
+      value_of_[node.writes[i].tensor] = ValueId(first + i);
+      AddBits(node.writes[i].bits);
+    }
+  }
+
+  const FunctionNetwork& function_;
+  std::optional<int> bits_;
+  Graph graph_;
+  IndexedVector<ValueId, int> value_bits_;
+  std::vector<std::optional<ValueId>> value_of_;  // by tensor
+  std::map<std::tuple<size_t, Shape, int>, ValueId> views_;
+  std::vector<Complaint> complaints_;
+};
+
+std::vector<Complaint> ComplaintsOf(const Faults& faults, const GraphMaker& maker) {
+  const auto part = [](const std::string& where, std::string_view kind) {
+    return where.rfind(kind, 0) == 0 ? where.substr(kind.size()) : std::string();
+  };
+  std::vector<Complaint> complaints;
+  for (const Fault& fault : faults) {
+    complaints.push_back({{},
+                          maker.NodeNamed(part(fault.where, "nodes.")),
+                          maker.TensorNamed(part(fault.where, "values.")),
+                          fault.message,
+                          fault.hint});
+  }
+  return complaints;
+}
+
+// A unit that reaches no memory, for the nodes that run outside.
+UnitId AddOutside(PlanProblem* problem) {
+  std::string name = "outside";
+  while (FindUnit(problem->machine, name)) name += "'";
+  problem->machine.units.push_back({name, 1.0, std::nullopt});
+  problem->workspace_pad = WorkspacePads(problem->machine);
+  return UnitId(problem->machine.units.size() - 1);
+}
+
+// What a graph does not say of its nodes.
+void AddWhatNodesDo(const FunctionNetwork& function, const GraphMaker& maker,
+                    PlanProblem* problem) {
+  std::optional<UnitId> outside;
+  size_t n = 0;  // views, which take no step, are not among the function's nodes
+  for (PlanNode& node : problem->nodes) {
+    const FunctionNode& from = function.nodes[n++];
+    INLAY_CHECK(node.name == from.name);
+    if (from.outside) {
+      if (!outside) outside = AddOutside(problem);
+      node.unit = *outside;
+    }
+    const PlanTensor& written = problem->tensors[maker.ValueOf(from.writes.front().tensor)];
+    for (const size_t t : from.updates) {
+      const ValueId tensor = maker.ValueOf(t);
+      const PlanTensor& updated = problem->tensors[tensor];
+      std::vector<ValueId>& listed = node.in_place;
+      const bool fits = updated.produced && updated.bytes == written.bytes;
+      if (fits && std::find(listed.begin(), listed.end(), tensor) == listed.end()) {
+        listed.push_back(tensor);
+      }
+    }
+  }
+}
+
+PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options,
+                    const PlanAnswer& answer) {
+  auto replayed = ReplaySteps(problem, *answer.plan);
+  INLAY_CHECK(replayed.has_value());  // the validator knows nothing of how plans are made
+  PlanResult result;
+  result.objective = options.objective;
+  result.strategy = Name(options.strategy);
+  result.figures = replayed->figures;
+  result.baseline = answer.baseline;
+  result.certificate = answer.certificate;
+  result.plan = NamesOf(problem, *answer.plan);
+  result.plan.machine = problem.machine.name;
+  result.steps = std::move(replayed->steps);
+  result.interrupted = answer.interrupted;
+  return result;
+}
+
+FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine,
+                         const PlanOptions& options, std::optional<double> seconds,
+                         std::optional<int> bits) {
+  GraphMaker maker(function, bits);
+  maker.Make();
+  if (!maker.complaints().empty()) return {std::move(maker.complaints()), {}};
+  PlanSettings settings;
+  settings.value_bits = maker.value_bits();
+  settings.bits = *std::max_element(settings.value_bits.begin(), settings.value_bits.end());
+  const StopFlag stop;
+  auto problem = MakePlanProblem(maker.graph(), machine, settings, stop);
+  if (!problem) return {ComplaintsOf(problem.error(), maker), {}};
+  AddWhatNodesDo(function, maker, &*problem);
+  const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop, seconds));
+  if (!answer.plan) {
+    std::vector<Complaint> complaints = ComplaintsOf(answer.infeasible, maker);
+    if (complaints.empty()) {
+      complaints.push_back(
+          {{}, {}, {}, "the time was up before there was a plan", "give a longer time-limit"});
+    }
+    return {std::move(complaints), {}};
+  }
+  FunctionPlan plan{{}, ResultOf(*problem, options, answer)};
+  plan.result.plan.network = function.name;
+  plan.result.plan.bits = settings.bits;
+  return plan;
+}
+
+}  // namespace
+
+Planner::Planner(const PlanRequest& request) noexcept {
+  try {
+    state_ = std::make_unique<State>();
+    if (request.machine.empty()) {
+      complaints_.push_back({{},
+                             {},
+                             {},
+                             "there is no machine",
+                             "give machine=MACHINE: a built-in ('inlay list machine' lists them) "
+                             "or a file"});
+    } else {
+      io::LoadRecord record;
+      auto machine = io::LoadMachine(request.machine, &record);
+      if (!machine) Append(ComplaintsOf(machine.error()), &complaints_);
+      if (machine) state_->machine = *std::move(machine);
+    }
+    const OptionValues values = ReadOptions(request, &complaints_);
+    state_->options.strategy = *PlanStrategyFromName(values.Text("strategy"));
+    state_->options.objective = *PlanObjectiveFromName(values.Text("objective"));
+    state_->seconds = values.Seconds("time-limit");
+    if (values.WasSet("bits")) bits_ = static_cast<int>(values.Integer("bits"));
+    for (const Scratchpad& pad : state_->machine.pads) memories_.push_back(pad.name);
+  } catch (const std::exception& fault) {
+    complaints_.push_back(ComplaintOf(fault));
+  }
+}
+
+Planner::~Planner() = default;
+
+FunctionPlan Planner::Plan(const FunctionNetwork& function) const noexcept {
+  try {
+    return PlanOrThrow(function, state_->machine, state_->options, state_->seconds, bits_);
+  } catch (const std::exception& fault) {
+    return {{ComplaintOf(fault)}, {}};
+  }
+}
+
+}  // namespace inlay::plugin
