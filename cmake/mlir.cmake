@@ -9,7 +9,11 @@ find_path(INLAY_MLIR_INCLUDE mlir/Tools/Plugins/PassPlugin.h REQUIRED NO_DEFAULT
           PATHS ${INLAY_LLVM_ROOT}/include)
 find_program(INLAY_MLIR_OPT NAMES mlir-opt-19 mlir-opt REQUIRED
              HINTS ${INLAY_LLVM_ROOT}/bin)
-mark_as_advanced(INLAY_MLIR_INCLUDE INLAY_MLIR_OPT)
+# For the tests alone, which run what was planned.
+find_program(INLAY_MLIR_RUNNER NAMES mlir-cpu-runner-19 mlir-cpu-runner REQUIRED
+             HINTS ${INLAY_LLVM_ROOT}/bin)
+find_library(INLAY_MLIR_LIBRARY mlir_c_runner_utils REQUIRED HINTS ${INLAY_LLVM_ROOT}/lib)
+mark_as_advanced(INLAY_MLIR_INCLUDE INLAY_MLIR_OPT INLAY_MLIR_RUNNER INLAY_MLIR_LIBRARY)
 
 inlay_sources(mlir_sources mlir_tests src/mlir)
 add_library(InlayMLIR MODULE ${mlir_sources})
@@ -21,4 +25,5 @@ target_link_options(InlayMLIR PRIVATE -Wl,--exclude-libs,ALL)
 # As LLVM is built. Only planning.cc meets the library, which throws.
 list(FILTER mlir_sources EXCLUDE REGEX "/planning\\.cc$")
 set_source_files_properties(${mlir_sources} PROPERTIES COMPILE_OPTIONS -fno-exceptions)
-install(TARGETS InlayMLIR LIBRARY)
+include(GNUInstallDirs)
+install(TARGETS InlayMLIR LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

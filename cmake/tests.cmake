@@ -56,7 +56,7 @@ if(lib_tests OR cli_tests)
 endif()
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
      ${PROJECT_SOURCE_DIR}/tests/*)
-list(REMOVE_ITEM folders fuzz support)
+list(REMOVE_ITEM folders fuzz support mlir)
 foreach(label IN LISTS folders)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}/*.cc)
   if(sources)
@@ -85,6 +85,9 @@ target_link_libraries(oracle_tests PRIVATE PkgConfig::ipopt)
 set(golden ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/golden_update)
 file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/cases/*.txt
      ${PROJECT_SOURCE_DIR}/docs/guide/*.md)
+if(NOT INLAY_MLIR)
+  list(FILTER cases EXCLUDE REGEX "/docs/guide/mlir\\.md$")
+endif()
 foreach(case IN LISTS cases)
   get_filename_component(name ${case} NAME_WE)
   set(label guide)
@@ -95,6 +98,26 @@ foreach(case IN LISTS cases)
   set_tests_properties(${label}.${name} PROPERTIES LABELS ${label})
 endforeach()
 add_test(NAME golden_update.self_test COMMAND ${golden}_test.py)
+
+# The MLIR plugin, with the real mlir-opt: tests/mlir/*_test.py, and its guide.
+file(GLOB mlir_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mlir/*_test.py)
+foreach(script IN LISTS mlir_scripts)
+  if(NOT INLAY_MLIR)
+    continue()
+  endif()
+  get_filename_component(name ${script} NAME_WE)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  add_test(NAME mlir.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+  set_tests_properties(mlir.${name} PROPERTIES LABELS mlir ENVIRONMENT
+    "INLAY_BINARY=$<TARGET_FILE:inlay>;INLAY_MLIR_PLUGIN=$<TARGET_FILE:InlayMLIR>;INLAY_MLIR_OPT=${INLAY_MLIR_OPT};INLAY_MLIR_RUNNER=${INLAY_MLIR_RUNNER};INLAY_MLIR_LIBRARY=${INLAY_MLIR_LIBRARY}")
+endforeach()
+if(INLAY_MLIR)
+  set_tests_properties(guide.mlir PROPERTIES LABELS mlir
+    ENVIRONMENT LD_LIBRARY_PATH=$<TARGET_FILE_DIR:InlayMLIR>)
+else()
+  add_test(NAME mlir COMMAND ${CMAKE_COMMAND} -E false)
+  set_tests_properties(mlir PROPERTIES LABELS mlir SKIP_RETURN_CODE 1)  # see ./test.sh --mlir
+endif()
 
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME layers.self_test

@@ -2,6 +2,7 @@
 # Installs the Debian packages that Inlay needs and that are missing; does nothing if none is.
 #   tools/setup.sh         to build, test and benchmark
 #   tools/setup.sh --all   also to lint and fuzz (clang)
+#   tools/setup.sh --mlir  also for the MLIR plugin (MLIR 19, 1.4 GB)
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
@@ -9,13 +10,15 @@ build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev n
        libprotobuf-dev coinor-libcbc-dev)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
        pkg-config python3 locales)
+mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)
 
 packages=("${build[@]}" "${tests[@]}")
 case "${1:-}" in
   "") ;;
   --all) packages+=("${lint[@]}") ;;
-  *) sed -n '2,4s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  --mlir) packages+=("${mlir[@]}") ;;
+  *) sed -n '2,5s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

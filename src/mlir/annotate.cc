@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "inlay/io/json/plan_json.h"
+
 namespace inlay::plugin {
 namespace {
 
@@ -51,7 +53,7 @@ class Annotator {
     const double unit = result_.objective == PlanObjective::kLatency ? kMicroseconds : 1.0;
     function_->setAttr(
         kPlanAttribute,
-        Dictionary({{"format", Text("inlay/1")},
+        Dictionary({{"format", Text(std::string(io::kPlanFormat))},
                     {"machine", Text(result_.plan.machine)},
                     {"memories", build_.getArrayAttr(names)},
                     {"strategy", Text(result_.strategy)},
@@ -82,6 +84,7 @@ class Annotator {
       mlir::Operation* operation = translation_.runs[i];
       operation->setAttr("inlay.step", Integer(static_cast<int64_t>(i)));
       operation->setAttr("inlay.unit", Text(step.unit));
+      operation->setAttr("inlay.tiling", Integer(step.tiling));
       if (!step.workspace_memory.empty()) {
         operation->setAttr("inlay.workspace",
                            Dictionary({{"memory", Text(step.workspace_memory)},

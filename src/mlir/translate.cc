@@ -71,12 +71,13 @@ class Translator {
     }
   }
 
-  // The layout, or an error at the operation, once for every value.
+  // The layout, or an error at the operation, once for every value and every operation.
   std::optional<Layout> Known(mlir::Value value, mlir::Operation* user) {
     auto layout = LayoutOf(value.getType());
     if (layout) return layout;
     failed_ = true;
-    if (!reported_.insert(value).second) return std::nullopt;
+    const bool is_new = reported_.insert(value).second;
+    if (!accused_.insert(user).second || !is_new) return std::nullopt;
     const auto shaped = llvm::cast<mlir::ShapedType>(value.getType());
     const bool dynamic = !shaped.hasRank() || !shaped.hasStaticShape();
     auto error = user->emitOpError()
@@ -338,6 +339,7 @@ class Translator {
   llvm::StringMap<size_t> globals_;
   llvm::DenseSet<mlir::Value> started_;  // filled with a constant, to accumulate from
   llvm::DenseSet<mlir::Value> reported_;
+  llvm::DenseSet<mlir::Operation*> accused_;
   size_t constants_ = 0;
   bool failed_ = false;
 };
