@@ -256,6 +256,42 @@ Op MovesAs(LinalgOp linalg) {
   return apart && linalg.getNumDpsInits() == 1 ? Op::kElementwise : Op::kOther;
 }
 
+// Whether equal indices mean equal places in two values of as many elements. Tensors have no places
+// yet.
+bool LieAlike(mlir::Value a, mlir::Value b) {
+  const auto first = llvm::dyn_cast<mlir::MemRefType>(a.getType());
+  const auto second = llvm::dyn_cast<mlir::MemRefType>(b.getType());
+  if (!first || !second) return !first && !second;
+  llvm::SmallVector<int64_t> strides[2];
+  int64_t offsets[2] = {0, 0};
+  if (mlir::failed(mlir::getStridesAndOffset(first, strides[0], offsets[0])) ||
+      mlir::failed(mlir::getStridesAndOffset(second, strides[1], offsets[1]))) {
+    return false;
+  }
+  const auto known = [](int64_t stride) { return !mlir::ShapedType::isDynamic(stride); };
+  return first.getShape() == second.getShape() && strides[0] == strides[1] &&
+         offsets[0] == offsets[1] && known(offsets[0]) && llvm::all_of(strides[0], known);
+}
+
+// Of an operation that computes element by element and has what it writes as its last operand, or
+// as its result.
+bool CanBeInPlace(mlir::Operation* operation) {
+  if (operation->getNumResults() > 0) return true;
+  const mlir::Value written = operation->getOperands().back();
+  return llvm::all_of(operation->getOperands(), [&](mlir::Value operand) {
+    const auto layout = LayoutOf(operand.getType());
+    return !layout || ElementsOf(layout->shape) != ElementsOf(ShapeOf(written)) ||
+           LieAlike(operand, written);
+  });
+}
+
+Meaning MovesOnly(mlir::Operation* operation) {
+  Op op = MovesAs(operation);
+  const auto linalg = llvm::dyn_cast<LinalgOp>(operation);
+  if (op == Op::kOther && linalg) op = MovesAs(linalg);
+  return {.op = op == Op::kElementwise && !CanBeInPlace(operation) ? Op::kOther : op};
+}
+
 }  // namespace
 
 Meaning MeaningOf(mlir::Operation* operation) {
@@ -265,12 +301,11 @@ Meaning MeaningOf(mlir::Operation* operation) {
   if (name == "tosa.transpose_conv2d") return TosaTransposed(operation);
   if (name == "tosa.matmul") return TosaProduct(operation, Op::kMatmul);
   if (name == "tosa.fully_connected") return TosaProduct(operation, Op::kGemm);
-  const auto linalg = llvm::dyn_cast<LinalgOp>(operation);
-  if (!linalg) return {.op = MovesAs(operation)};
-  if (auto product = LinalgProduct(linalg)) return *std::move(product);
-  if (auto convolution = LinalgConvolution(linalg)) return *std::move(convolution);
-  const Op known = MovesAs(operation);
-  return {.op = known == Op::kOther ? MovesAs(linalg) : known};
+  if (const auto linalg = llvm::dyn_cast<LinalgOp>(operation)) {
+    if (auto product = LinalgProduct(linalg)) return *std::move(product);
+    if (auto convolution = LinalgConvolution(linalg)) return *std::move(convolution);
+  }
+  return MovesOnly(operation);
 }
 
 }  // namespace inlay::plugin

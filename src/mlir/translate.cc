@@ -209,8 +209,9 @@ class Translator {
     FunctionNode node;
     node.name = operation->getName().getStringRef().str() + "#" +
                 std::to_string(translation_.network.nodes.size());
-    const bool call = llvm::isa<mlir::CallOpInterface>(operation);
-    node.outside = call;
+    node.outside =
+        operation->walk([](mlir::CallOpInterface) { return mlir::WalkResult::interrupt(); })
+            .wasInterrupted();
     Meaning meaning = MeaningOf(operation);
     node.op = meaning.op;
     node.attributes = std::move(meaning.attributes);

@@ -10,7 +10,8 @@ import support
 RUNNER = os.environ["INLAY_MLIR_RUNNER"]
 
 # Fills that start sums, a sum in place, a view by another shape, a buffer written in parts, a loop,
-# a global, a transposition that must not be in place, and a result in an argument.
+# a global, transpositions by indices and by a view, which must not be in place, and a result in an
+# argument.
 MODULE = """
 #id = affine_map<(i, j) -> (i, j)>
 #swap = affine_map<(i, j) -> (j, i)>
@@ -54,10 +55,18 @@ func.func @compute(%x: memref<8x16xf32>, %out: memref<16x16xf32>) {
     %s = arith.addf %p, %o : f32
     linalg.yield %s : f32
   }
-  linalg.matmul ins(%turned, %both : memref<16x16xf32>, memref<16x16xf32>) outs(%out : memref<16x16xf32>)
+  %across = memref.transpose %both (i, j) -> (j, i) : memref<16x16xf32> to memref<16x16xf32, strided<[1, 16]>>
+  %mirrored = memref.alloc() {alignment = 64 : i64} : memref<16x16xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%across : memref<16x16xf32, strided<[1, 16]>>) outs(%mirrored : memref<16x16xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    linalg.yield %p : f32
+  }
+  linalg.matmul ins(%turned, %mirrored : memref<16x16xf32>, memref<16x16xf32>) outs(%out : memref<16x16xf32>)
   memref.dealloc %h : memref<8x16xf32>
   memref.dealloc %r : memref<8x16xf32>
   memref.dealloc %both : memref<16x16xf32>
+  memref.dealloc %mirrored : memref<16x16xf32>
   memref.dealloc %turned : memref<16x16xf32>
   return
 }
