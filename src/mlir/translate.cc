@@ -85,7 +85,7 @@ class Translator {
     error.attachNote() << "hint: "
                        << (dynamic ? "give every dimension an extent before inlay-plan"
                                    : "elements must be integers, floats, complex or vectors of "
-                                     "them, less than 2^56 in all");
+                                     "them, at most 2^40 in all");
     return std::nullopt;
   }
 
@@ -191,7 +191,6 @@ class Translator {
   }
 
   void AddNode(mlir::Operation* operation) {
-    const bool failed_before = failed_;
     const std::vector<Access> accesses = AccessesOf(operation);
     for (const Access& access : accesses) {
       if (access.read || access.written) Known(access.value, operation);
@@ -199,7 +198,6 @@ class Translator {
     for (const mlir::Value result : operation->getResults()) {
       if (TakesMemory(result)) Known(result, operation);
     }
-    if (failed_ && !failed_before) return;
     if (failed_) {  // look for further errors only
       for (const Access& access : accesses) {
         if (IsBuffer(access.value)) BufferOf(access.value, operation);
@@ -280,7 +278,7 @@ class Translator {
       const Layout layout = *LayoutOf(result.getType());
       const size_t tensor = AddTensor(name, result, layout, ValueRole::kActivation);
       if (IsBuffer(result)) {
-        if (!node->outside) {
+        if (!llvm::isa<mlir::CallOpInterface>(operation)) {
           BufferOf(result, operation);  // an error
           continue;
         }
@@ -306,7 +304,8 @@ class Translator {
   void AddWrite(mlir::Operation* operation, const Access& access, FunctionNode* node,
                 const Write& write) {
     Buffer* buffer = BufferOf(access.value, operation);
-    if (buffer == nullptr) return;
+    const auto written_here = [&](const TensorUse& use) { return use.tensor == buffer->tensor; };
+    if (buffer == nullptr || llvm::any_of(node->writes, written_here)) return;
     const Layout whole = *LayoutOf(buffer->value.getType());
     const Layout seen = *LayoutOf(access.value.getType());
     const bool all = access.written_whole &&

@@ -6,7 +6,7 @@
 namespace inlay::plugin {
 namespace {
 
-constexpr int64_t kMostElements = int64_t{1} << 56;  // as many bytes as the planner counts
+constexpr int64_t kMostElements = int64_t{1} << 40;  // 64 bits hold their bits
 
 }  // namespace
 

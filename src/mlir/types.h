@@ -23,8 +23,7 @@ struct Layout {
   Shape shape;
   int bits = 0;  // of an element
 };
-// nullopt where a dimension or the size of an element is not known, or where 64 bits do not hold
-// the number of elements.
+// nullopt where a dimension or the size of an element is not known, or beyond 2^40 elements.
 std::optional<Layout> LayoutOf(mlir::Type type);
 
 // Of a layout.

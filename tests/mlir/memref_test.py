@@ -211,6 +211,56 @@ class Memref(unittest.TestCase):
         self.assertEqual(len(ALLOC.findall(module)), 1)
         self.assertRegex(support.opt(module, *LOWERING), r"!llvm\.ptr<1>")
 
+    def test_products_in_parts_of_a_buffer_are_counted(self):
+        machine = self.folder.write("slow.yaml", support.SLOW_CORE)
+        module = """
+        func.func @f(%a: memref<4x8xf32>, %b: memref<8x6xf32>, %out: memref<8x6xf32>) {
+          %t = memref.subview %out[0, 0] [4, 6] [1, 1] : memref<8x6xf32> to memref<4x6xf32, strided<[6, 1]>>
+          %u = memref.subview %out[4, 0] [4, 6] [1, 1] : memref<8x6xf32> to memref<4x6xf32, strided<[6, 1], offset: 24>>
+          linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x6xf32>) outs(%t : memref<4x6xf32, strided<[6, 1]>>)
+          linalg.matmul ins(%a, %b : memref<4x8xf32>, memref<8x6xf32>) outs(%u : memref<4x6xf32, strided<[6, 1], offset: 24>>)
+          return
+        }"""
+        planned = support.plan(module, machine, strategy="none")
+        self.assertAlmostEqual(support.figures(planned)["latency_us"], 2 * 4 * 8 * 6 / 1000, 3)
+
+    def test_two_results_in_one_buffer(self):
+        module = """
+        func.func @f(%a: memref<8xf32>, %out: memref<16xf32>) {
+          %b = memref.alloc() : memref<16xf32>
+          %t = memref.subview %b[0] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1]>>
+          %u = memref.subview %b[8] [8] [1] : memref<16xf32> to memref<8xf32, strided<[1], offset: 8>>
+          linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>,
+              affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+              ins(%a : memref<8xf32>)
+              outs(%t, %u : memref<8xf32, strided<[1]>>, memref<8xf32, strided<[1], offset: 8>>) {
+          ^bb0(%p: f32, %q: f32, %r: f32):
+            linalg.yield %p, %p : f32, f32
+          }
+          memref.copy %b, %out : memref<16xf32> to memref<16xf32>
+          return
+        }"""
+        planned = support.plan(module, self.machine)
+        self.assertEqual(support.figures(planned)["offchip_bytes"], 32 + 64)
+        self.assertIn("memref<8xf32, strided<[1], offset: 8>, 1>", planned)
+
+    def test_a_call_in_a_loop_finds_its_operands_off_chip(self):
+        module = """
+        func.func private @outside(memref<64xf32>)
+        func.func @f(%x: memref<64xf32>, %n: index) {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %a = memref.alloc() : memref<64xf32>
+          memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+          scf.for %i = %c0 to %n step %c1 {
+            func.call @outside(%a) : (memref<64xf32>) -> ()
+          }
+          return
+        }"""
+        planned = support.plan(module, self.machine)
+        self.assertEqual([row["unit"] for row in support.steps(planned)], ["core", "outside"])
+        self.assertEqual(support.residencies(planned), [])
+
     def test_what_leaves_the_function_keeps_its_type(self):
         module = """
         func.func private @outside(memref<64xf32>)
