@@ -15,7 +15,8 @@ constexpr int64_t kTooMany = std::numeric_limits<int64_t>::max();
 // When a tensor that owns storage is written and read for the last time, in layers.
 struct Life {
   int64_t from = -1;  // -1: before the first, an input of the network
-  int64_t last = -1;  // -1: nobody reads it; the number of layers: the user does
+  int64_t last = -1;  // -1: nobody reads it
+  bool leaves = false;
 };
 
 class Profiler {
@@ -25,12 +26,18 @@ class Profiler {
   }
 
   tl::expected<NetworkProfile, Fault> Make() {
-    AddLayers();
+    AssignLayers();
     if (profile_.layers.empty()) {
       return tl::unexpected<Fault>(
           {"", "nothing in network '" + graph_.name + "' computes",
            "a network that is run on arrays has a convolution or a matrix product"});
     }
+    for (const NodeId id : Ids(graph_.nodes)) {
+      const GraphNode& node = graph_.nodes[id];
+      if (InfoOf(node.op).op_class != OpClass::kView) AddReads(node, layer_of_[id]);
+      for (const ValueId v : node.outputs) lives_[v].from = static_cast<int64_t>(layer_of_[id]);
+    }
+    AddWeights();
     AddMaps();
     if (TooLarge()) {
       return tl::unexpected<Fault>(
@@ -47,27 +54,65 @@ class Profiler {
     return graph_.values[StorageOf(graph_, value)].role == ValueRole::kWeight;
   }
 
-  // Nodes before the first that computes belong to its layer.
-  void AddLayers() {
-    int64_t layer = 0;
+  // Nodes before the first that computes belong to its layer, others to that of the last before
+  // them; then some move on to where they are read.
+  void AssignLayers() {
     for (const GraphNode& node : graph_.nodes) {
       if (!node.works.empty()) {
-        if (!profile_.layers.empty()) ++layer;
         profile_.layers.emplace_back();
         profile_.layers.back().name = node.name;
         for (const inlay::Work& work : node.works) AddProduct(work);
-        weights_.push_back({});
-        if (profile_.layers.size() == 1) std::swap(weights_.front(), before_);
       }
-      if (InfoOf(node.op).op_class != OpClass::kView) AddReads(node, layer);
-      for (const ValueId v : node.outputs) lives_[v].from = layer;
+      layer_of_.push_back(std::max<size_t>(profile_.layers.size(), 1) - 1);
     }
-    const auto layers = static_cast<int64_t>(profile_.layers.size());
-    for (const ValueId v : graph_.outputs) lives_[StorageOf(graph_, v)].last = layers;
+    reads_.resize(profile_.layers.size());
+    MoveToReaders();
+  }
+
+  // What makes more bytes than it reads, like an addition that stretches one operand, is done where
+  // its result is read, if that is one later layer.
+  void MoveToReaders() {
+    const auto producers = ProducersOf(graph_);
+    // Bytes that a chain of nodes up to here can be made of.
+    IndexedVector<NodeId, int64_t> sources(graph_.nodes.size(), 0);
+    for (const NodeId id : Ids(graph_.nodes)) {
+      for (const ValueId input : graph_.nodes[id].inputs) {
+        const ValueId v = StorageOf(graph_, input);
+        if (IsWeight(v)) continue;
+        int64_t bytes = Bytes(v);
+        const std::optional<NodeId> producer = producers[v];
+        if (producer && graph_.nodes[*producer].works.empty()) {
+          bytes = std::min(bytes, sources[*producer]);
+        }
+        Add(&sources[id], bytes);
+      }
+    }
+    // By the storage that they read: the first and the last layer that does.
+    IndexedVector<ValueId, std::pair<size_t, size_t>> readers(graph_.values.size(),
+                                                              {profile_.layers.size(), 0});
+    for (const ValueId v : graph_.outputs) readers[StorageOf(graph_, v)] = {0, 1};
+    for (size_t i = graph_.nodes.size(); i-- > 0;) {
+      const NodeId id(i);
+      const GraphNode& node = graph_.nodes[id];
+      const OpClass op_class = InfoOf(node.op).op_class;
+      if (op_class == OpClass::kView) continue;
+      const auto [first, last] = readers[StorageOf(graph_, node.outputs.front())];
+      if (op_class == OpClass::kMemory && node.outputs.size() == 1 && first == last &&
+          first > layer_of_[id] && sources[id] < Bytes(node.outputs.front())) {
+        layer_of_[id] = first;
+      }
+      for (const ValueId input : node.inputs) {
+        auto& range = readers[StorageOf(graph_, input)];
+        range = {std::min(range.first, layer_of_[id]), std::max(range.second, layer_of_[id])};
+      }
+    }
+  }
+
+  void AddWeights() {
     for (size_t l = 0; l < profile_.layers.size(); ++l) {
-      profile_.layers[l].stream_bytes = weights_[l].streamed;
-      for (const ValueId v : weights_[l].whole) Add(&profile_.layers[l].weight_bytes, Bytes(v));
-      Add(&profile_.layers[l].weight_bytes, weights_[l].parts);
+      profile_.layers[l].stream_bytes = reads_[l].streamed;
+      for (const ValueId v : reads_[l].whole) Add(&profile_.layers[l].weight_bytes, Bytes(v));
+      Add(&profile_.layers[l].weight_bytes, reads_[l].parts);
     }
   }
 
@@ -100,11 +145,11 @@ class Profiler {
     Add(&profile_.operations, SaturatingMultiply(operations, work.repeat));
   }
 
-  void AddReads(const GraphNode& node, int64_t layer) {
-    Reads& reads = profile_.layers.empty() ? before_ : weights_.back();
+  void AddReads(const GraphNode& node, size_t layer) {
+    Reads& reads = reads_[layer];
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId v = StorageOf(graph_, node.inputs[i]);
-      lives_[v].last = std::max(lives_[v].last, layer);
+      lives_[v].last = std::max(lives_[v].last, static_cast<int64_t>(layer));
       if (!IsWeight(v)) continue;
       const int64_t read = BytesOf(WordsRead(graph_, node, i), bits_);
       if (read == Bytes(v)) {
@@ -120,15 +165,21 @@ class Profiler {
     }
   }
 
+  // What only the user reads leaves the chip while it is written.
   void AddMaps() {
-    const auto layers = static_cast<int64_t>(profile_.layers.size());
+    for (const ValueId v : graph_.outputs) {
+      const ValueId storage = StorageOf(graph_, v);
+      Life& life = lives_[storage];
+      if (std::exchange(life.leaves, true) || life.from < 0) continue;
+      Add(&profile_.layers[static_cast<size_t>(life.from)].stream_bytes, Bytes(storage));
+    }
     for (const ValueId v : Ids(graph_.values)) {
       if (graph_.values[v].alias_of || IsWeight(v)) continue;
       const Life& life = lives_[v];
       if (life.last <= life.from) continue;  // stays on the way
       const int64_t bytes = Bytes(v);
       if (life.from >= 0) Add(&profile_.layers[static_cast<size_t>(life.from)].output_bytes, bytes);
-      for (int64_t l = life.from + 1; l <= std::min(life.last, layers - 1); ++l) {
+      for (int64_t l = life.from + 1; l <= life.last; ++l) {
         Add(&profile_.layers[static_cast<size_t>(l)].live_bytes, bytes);
       }
     }
@@ -155,9 +206,9 @@ class Profiler {
 
   const Graph& graph_;
   int bits_;
-  IndexedVector<ValueId, Life> lives_;
-  std::vector<Reads> weights_;  // by layer
-  Reads before_;                // of nodes before the first layer
+  IndexedVector<ValueId, Life> lives_;  // of those that own storage
+  IndexedVector<NodeId, size_t> layer_of_;
+  std::vector<Reads> reads_;  // by layer
   NetworkProfile profile_;
 };
 

@@ -29,15 +29,18 @@ struct Product {
 };
 
 // A compute node with the nodes up to the next one, which are done on the way: what only they read
-// never lies in memory. Bytes are of one inference, weights of all.
+// never lies in memory. A node that makes more bytes than it reads is done where its result is
+// read. Bytes are of one inference, weights of all.
 struct LayerProfile {
   std::string name;
   int64_t weight_bytes = 0;
-  int64_t output_bytes = 0;  // of tensors written here and read by later layers, or by the user
+  int64_t output_bytes = 0;  // of tensors written here and read by later layers
   // Of tensors written before this layer that it or a later one reads. Of the first layer: what the
   // user gives. While a layer runs, live_bytes + output_bytes lie in memory.
   int64_t live_bytes = 0;
-  int64_t stream_bytes = 0;     // that go off chip and back in pieces while the layer runs (remap)
+  // That come and go in pieces while the layer runs: rows of an embedding, results for the user,
+  // tensors that live off chip (remap).
+  int64_t stream_bytes = 0;
   int64_t workspace_bytes = 0;  // that hold those pieces, however many the inferences (remap)
   std::vector<Product> products;
   bool operator==(const LayerProfile&) const = default;

@@ -41,7 +41,6 @@ void EndFetch(State* state) {
   sim::Channel& channel = state->channel;
   channel.until = kNever;
   sim::WorkloadState& w = state->workloads[channel.workload];
-  state->fetch_cycles_left -= FetchCycles(*state, channel.bytes);
   switch (channel.what) {
     case sim::Channel::What::kInputs:
       w.progress.inputs_missing -= channel.bytes;

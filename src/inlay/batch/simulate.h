@@ -28,7 +28,7 @@ enum class Advance : uint8_t {
 enum class Order : uint8_t {
   kRoundRobin,
   kAiMt,        // keeps compute covered, evicts early
-  kLongestPath  // what remains longest, with the dual rule for a full window
+  kLongestPath  // what remains longest; for a full window, what frees it
 };
 
 enum class OnDeadlock : uint8_t { kAvoid, kSpill, kReport };
@@ -54,6 +54,7 @@ struct Rules {
 struct Request {
   int64_t arrival = 0;  // cycle
   int64_t inferences = 1;
+  bool operator==(const Request&) const = default;
 };
 
 struct TaskWorkload {

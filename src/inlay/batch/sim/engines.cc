@@ -8,8 +8,8 @@ namespace {
 // What a workload would fetch next.
 struct Candidate {
   Channel::What what = Channel::What::kWeights;
-  int64_t bytes = 0;     // 0: nothing
-  bool started = false;  // for a layer that runs
+  int64_t bytes = 0;    // 0: nothing
+  bool urgent = false;  // goes before all that are not
 };
 
 Candidate CandidateOf(State* state, size_t workload) {
@@ -33,8 +33,11 @@ Candidate CandidateOf(State* state, size_t workload) {
     }
   }
   if (!MayFetchBlock(state, workload)) return {};
-  const bool started = IsRunning(w) && w.fetch_leg == 0 && w.fetch_layer == w.piece.layer;
-  return {Channel::What::kWeights, state->memory.BlockBytes(w.fetch_block), started};
+  // Layers that have started go first; by longest path, workloads that no memory keeps from
+  // starting.
+  const bool started = w.fetch_leg == 0 && w.fetch_layer == w.piece.layer;
+  const bool urgent = IsRunning(w) && (started || state->rules.order == Order::kLongestPath);
+  return {Channel::What::kWeights, state->memory.BlockBytes(w.fetch_block), urgent};
 }
 
 // Compute cycles that a byte of the candidate makes possible.
@@ -105,7 +108,6 @@ void Compute(State* state, size_t workload) {
   const int64_t steps = std::min({p.unit_end - p.steps_done, p.product_left, cut});
   state->arrays = {state->now + steps * p.step_cycles, workload, steps};
   state->outcome.busy += steps * p.step_cycles;
-  state->cycles_left -= steps * p.step_cycles;
   if (state->observer != nullptr) {
     state->observer->Compute(state->now, state->arrays.until, workload, w.piece.layer, w.piece.n);
   }
@@ -140,9 +142,8 @@ bool PickFetch(State* state) {
     } else if (order == Order::kAiMt) {
       value = hungry ? CyclesPerByte(w, candidate) : -CyclesPerByte(w, candidate);
     }
-    const bool first = best == count;
-    const bool sooner = order != Order::kLongestPath && candidate.started != chosen.started;
-    if (first || (sooner ? candidate.started : value > best_value)) {
+    if (best == count ||
+        (candidate.urgent != chosen.urgent ? candidate.urgent : value > best_value)) {
       best = i;
       chosen = candidate;
       best_value = value;
@@ -158,9 +159,9 @@ bool PickCompute(State* state) {
   const size_t count = state->workloads.size();
   const Order order = state->rules.order;
   const bool early = order == Order::kAiMt && SomeoneIsBlocked(*state);
-  // The channel stands still for want of space, and it is what everybody waits for in the end.
-  const bool dual = order == Order::kLongestPath && state->channel.until == kNever &&
-                    state->fetch_cycles_left > state->cycles_left;
+  // The channel stands still for want of space: what frees most of it soonest goes first. Work that
+  // needs little from the channel is left for the end, where it keeps the arrays busy.
+  const bool dual = order == Order::kLongestPath && state->channel.until == kNever;
   const bool in_turn = order == Order::kRoundRobin || (order == Order::kAiMt && !early);
   size_t best = count;
   double best_value = 0;

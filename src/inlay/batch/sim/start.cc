@@ -138,9 +138,9 @@ bool TryStartSplit(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
   while (Merge(state, workload)) {
   }
+  const auto others = static_cast<int64_t>(w.paused.size() + w.waiting.size());
   const bool divisible =
-      state->may_split &&
-      static_cast<int64_t>(w.paused.size() + w.waiting.size()) < state->rules.cascade_depth;
+      state->may_split && (others < state->rules.cascade_depth || state->any_depth);
   const int64_t stamp = 2 * state->version + (divisible ? 1 : 0);
   if (w.refused_at == stamp) return false;
   const int64_t fit = Fit(state, &w);

@@ -98,17 +98,9 @@ State::State(const Task& the_task, const Rules& the_rules, const RunOptions& the
     w.waiting.reserve(w.paused.capacity());
     outcome.finished.emplace_back(w.task->requests.size(), 0);
     unfinished += w.task->requests.size();
-    const int64_t inputs = w.layers->front().live_bytes;
     for (const Request& request : w.task->requests) {
       auto& runs = w.runs_of[request.inferences];
       if (runs.empty()) runs = MakeRuns(&w, request.inferences, rules, memory.most_maps());
-      int64_t bytes = request.inferences * (inputs + w.table->streamed_bytes());
-      for (const PlannedRun& run : runs) {
-        const LayerRow& row = w.table->Row(run.n);
-        cycles_left += row.cycles_before[run.to] - row.cycles_before[run.from];
-        bytes += w.table->weights_before()[run.to] - w.table->weights_before()[run.from];
-      }
-      fetch_cycles_left += FetchCycles(*this, bytes);
     }
   }
 }

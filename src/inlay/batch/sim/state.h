@@ -124,10 +124,9 @@ struct State {
   size_t unfinished = 0;                    // requests
   size_t turn_fetch = 0, turn_compute = 0;  // round robin: who is asked first
   size_t active = 0;                        // kSerial; number of workloads: nobody
-  int64_t balance = 0;    // kInterleave: cycles computed beyond those fetched in layers so far
-  bool may_split = true;  // kSplitLazy: the arrays would idle
-  // What is left of all requests, as planned; who has more is the bound.
-  int64_t cycles_left = 0, fetch_cycles_left = 0;
+  int64_t balance = 0;     // kInterleave: cycles computed beyond those fetched in layers so far
+  bool may_split = true;   // kSplitLazy: the arrays would idle
+  bool any_depth = false;  // kSpill: nothing else is left to write out
   Outcome outcome;
   std::vector<size_t> order, steps;  // scratch: one entry per workload
 };

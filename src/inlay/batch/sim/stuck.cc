@@ -88,9 +88,17 @@ bool Unstick(State* state) {
     started = StartAnyLayer(state);
     INLAY_CHECK(started);
   }
+  if (!started && state->rules.on_deadlock == OnDeadlock::kSpill) {
+    if (Spill(state)) {
+      started = true;
+    } else {
+      state->any_depth = true;
+      started = StartAnyLayer(state);
+      state->any_depth = false;
+    }
+  }
   state->may_split = may_split;
   if (started) return true;
-  if (state->rules.on_deadlock == OnDeadlock::kSpill && Spill(state)) return true;
   TellDeadlock(state);
   return false;
 }

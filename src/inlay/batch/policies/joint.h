@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "inlay/batch/simulate.h"
+
+namespace inlay::batch {
+
+// The plans of every workload of a task that are worth choosing among. Made once; chosen from for
+// many budgets.
+class JointChoice {
+ public:
+  explicit JointChoice(const Task& task);
+
+  // The task with one plan per workload, so that the larger of all cycles and all bytes over the
+  // bandwidth is least, nearly. The peaks take together at most `overcommit` times what is left
+  // beside a window of so many bytes, or are the smallest there are; what they do not take is added
+  // to the window. With `reluctance` r, peaks of 1 + x times the room count as if everything took
+  // 1 + r·x² times as long.
+  Task Choose(double overcommit, int64_t window_bytes, double reluctance) const;
+
+ private:
+  // Σ over the workloads so far, and where it came from.
+  struct Sum {
+    int64_t peak = 0;
+    double cycles = 0, fetch_cycles = 0;
+    size_t before = 0;  // in the sums of the workloads before
+    size_t plan = 0;    // of this workload
+  };
+  std::vector<std::vector<Sum>> SumsOf(double weight) const;
+
+  const Task* task_;
+  int64_t most_maps_;
+  std::vector<std::vector<CostedPlan>> fronts_;      // by workload
+  std::vector<std::vector<std::vector<Sum>>> sums_;  // by weight, workload
+};
+
+}  // namespace inlay::batch

@@ -1,0 +1,56 @@
+#include "inlay/batch/policy.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/random_profile.h"
+
+namespace inlay::batch {
+namespace {
+
+TEST(PolicyTest, EveryPolicyEndsWithinTheMemory) {
+  testing::Random random(21);
+  for (int64_t i = 0; i < testing::CaseCount(40, 2000); ++i) {
+    const Task task = testing::RandomTask(random, {});
+    const Controls controls = ControlsOf(task, {});
+    EXPECT_LE(controls.lb, controls.pu);
+    EXPECT_LE(controls.pu, controls.pw);
+    int64_t whole = 0;
+    for (const PolicyRecord& policy : Policies()) {
+      SCOPED_TRACE(std::to_string(i) + " " + std::string(policy.name) + ": " +
+                   testing::Describe(task, {}));
+      const PolicyRun run = policy.run(task, {}, {});
+      EXPECT_EQ(run.outcome.ending, Ending::kDone);
+      EXPECT_GE(run.outcome.makespan, controls.lb);
+      EXPECT_LE(run.outcome.peak_bytes, task.accelerator.memory_bytes);
+      const Idle idle = IdleOf(run);
+      EXPECT_GE(std::min({idle.capacity, idle.bandwidth, idle.dependency}), 0);
+      EXPECT_EQ(idle.capacity + idle.bandwidth + idle.dependency,
+                run.outcome.makespan - run.outcome.busy);
+      // What is told can be run again.
+      EXPECT_EQ(Simulate(run.task, run.rules).makespan, run.outcome.makespan);
+      if (policy.name == "static") whole = run.outcome.makespan;
+      if (policy.name == "stall-free") {
+        EXPECT_LE(run.outcome.makespan, whole);
+      }
+    }
+  }
+}
+
+TEST(PolicyTest, LargeBatchesAndManyRequestsArePlannedFromAPart) {
+  testing::Random random(22);
+  Task task = testing::RandomTask(random, {});
+  for (TaskWorkload& w : task.workloads) w.requests = {{0, 700}};
+  task.workloads.front().requests.assign(30, {0, 2});
+  const PolicyRun whole = FindPolicy("static")->run(task, {}, {});
+  const PolicyRun planned = FindPolicy("stall-free")->run(task, {}, {});
+  EXPECT_EQ(planned.outcome.inferences, whole.outcome.inferences);
+  EXPECT_LE(planned.outcome.makespan, whole.outcome.makespan);
+}
+
+TEST(PolicyTest, NamesAreFound) {
+  for (const PolicyRecord& policy : Policies()) EXPECT_EQ(FindPolicy(policy.name), &policy);
+  EXPECT_EQ(FindPolicy("dynamic"), nullptr);
+}
+
+}  // namespace
+}  // namespace inlay::batch
