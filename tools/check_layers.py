@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Checks who includes whom in src/: the module rules, cycles, third-party headers in their rooms.
+Also that no two files define a type of the same name in the same namespace: the linker would take
+the functions of one for those of the other.
 
 Usage: check_layers.py [ROOT]   (ROOT holds src/; default: this project)
 Prints every fault as file:line and exits with 1 if there is one. Unit tests (*_test.cc) are exempt.
@@ -49,6 +51,9 @@ FORBIDDEN = {
               "come from <algorithm>",
 }
 
+NAMESPACE = re.compile(r"^namespace(?: ([\w:]+))? \{")
+NAMESPACE_END = re.compile(r"^\}  // namespace")
+TYPE = re.compile(r"^(?:struct|class|enum class|union) (\w+)(?: final)?(?: :[^:].*)?(?: \{|$)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -107,6 +112,33 @@ def check_include(file, quoted, target):
     return None
 
 
+def types_of(text):
+    """[(line, 'namespace::Type')] of what a file defines outside unnamed namespaces."""
+    types, namespaces = [], []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := NAMESPACE.match(line):
+            namespaces.append(match[1])
+        elif NAMESPACE_END.match(line) and namespaces:
+            namespaces.pop()
+        elif (match := TYPE.match(line)) and None not in namespaces:
+            types.append((number, "::".join(namespaces + [match[1]])))
+    return types
+
+
+def find_types_defined_twice(root):
+    """A fault for every definition of a type that another file defines, too."""
+    first, faults = {}, []
+    for path in sorted((root / "src").rglob("*")):
+        if path.suffix not in (".h", ".cc"):
+            continue
+        file = path.relative_to(root).as_posix()
+        for line, name in types_of(path.read_text(encoding="utf-8", errors="replace")):
+            other = first.setdefault(name, file)
+            if other != file:
+                faults.append(f"{file}:{line}: {name} is defined in {other}, too")
+    return faults
+
+
 def find_cycle(files):
     """One cycle of headers that include each other, as a list of files; [] if there is none."""
     done, path = set(), []
@@ -148,7 +180,7 @@ def check(root):
     cycle = find_cycle(files)
     if cycle:
         faults.append("headers include each other: " + " -> ".join(cycle))
-    return faults, len(files)
+    return faults + find_types_defined_twice(root), len(files)
 
 
 def main():

@@ -43,6 +43,21 @@ class CheckLayersTest(unittest.TestCase):
             "cli/x.h": "",
         }), [])
 
+    def test_rejects_a_type_defined_twice(self):
+        one = "namespace inlay {\nstruct Placed {\n};\n}  // namespace inlay\n"
+        self.assert_fault({"inlay/base/a.h": one, "inlay/core/b.h": one},
+                          "src/inlay/core/b.h:2: inlay::Placed is defined in src/inlay/base/a.h")
+
+    def test_accepts_types_of_different_places(self):
+        self.assertEqual(self.faults({
+            "inlay/base/a.h": "namespace inlay {\nstruct Placed {\n};\nclass Later;\n}  // namespace inlay\n",
+            "inlay/base/a.cc": "namespace inlay {\nstruct Placed::Inner {\n};\n}  // namespace inlay\n",
+            "inlay/core/b.cc": "namespace inlay {\nnamespace {\nstruct Placed {\n};\n}  // namespace\n"
+                               "}  // namespace inlay\n",
+            "inlay/core/c.h": "namespace inlay::x {\nstruct Placed {\n};\nclass Later;\n"
+                              "}  // namespace inlay::x\n",
+        }), [])
+
     def test_rejects_upward_include(self):
         self.assert_fault({"inlay/base/a.h": '#pragma once\n#include "inlay/core/b.h"\n'},
                           "src/inlay/base/a.h:2:", "base may not include core")

@@ -24,7 +24,8 @@ Placement PlaceRows(const CodesignTask& task, const CostTable& table, size_t fir
     if (!design) return;
     use->programs += design->programs;
     use->searches += design->tried;
-    placement[row] = Placed{first + design->choice, std::move(design->solution), design->relaxed};
+    placement[row] =
+        PlacedRow{first + design->choice, std::move(design->solution), design->relaxed};
   });
   return placement;
 }

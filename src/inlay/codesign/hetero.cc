@@ -61,7 +61,7 @@ class AllColumns {
       double& cost = costs_[column][r];
       if (searched.best) {
         cost = table_.repeat(r) * ValueOf(searched.best->cost, objective_.front());
-        placements_[column][r] = Placed{column, *std::move(searched.best)};
+        placements_[column][r] = PlacedRow{column, *std::move(searched.best)};
       }
       const std::scoped_lock lock(mutex_);
       proven_ = proven_ && searched.proven;

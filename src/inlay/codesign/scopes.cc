@@ -25,7 +25,7 @@ std::vector<std::pair<double, size_t>> ByBound(size_t columns, const Bound& boun
 }
 
 struct RowBest {
-  std::optional<Placed> placed;
+  std::optional<PlacedRow> placed;
   double floor = kInfinity;  // no column has less
   bool proven = false;
 };
@@ -42,7 +42,7 @@ RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row) {
     Searched searched = table->Best(row, column, objective, values);
     if (searched.best) {
       values = ValuesOf(searched.best->cost, objective);
-      best.placed = Placed{column, *std::move(searched.best)};
+      best.placed = PlacedRow{column, *std::move(searched.best)};
     }
     if (searched.proven) continue;
     open = std::min(open, searched.lower_bound);
@@ -116,7 +116,7 @@ class ColumnSearch {
       if (!searched.best) break;
       energy += table_.repeat(row) * searched.best->cost.energy_pj;
       cycles += table_.repeat(row) * static_cast<double>(searched.best->cost.cycles);
-      placing.placement[row] = Placed{column, *std::move(searched.best)};
+      placing.placement[row] = PlacedRow{column, *std::move(searched.best)};
     }
     return placing;
   }
@@ -215,7 +215,7 @@ Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, in
     Searched searched = table->Best(row, column, objective);
     const std::scoped_lock lock(mutex);
     placing.proven = placing.proven && searched.proven;
-    if (searched.best) placing.placement[row] = Placed{column, *std::move(searched.best)};
+    if (searched.best) placing.placement[row] = PlacedRow{column, *std::move(searched.best)};
   });
   return placing;
 }

@@ -9,13 +9,13 @@
 namespace inlay {
 
 // A row's best mapping and the column it is on.
-struct Placed {
+struct PlacedRow {
   size_t column = 0;
   Solution solution;
   std::optional<double> relaxed = {};  // kGp
 };
 // Per row; none: there is no mapping, or the time was up.
-using Placement = std::vector<std::optional<Placed>>;
+using Placement = std::vector<std::optional<PlacedRow>>;
 bool IsComplete(const Placement& placement);
 
 // What a scope comes to. At the end of the time it is the best so far, if there is one.
