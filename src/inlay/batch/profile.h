@@ -25,6 +25,7 @@ struct Product {
   int64_t window = 1;
   int64_t repeat = 1;          // one after the other (the steps of a recurrent layer)
   bool shared_weights = true;  // inferences of a batch add pixels; else they add groups
+  int64_t more_cycles = 0;     // of each step than the model says; fewer if negative
   bool operator==(const Product&) const = default;
 };
 

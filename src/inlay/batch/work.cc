@@ -22,7 +22,8 @@ Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n) {
   const int64_t folds = SaturatingMultiply(
       SaturatingMultiply(CeilDiv(along_rows, array.rows), CeilDiv(along_columns, array.columns)),
       groups);
-  return {SaturatingMultiply(CeilDiv(folds, accelerator.arrays), product.repeat), streamed};
+  return {SaturatingMultiply(CeilDiv(folds, accelerator.arrays), product.repeat),
+          std::max<int64_t>(1, SaturatingAdd(streamed, product.more_cycles))};
 }
 
 int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int64_t n) {
