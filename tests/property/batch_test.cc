@@ -4,7 +4,9 @@
 #include <map>
 #include <vector>
 
+#include "inlay/batch/policies/addressed.h"
 #include "inlay/batch/simulate.h"
+#include "inlay/scratchpad/dsa/dsa.h"
 #include "tests/support/random_profile.h"
 
 namespace inlay::batch {
@@ -159,6 +161,50 @@ TEST(BatchProperty, PlansCostWhatTheyTakeAlone) {
     EXPECT_EQ(maps.most, cost.peak_bytes);
     EXPECT_LE(outcome.fetched_bytes, cost.bytes);  // blocks may be kept for the next slice
   }
+}
+
+// What lies in memory for some time; several samples at one time: the last.
+class MostForSomeTime : public Observer {
+ public:
+  void Occupancy(int64_t at, int64_t maps, int64_t weights) override {
+    if (at > last) most = std::max(most, now);
+    last = at;
+    now = maps + weights;
+  }
+  int64_t most = 0, now = 0, last = 0;
+};
+
+TEST(BatchProperty, BuffersAreWhatLiesInMemory) {
+  testing::Random random(16);
+  for (int64_t i = 0; i < testing::CaseCount(300, 5000); ++i) {
+    const Task task = testing::RandomTask(random, {});
+    Rules rules = testing::RandomRules(random);
+    rules.on_deadlock = OnDeadlock::kAvoid;
+    SCOPED_TRACE(std::to_string(i) + ": " + testing::Describe(task, rules));
+    MostForSomeTime most;
+    Simulate(task, rules, {&most, true, nullptr});
+    const std::vector<Buffer> buffers = BuffersOf(task, rules);
+    EXPECT_TRUE(Validate(buffers).empty());
+    EXPECT_EQ(dsa::FindPeakLoad(buffers).bytes, most.most);
+  }
+}
+
+TEST(BatchProperty, AddressesAreFoundInASmallerPool) {
+  testing::Random random(17);
+  int64_t tried = 0, placed = 0;
+  for (int64_t i = 0; i < testing::CaseCount(100, 2000); ++i) {
+    const Task task = testing::RandomTask(random, {});
+    Rules rules = testing::RandomRules(random);
+    rules.on_deadlock = OnDeadlock::kAvoid;
+    rules.memory = MemoryModel::kAddressed;
+    SCOPED_TRACE(std::to_string(i) + ": " + testing::Describe(task, rules));
+    const PolicyRun run = RunAddressed(task, rules, {});
+    EXPECT_EQ(run.outcome.ending, Ending::kDone);
+    EXPECT_LE(run.task.accelerator.memory_bytes, task.accelerator.memory_bytes);
+    ++tried;
+    if (run.outcome.peak_bytes <= task.accelerator.memory_bytes) ++placed;
+  }
+  EXPECT_GT(2 * placed, tried);  // memories at the limit leave no room for gaps
 }
 
 // 100,000 with INLAY_LONG. Memories that hold the largest network alone and little more.

@@ -4,6 +4,7 @@
 #include <ctime>
 
 #include "inlay/base/checked.h"
+#include "inlay/batch/policies/addressed.h"
 #include "inlay/batch/policies/policies.h"
 
 namespace inlay::batch {
@@ -43,6 +44,7 @@ Rules RulesOf(Advance advance, const PolicyOptions& options) {
 }
 
 PolicyRun RunPlain(const Task& task, const Rules& rules, const RunOptions& run) {
+  if (rules.memory == MemoryModel::kAddressed) return RunAddressed(task, rules, run);
   PolicyRun result;
   result.task = task;
   result.rules = rules;

@@ -11,7 +11,8 @@ using sim::kNever;
 using sim::Phase;
 using sim::State;
 
-#ifdef NDEBUG
+// Debug builds; those that are optimised a little have large simulations to get through.
+#if defined(NDEBUG) || defined(__OPTIMIZE__)
 constexpr bool kAlwaysCheck = false;
 #else
 constexpr bool kAlwaysCheck = true;

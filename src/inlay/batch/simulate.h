@@ -32,6 +32,8 @@ enum class Order : uint8_t {
 };
 
 enum class OnDeadlock : uint8_t { kAvoid, kSpill, kReport };
+// Simulate treats kAddressed as kPool; what it takes to give everything an address is in
+// policies/addressed.h.
 enum class MemoryModel : uint8_t { kPool, kPaged, kAddressed };
 
 struct Rules {
@@ -106,6 +108,11 @@ class Observer {
   virtual void Compute(int64_t /*from*/, int64_t /*to*/, size_t /*workload*/, size_t /*layer*/,
                        int64_t /*n*/) {}
   virtual void Occupancy(int64_t /*at*/, int64_t /*maps*/, int64_t /*weights*/) {}
+  // So many inferences start a layer, or end it.
+  virtual void Layer(int64_t /*at*/, size_t /*workload*/, size_t /*layer*/, int64_t /*n*/,
+                     bool /*starts*/) {}
+  // A weight block, numbered over all workloads, comes on chip or goes.
+  virtual void Block(int64_t /*at*/, size_t /*block*/, int64_t /*bytes*/, bool /*comes*/) {}
   // `what`: begin (a request), split (so many are paused), resume, merge, wait (at a gate), end
   // (all layers are done), spill.
   virtual void SubBatch(int64_t /*at*/, size_t /*workload*/, std::string_view /*what*/,

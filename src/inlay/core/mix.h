@@ -21,10 +21,10 @@ struct Accelerator {
   SystolicArray array{128, 128, Dataflow::kOutputStationary};
   int bits = 8;  // of every element
   int64_t memory_bytes = 0;
-  double bytes_per_cycle = 0;              // off chip
-  int64_t block_bytes = 256 * 1024;        // weights are fetched in blocks of at most so many
-  int64_t window_bytes = 2 * 1024 * 1024;  // most weights on chip that wait for their turn
-  int64_t window_layers = 4;               // most layers that weights are fetched ahead
+  double bytes_per_cycle = 0;                // off chip
+  int64_t block_bytes = int64_t{256} << 10;  // weights are fetched in blocks of at most so many
+  int64_t window_bytes = int64_t{2} << 20;   // most weights on chip that wait for their turn
+  int64_t window_layers = 4;                 // most layers that weights are fetched ahead
   bool operator==(const Accelerator&) const = default;
 };
 Faults Validate(const Accelerator& accelerator);

@@ -103,6 +103,7 @@ void EndLayer(State* state, size_t workload) {
   const size_t l = w.piece.layer;
   const int64_t freed = w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
   w.computed[l] += w.piece.n;
+  if (state->observer != nullptr) state->observer->Layer(state->now, workload, l, w.piece.n, false);
   w.maps -= freed;
   state->memory.RemoveMaps(freed);
   ++state->version;

@@ -36,16 +36,26 @@ void Memory::Count(size_t workload, int64_t change) {
 }
 
 void Memory::Claim(size_t workload, size_t block) {
-  if (links_[block].kept) Drop(block);
+  if (links_[block].kept) {
+    Drop(block);
+  } else {
+    TellBlock(block, true);
+  }
   Count(workload, blocks_[block]);
   MakeSpace();
 }
 
-void Memory::Release(size_t workload, size_t block) { Count(workload, -blocks_[block]); }
+void Memory::Release(size_t workload, size_t block) {
+  Count(workload, -blocks_[block]);
+  TellBlock(block, false);
+}
 
 void Memory::Keep(size_t workload, size_t block) {
   Count(workload, -blocks_[block]);
-  if (blocks_[block] == 0) return;
+  if (blocks_[block] == 0) {
+    TellBlock(block, false);
+    return;
+  }
   const auto none = static_cast<uint32_t>(blocks_.size());
   const auto id = static_cast<uint32_t>(block);
   links_[block] = {newest_, none, true};
@@ -65,7 +75,10 @@ void Memory::Drop(size_t block) {
 }
 
 void Memory::MakeSpace() {
-  while (kept_bytes_ > 0 && maps_ + claimed_ + kept_bytes_ > capacity_) Drop(oldest_);
+  while (kept_bytes_ > 0 && maps_ + claimed_ + kept_bytes_ > capacity_) {
+    TellBlock(oldest_, false);
+    Drop(oldest_);
+  }
   peak_ = std::max(peak_, maps_ + claimed_ + kept_bytes_);
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "inlay/batch/simulate.h"
+
 namespace inlay::batch::sim {
 
 // Who has how many bytes on chip. Three kinds: feature maps; weight blocks that wait for their turn
@@ -48,6 +50,12 @@ class Memory {
   void Release(size_t workload, size_t block);  // claimed, now gone
   void Keep(size_t workload, size_t block);     // claimed, now kept
 
+  // Tells of every block that comes and goes from now on; both outlive the memory.
+  void Tell(Observer* observer, const int64_t* now) {
+    observer_ = observer;
+    now_ = now;
+  }
+
   // Every total is the sum of its parts.
   void Check() const;
 
@@ -59,6 +67,9 @@ class Memory {
   void Count(size_t workload, int64_t change);
   void Drop(size_t block);  // kept, now gone
   void MakeSpace();
+  void TellBlock(size_t block, bool comes) const {
+    if (observer_ != nullptr) observer_->Block(*now_, block, blocks_[block], comes);
+  }
 
   int64_t capacity_, window_, most_maps_;
   std::vector<int64_t> reserves_, blocks_;
@@ -67,6 +78,8 @@ class Memory {
   int64_t weights_ = 0;  // Σ over workloads: the larger of reserve and claimed
   std::vector<Link> links_;
   uint32_t oldest_, newest_;
+  Observer* observer_ = nullptr;
+  const int64_t* now_ = nullptr;
 };
 
 }  // namespace inlay::batch::sim

@@ -62,6 +62,9 @@ void Start(State* state, size_t workload, int64_t n) {
   w.maps += entering;
   state->memory.AddMaps(entering);
   w.phase = Phase::kRunning;
+  if (state->observer != nullptr) {
+    state->observer->Layer(state->now, workload, w.piece.layer, n, true);
+  }
   BeginLayer(state, workload, inputs);
 }
 
