@@ -25,7 +25,8 @@ void AddWhatFollows(std::vector<PlannedRun>* runs, LayerTable* table) {
   std::array<bool, 3> seen = {};  // runs that begin at the start, the first, the second gate
   for (size_t i = runs->size(); i-- > 0;) {
     PlannedRun& run = (*runs)[i];
-    bool& before = seen[static_cast<size_t>(run.from_gate + 1)];
+    const int begins = run.from_gate + 1;
+    bool& before = seen[static_cast<size_t>(begins)];
     run.again = std::exchange(before, true);
     if (i + 1 == runs->size()) continue;
     const PlannedRun& next = (*runs)[i + 1];
