@@ -67,13 +67,6 @@ std::vector<Task> TasksOf(const Setting& setting, size_t mixes) {
   return tasks;
 }
 
-bool Fits(const Task& task) {
-  for (size_t i = 0; i < task.workloads.size(); ++i) {
-    if (LeastMemory(task, i) > task.accelerator.memory_bytes) return false;
-  }
-  return true;
-}
-
 std::vector<Controls> ControlsOfAll(const std::vector<Task>& tasks) {
   std::vector<Controls> controls(tasks.size());
   ParallelFor(tasks.size(), kThreads,

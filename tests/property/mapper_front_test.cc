@@ -14,6 +14,7 @@
 #include "inlay/mapper/front/worker.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
+#include "tests/property/mapper_case.h"
 #include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 
@@ -27,11 +28,8 @@ using testing::Pick;
 using testing::Random;
 using testing::RandomSpace;
 
-constexpr std::array kMapspaces = {Mapspace::kPerfect, Mapspace::kPadded, Mapspace::kRubyS,
-                                   Mapspace::kRubyT,   Mapspace::kRuby,   Mapspace::kAny};
-
 class MapperFrontTest : public ::testing::TestWithParam<Mapspace> {};
-INSTANTIATE_TEST_SUITE_P(All, MapperFrontTest, ::testing::ValuesIn(kMapspaces),
+INSTANTIATE_TEST_SUITE_P(All, MapperFrontTest, ::testing::ValuesIn(testing::kMapspaces),
                          testing::MapspaceName);
 
 using Point = std::array<int64_t, 3>;  // footprint, off-chip words, cycles

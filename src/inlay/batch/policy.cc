@@ -52,16 +52,17 @@ PolicyRun RunPlain(const Task& task, const Rules& rules, const RunOptions& run) 
   return result;
 }
 
-int64_t MostMaps(const Task& task) {
-  // What one inference needs beside the reserves is known, and so are they.
-  const TaskWorkload& w = task.workloads.front();
-  const int64_t alone = CostOf(*w.profile, task.accelerator, 1, {}).peak_bytes;
-  return task.accelerator.memory_bytes - (LeastMemory(task, 0) - alone);
-}
+int64_t MostMaps(const Task& task) { return task.accelerator.memory_bytes - ReservesOf(task); }
 
 int64_t LargestBatch(const TaskWorkload& workload) {
   int64_t most = 1;
   for (const Request& request : workload.requests) most = std::max(most, request.inferences);
+  return most;
+}
+
+int64_t LargestBatch(const Task& task) {
+  int64_t most = 1;
+  for (const TaskWorkload& workload : task.workloads) most = std::max(most, LargestBatch(workload));
   return most;
 }
 

@@ -69,6 +69,9 @@ Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n);
 // Of all products of a layer; saturates.
 int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int64_t n);
 
+// In how many blocks the weights of a layer are fetched; one, of nothing, where it has none.
+int64_t BlocksOf(const LayerProfile& layer, const Accelerator& accelerator);
+
 // Bytes that `n` inferences hold when they stand before layer `k`; nothing before the first (their
 // inputs are not there yet) and after the last.
 int64_t HeldBefore(const NetworkProfile& profile, size_t layer, int64_t n);

@@ -120,8 +120,7 @@ class Observer {
 };
 
 // Runs a valid task to its end. Deterministic. With `check`, everything that must hold is checked
-// after every event (INLAY_CHECK), as it is in debug builds. The task fits: one inference of every
-// workload can run alone (see LeastMemory).
+// after every event (INLAY_CHECK), as it is in debug builds. The task fits (see Fits).
 struct RunOptions {
   Observer* observer = nullptr;
   bool check = false;
@@ -129,7 +128,11 @@ struct RunOptions {
 };
 Outcome Simulate(const Task& task, const Rules& rules, const RunOptions& options = {});
 
-// The memory that a workload needs to run alone, one inference at a time, with the reserve of all.
+// What feature maps never take: the largest block of weights of every workload.
+int64_t ReservesOf(const Task& task);
+// The memory that a workload needs to run alone, one inference at a time, beside the reserves.
 int64_t LeastMemory(const Task& task, size_t workload);
+// Whether there is as much for every workload.
+bool Fits(const Task& task);
 
 }  // namespace inlay::batch

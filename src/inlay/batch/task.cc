@@ -59,14 +59,6 @@ bool FitsIn64Bits(const TaskWorkload& workload, const Accelerator& accelerator) 
          fetch < static_cast<double>(kMost);
 }
 
-int64_t BlocksOf(const NetworkProfile& profile, int64_t block_bytes) {
-  int64_t blocks = 0;
-  for (const LayerProfile& layer : profile.layers) {
-    blocks += std::max<int64_t>(1, CeilDiv(layer.weight_bytes, block_bytes));
-  }
-  return blocks;
-}
-
 }  // namespace
 
 tl::expected<Task, Faults> MakeTask(const Mix& mix) {
@@ -82,7 +74,9 @@ tl::expected<Task, Faults> MakeTask(const Mix& mix) {
       faults.push_back({where + ".network", profile.error().message, profile.error().hint});
       continue;
     }
-    blocks = SaturatingAdd(blocks, BlocksOf(*profile, mix.accelerator.block_bytes));
+    for (const LayerProfile& layer : profile->layers) {
+      blocks = SaturatingAdd(blocks, BlocksOf(layer, mix.accelerator));
+    }
     task.workloads.push_back({std::make_shared<const NetworkProfile>(*std::move(profile)),
                               RequestsOf(workload, mix.accelerator.clock_hz),
                               {}});
@@ -101,20 +95,29 @@ tl::expected<Task, Faults> MakeTask(const Mix& mix) {
   return task;
 }
 
-int64_t LeastMemory(const Task& task, size_t workload) {
+int64_t ReservesOf(const Task& task) {
   int64_t reserves = 0;
   for (const TaskWorkload& w : task.workloads) {
     int64_t largest = 0;
     for (const LayerProfile& layer : w.profile->layers) {
-      const int64_t blocks =
-          std::max<int64_t>(1, CeilDiv(layer.weight_bytes, task.accelerator.block_bytes));
-      largest = std::max(largest, CeilDiv(layer.weight_bytes, blocks));
+      largest = std::max(largest, CeilDiv(layer.weight_bytes, BlocksOf(layer, task.accelerator)));
     }
     reserves = SaturatingAdd(reserves, largest);
   }
+  return reserves;
+}
+
+int64_t LeastMemory(const Task& task, size_t workload) {
   const NetworkProfile& profile = *task.workloads[workload].profile;
   LayerTable table(profile, task.accelerator);
-  return SaturatingAdd(reserves, table.Row(1).Peak(0, profile.layers.size()));
+  return SaturatingAdd(ReservesOf(task), table.Row(1).Peak(0, profile.layers.size()));
+}
+
+bool Fits(const Task& task) {
+  for (size_t i = 0; i < task.workloads.size(); ++i) {
+    if (LeastMemory(task, i) > task.accelerator.memory_bytes) return false;
+  }
+  return true;
 }
 
 }  // namespace inlay::batch

@@ -35,6 +35,10 @@ int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int6
   return cycles;
 }
 
+int64_t BlocksOf(const LayerProfile& layer, const Accelerator& accelerator) {
+  return std::max<int64_t>(1, CeilDiv(layer.weight_bytes, accelerator.block_bytes));
+}
+
 int64_t HeldBefore(const NetworkProfile& profile, size_t layer, int64_t n) {
   if (layer == 0 || layer >= profile.layers.size()) return 0;
   return SaturatingMultiply(n, profile.layers[layer].live_bytes);

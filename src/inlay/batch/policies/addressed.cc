@@ -118,13 +118,6 @@ class Recorder : public Observer {
   std::vector<Buffer> buffers_;
 };
 
-bool Fits(const Task& task) {
-  for (size_t i = 0; i < task.workloads.size(); ++i) {
-    if (LeastMemory(task, i) > task.accelerator.memory_bytes) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<Buffer> BuffersOf(const Task& task, const Rules& rules) {

@@ -25,6 +25,7 @@ int64_t MostMaps(const Task& task);
 
 // The inferences of a workload's largest request: what plans are made for.
 int64_t LargestBatch(const TaskWorkload& workload);
+int64_t LargestBatch(const Task& task);  // of all workloads
 
 // CPU seconds of this thread.
 double ThreadSeconds();

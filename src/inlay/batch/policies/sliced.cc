@@ -21,8 +21,6 @@ std::vector<SlicePlan> InSlices(const Task& task, int64_t slices) {
 // The fewest slices, the same number for all, with which the peaks of all fit together.
 PolicyRun RunSliced(const Task& task, const PolicyOptions& options, const RunOptions& run) {
   const double start = ThreadSeconds();
-  int64_t most = 1;
-  for (const TaskWorkload& w : task.workloads) most = std::max(most, LargestBatch(w));
   const int64_t room = MostMaps(task) - task.accelerator.window_bytes;
   const auto fits = [&](int64_t slices) {
     const std::vector<SlicePlan> plans = InSlices(task, slices);
@@ -33,7 +31,7 @@ PolicyRun RunSliced(const Task& task, const PolicyOptions& options, const RunOpt
     }
     return sum <= room;
   };
-  int64_t low = 0, high = most;  // low does not fit; high is the best there is
+  int64_t low = 0, high = LargestBatch(task);  // low does not fit; high is the best there is
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
     (fits(middle) ? high : low) = middle;

@@ -20,8 +20,7 @@ constexpr size_t kMostRequests = 16;
 // The task with fewer and smaller requests, if it has too many.
 Task Rehearsal(const Task& task) {
   Task part = task;
-  int64_t most = 1;
-  for (const TaskWorkload& w : task.workloads) most = std::max(most, LargestBatch(w));
+  const int64_t most = LargestBatch(task);
   for (TaskWorkload& w : part.workloads) {
     w.requests.resize(std::min(w.requests.size(), kMostRequests));
     if (most <= kMostInferences) continue;

@@ -25,8 +25,7 @@ std::vector<WorkloadState> MakeWorkloads(const Task& task, const Rules& rules) {
                                      rules.memory == MemoryModel::kPaged ? rules.page_bytes : 1);
     for (const LayerProfile& layer : *w.layers) {
       w.first_block.push_back(blocks);
-      blocks += static_cast<size_t>(
-          std::max<int64_t>(1, CeilDiv(layer.weight_bytes, task.accelerator.block_bytes)));
+      blocks += static_cast<size_t>(BlocksOf(layer, task.accelerator));
     }
     w.first_block.push_back(blocks);
     w.seen.resize(blocks - w.first_block.front());
