@@ -20,15 +20,17 @@ struct Parts {
   std::optional<Network> network;
   std::optional<Graph> graph;
   std::optional<Machine> machine;
+  std::optional<Accelerator> accelerator;
+  std::optional<Mix> mix;
   std::optional<Technology> technology;
 };
 
 Result<Parts> PartsOf(io::Inputs inputs) {
   if (io::IsOneLayer(inputs)) inputs.network.reset();
   Parts parts{
-      std::move(inputs.problem),   std::move(inputs.architecture), std::nullopt,
-      std::move(inputs.network),   std::move(inputs.graph),        std::move(inputs.machine),
-      std::move(inputs.technology)};
+      std::move(inputs.problem),     std::move(inputs.architecture), std::nullopt,
+      std::move(inputs.network),     std::move(inputs.graph),        std::move(inputs.machine),
+      std::move(inputs.accelerator), std::move(inputs.mix),          std::move(inputs.technology)};
   if (!inputs.mapping) return parts;
   if (!parts.problem || !parts.architecture) {
     return Fail(MakeError({},
@@ -53,6 +55,8 @@ std::string ToNative(const Parts& parts) {
   if (parts.problem) add(io::WriteNative(*parts.problem));
   if (parts.architecture) add(io::WriteNative(*parts.architecture, io::BuiltinContext()));
   if (parts.machine) add(io::WriteNative(*parts.machine));
+  if (parts.accelerator) add(io::WriteNative(*parts.accelerator));
+  if (parts.mix) add(io::WriteNative(*parts.mix));
   if (parts.mapping) add(io::WriteNative(*parts.problem, *parts.architecture, *parts.mapping));
   return text;
 }
@@ -66,6 +70,9 @@ Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) 
                                                        network.layers.front().name + "'"));
   }
   if (parts.machine) return Fail(MakeError({}, "Timeloop has no files of machines"));
+  if (parts.accelerator || parts.mix) {
+    return Fail(MakeError({}, "Timeloop has no files of several networks on one accelerator"));
+  }
   if (parts.technology) {
     return Fail(MakeError({}, "Timeloop has no files of technologies",
                           "convert an architecture; its energies are written beside it"));

@@ -45,6 +45,8 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
   if (result.problem != nullptr) add(report::ShowProblem(*result.problem, style));
   if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
   if (result.machine != nullptr) add(report::ShowMachine(*result.machine, style));
+  if (result.accelerator != nullptr) add(report::ShowAccelerator(*result.accelerator, style));
+  if (result.mix != nullptr) add(report::ShowMix(*result.mix, style));
   if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
   if (result.study != nullptr) add(report::ShowStudy(*result.study, style));
   if (result.mapping != nullptr) {
@@ -80,6 +82,8 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
     result.totals = *totals;
   }
   if (inputs->machine) result.machine = &*inputs->machine;
+  if (inputs->accelerator) result.accelerator = &*inputs->accelerator;
+  if (inputs->mix) result.mix = &*inputs->mix;
   if (inputs->problem) result.problem = &*inputs->problem;
   if (inputs->architecture) result.architecture = &*inputs->architecture;
   if (inputs->technology) result.technology = &*inputs->technology;
@@ -106,13 +110,13 @@ Command ShowCommand() {
   return {
       .name = "show",
       .sentence =
-          "what a built-in or a file holds: networks, architectures, machines, problems, mappings, "
-          "studies",
+          "what a built-in or a file holds: networks, architectures, machines, mixes, problems, "
+          "mappings, studies",
       .usages = {"NAME-or-FILE... [OPTIONS]"},
       .details =
           "Of a network it tells nodes, operations, bytes of weights and activations, and "
           "the layers; of an architecture the levels with sizes, energies and area; of a machine "
-          "its units and memories.",
+          "its units and memories; of a mix its accelerator and, at its bits, the networks.",
       .arguments =
           {{.name = "NAME-or-FILE",
             .sentence =

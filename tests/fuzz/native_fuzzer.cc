@@ -96,6 +96,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (inputs->machine && !HasArchitecture(*inputs->machine)) {
     Require(Again(WriteNative(*inputs->machine)).machine == inputs->machine);
   }
+  if (inputs->accelerator) {
+    Require(Again(WriteNative(*inputs->accelerator)).accelerator == inputs->accelerator);
+  }
+  // The networks of a mix stand beside it; only the rest is written with it.
+  if (inputs->mix) WriteNative(*inputs->mix);
   if (inputs->architecture) {
     Require(Again(WriteNative(*inputs->architecture, Context())).architecture ==
             inputs->architecture);

@@ -184,13 +184,22 @@ TEST(NativeGoldenTest, Study) {
   EXPECT_EQ(study.figure, (StudyFigure{"area_um2", "edp", {"mapspace"}, true}));
 }
 
-TEST(NativeGoldenTest, KindsOfLaterVersionsAreRecognised) {
-  const auto inputs = ReadNative({Load("mix")});
-  ASSERT_FALSE(inputs);
-  ASSERT_EQ(inputs.error().size(), 1U) << Format(inputs.error());
-  EXPECT_EQ(inputs.error()[0].location.line, 2);
-  EXPECT_THAT(inputs.error()[0].message, ::testing::StartsWith("'mix' ("));
-  EXPECT_THAT(inputs.error()[0].message, ::testing::EndsWith("comes with a later version"));
+TEST(NativeGoldenTest, Mix) {
+  const auto inputs = ReadNative({Load("mix")}, BuiltinContext());
+  ASSERT_TRUE(inputs) << Format(inputs.error());
+  const Mix& mix = inputs->mix.value();
+  EXPECT_EQ(mix.accelerator.memory_bytes, 20 << 20);
+  EXPECT_EQ(mix.accelerator.bytes_per_cycle, 450);
+  EXPECT_EQ(mix.accelerator.arrays, 16);
+  ASSERT_EQ(mix.workloads.size(), 2U);
+  EXPECT_EQ(mix.workloads[0].network, "resnet50");
+  EXPECT_EQ(mix.workloads[0].batch, 4);
+  EXPECT_EQ(mix.workloads[0].graph->name, "resnet50");
+  EXPECT_EQ(mix.workloads[0].arrivals, Arrivals());
+  EXPECT_EQ(mix.workloads[1].batch, 10);
+  EXPECT_EQ(mix.workloads[1].arrivals.kind, Arrivals::Kind::kPoisson);
+  EXPECT_EQ(mix.workloads[1].arrivals.per_second, 200);
+  EXPECT_EQ(mix.workloads[1].arrivals.seed, 1U);
 }
 
 TEST(NativeGoldenTest, NetworkAndMachine) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/diagnostic.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/systolic.h"
@@ -34,7 +35,7 @@ struct Arrivals {
   enum class Kind : uint8_t { kClosed, kPoisson, kTrace };  // closed: one batch, at time 0
   Kind kind = Kind::kClosed;
   double per_second = 0;             // Poisson: batches
-  int64_t count = 1;                 // Poisson: how many batches
+  int64_t count = 10;                // Poisson: how many batches
   uint64_t seed = 1;                 // Poisson
   std::vector<double> seconds = {};  // trace: when each batch comes, not decreasing
   bool operator==(const Arrivals&) const = default;
@@ -47,11 +48,20 @@ struct MixWorkload {
   Arrivals arrivals;
 };
 
+// What a user would write after the flag of an option: "deadlock", "spill".
+struct MixOption {
+  std::string name;  // as a key: "memory_model"
+  std::string text;
+  SourcePlace place = {};
+  bool operator==(const MixOption&) const = default;
+};
+
 // Several batched networks on one accelerator.
 struct Mix {
   std::string name;
   Accelerator accelerator;
-  std::vector<MixWorkload> workloads;  // at least one
+  std::vector<MixWorkload> workloads;   // at least one
+  std::vector<MixOption> options = {};  // that hold unless the command says otherwise
 };
 Faults Validate(const Mix& mix);
 

@@ -11,6 +11,7 @@
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
+#include "inlay/core/mix.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
 #include "inlay/core/study.h"
@@ -40,6 +41,8 @@ struct Inputs {
   std::optional<Graph> graph;      // a network as a graph; beside a list, both are of one network
   std::optional<Technology> technology;
   std::optional<Machine> machine;
+  std::optional<Accelerator> accelerator;
+  std::optional<Mix> mix;
   std::optional<Study> study;
   Diagnostics warnings;
 };

@@ -57,7 +57,11 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
       errors.insert(errors.end(), source.error().begin(), source.error().end());
     }
   }
-  auto inputs = ReadSources(sources, record->dims);
+  std::vector<Source> referred;
+  auto inputs = ReadSources(sources, record->dims, &referred);
+  for (const Source& source : referred) {
+    record->inputs.push_back({"network", source.name, ContentHash(source.text)});
+  }
   if (!inputs) errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
   if (!errors.empty()) return Fail(std::move(errors));
   record->warnings.insert(record->warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
@@ -311,6 +315,30 @@ Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
     return Fail(MakeError({argument, 0, 0}, machine.error().message, machine.error().hint));
   }
   return *std::move(machine);
+}
+
+Result<Mix> LoadMix(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kMix}, "mix", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs->mix) {
+    return Fail(MakeError({argument, 0, 0}, "this holds no mix",
+                          "a mix is a document 'mix:'; 'inlay list mixes' lists the built-ins"));
+  }
+  std::set<std::string> recorded;
+  for (const MixWorkload& workload : inputs->mix->workloads) {
+    if (!recorded.insert(workload.network).second) continue;
+    const auto source = BuiltinSource(BuiltinKind::kNetwork, workload.network);
+    if (source) record->inputs.push_back({"network", workload.network, ContentHash(source->text)});
+  }
+  return *std::move(inputs->mix);
+}
+
+Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* record) {
+  auto inputs = LoadArgument(argument, {BuiltinKind::kAccelerator}, "accelerator", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->accelerator) return *std::move(inputs->accelerator);
+  return Fail(MakeError({argument, 0, 0}, "this holds no accelerator",
+                        "an accelerator is a document 'accelerator:'"));
 }
 
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {

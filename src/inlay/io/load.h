@@ -36,6 +36,12 @@ Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record);
 // A machine, built in or in a file; or what an architecture makes at 1 GHz (see MachineFrom).
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record);
 
+// A mix, built in or in a file, with its networks.
+Result<Mix> LoadMix(const std::string& argument, LoadRecord* record);
+
+// What several networks share, built in or in a file.
+Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* record);
+
 // A built-in architecture, or the one that a file holds, with its constraints.
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
 

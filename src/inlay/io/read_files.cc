@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
+#include <memory>
 #include <utility>
 
+#include "inlay/base/suggest.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/onnx/onnx.h"
@@ -51,8 +54,9 @@ bool LooksLikeForgottenFormat(const Node& document) {
                      mapping->items.front().IsScalar();
   return lines || has("problem", "dims") || has("problem", "tensors") ||
          has("architecture", "levels") || list_of("constraints", "at") || has("network", "nodes") ||
-         has("machine", "units") || document.Find("layers") != nullptr ||
-         document.Find("technology") != nullptr || document.Find("study") != nullptr;
+         has("machine", "units") || has("accelerator", "memory") || has("mix", "workloads") ||
+         document.Find("layers") != nullptr || document.Find("technology") != nullptr ||
+         document.Find("study") != nullptr;
 }
 
 Result<FileFormat> DetectYaml(const Source& source) {
@@ -83,6 +87,8 @@ class Merger {
     Take("list of layer", &whole_.network, &inputs->network);
     Take("network", &whole_.graph, &inputs->graph);
     Take("machine", &whole_.machine, &inputs->machine);
+    Take("accelerator", &whole_.accelerator, &inputs->accelerator);
+    Take("mix", &whole_.mix, &inputs->mix);
     Take("technology", &whole_.technology, &inputs->technology);
     Take("study", &whole_.study, &inputs->study);
     Take("mapping", &whole_.mapping, &inputs->mapping);
@@ -123,10 +129,11 @@ Result<Inputs> ReadModels(const std::vector<Source>& sources, const DimValues& d
   return inputs;
 }
 
-Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const DimValues& dims) {
+Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const DimValues& dims,
+                          const NativeContext& context) {
   switch (format) {
     case FileFormat::kNative:
-      return ReadNative(std::move(sources), BuiltinContext());
+      return ReadNative(std::move(sources), context);
     case FileFormat::kTimeloop:
       return ReadTimeloop(sources);
     case FileFormat::kOnnx:
@@ -137,6 +144,55 @@ Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const 
   const auto technology = LoadBuiltinTechnology(kScaleSimTechnology);
   if (!technology) return Fail(technology.error());
   return ReadScaleSim(sources, *technology);
+}
+
+using FoundGraph = WithWarnings<std::shared_ptr<const Graph>>;
+
+// The network in a file; its own errors stand in it, all others at the name of the file.
+Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const DimValues& dims) {
+  const auto format = DetectFormat(source);
+  if (!format) return Fail(format.error());
+  // A mix in that file could name this one again.
+  NativeContext context = BuiltinContext();
+  context.find_graph = nullptr;
+  auto inputs = ReadFormat(*format, {source}, dims, context);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->graph) {
+    return FoundGraph{std::make_shared<const Graph>(*std::move(inputs->graph)),
+                      std::move(inputs->warnings)};
+  }
+  const bool layers = inputs->network.has_value() || inputs->problem.has_value();
+  return Fail(
+      name.Error("'" + name.text + "' " +
+                     (layers ? "is a list of layers, without what they pass to each other"
+                             : "holds no network"),
+                 "name a built-in network, an ONNX model, or a native file with 'network:'"));
+}
+
+// What native files may name: built-ins, and networks in files, by paths from where they are named.
+NativeContext FileContext(const DimValues& dims, std::vector<Source>* referred) {
+  NativeContext context = BuiltinContext();
+  context.find_graph = [dims, referred](const std::string& text,
+                                        const Node& name) -> Result<FoundGraph> {
+    if (IsBuiltin(BuiltinKind::kNetwork, text) && text.find('/') == std::string::npos) {
+      auto graph = BuiltinGraph(text, name);
+      if (!graph) return Fail(std::move(graph.error()));
+      return FoundGraph{*std::move(graph), {}};
+    }
+    namespace fs = std::filesystem;
+    const fs::path folder = name.source == nullptr ? "" : fs::path(name.source->name).parent_path();
+    const std::string path = (folder / text).string();
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) {
+      return Fail(name.Error("there is neither a built-in network nor a file '" + path + "'",
+                             SuggestionHint(text, BuiltinNames(BuiltinKind::kNetwork))));
+    }
+    auto source = ReadInputFile(path);
+    if (!source) return Fail(std::move(source.error()));
+    if (referred != nullptr) referred->push_back(*source);
+    return GraphOfFile(*source, name, dims);
+  };
+  return context;
 }
 
 }  // namespace
@@ -156,8 +212,10 @@ Result<FileFormat> DetectFormat(const Source& source) {
   return DetectYaml(source);
 }
 
-Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims) {
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims,
+                           std::vector<Source>* referred) {
   Merger merger;
+  const NativeContext context = FileContext(dims, referred);
   std::array<std::vector<Source>, 4> by_format;
   for (const Source& source : sources) {
     const auto format = DetectFormat(source);
@@ -170,7 +228,7 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& 
   for (FileFormat format :
        {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim, FileFormat::kOnnx}) {
     std::vector<Source>& group = by_format[static_cast<size_t>(format)];
-    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group), dims));
+    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group), dims, context));
   }
   return merger.Finish();
 }

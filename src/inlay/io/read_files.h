@@ -18,8 +18,10 @@ Result<FileFormat> DetectFormat(const Source& source);
 
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
-// `dims` are for symbolic dimensions of ONNX models.
-Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {});
+// `dims` are for symbolic dimensions of ONNX models. The files that these name are added to
+// `referred`.
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {},
+                           std::vector<Source>* referred = nullptr);
 
 // Whether a file is an ONNX model, by its name.
 bool IsModelFile(const std::string& path);

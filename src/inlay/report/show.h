@@ -6,6 +6,7 @@
 #include "inlay/base/table.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/machine.h"
+#include "inlay/core/mix.h"
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
@@ -24,6 +25,12 @@ std::string ShowArchitecture(const Architecture& architecture, const TextStyle& 
 
 // Units and memories with their figures, and what can move where.
 std::string ShowMachine(const Machine& machine, const TextStyle& style);
+
+// Arrays, memory and channel.
+std::string ShowAccelerator(const Accelerator& accelerator, const TextStyle& style);
+
+// The accelerator, and the networks with their batches.
+std::string ShowMix(const Mix& mix, const TextStyle& style);
 
 // Energy and area of each kind of memory, as functions and at a few sizes.
 std::string ShowTechnology(const Technology& technology, const TextStyle& style);

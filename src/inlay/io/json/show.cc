@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "inlay/io/json/json.h"
+#include "inlay/io/json/mix_json.h"
 
 namespace inlay::io {
 namespace {
@@ -153,6 +154,8 @@ std::string WriteShowResult(const ShowResult& result) {
     json["architecture"] = ArchitectureToJson(*result.architecture);
   }
   if (result.machine != nullptr) json["machine"] = MachineToJson(*result.machine);
+  if (result.accelerator != nullptr) json["accelerator"] = AcceleratorToJson(*result.accelerator);
+  if (result.mix != nullptr) json["mix"] = MixToJson(*result.mix);
   if (result.technology != nullptr) json["technology"] = TechnologyToJson(*result.technology);
   if (result.study != nullptr) json["study"] = StudyToJson(*result.study);
   if (result.mapping != nullptr) json["mapping"] = *result.mapping;

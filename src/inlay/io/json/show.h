@@ -5,6 +5,7 @@
 
 #include "inlay/core/architecture.h"
 #include "inlay/core/machine.h"
+#include "inlay/core/mix.h"
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
@@ -24,6 +25,8 @@ struct ShowResult {
   const Problem* problem = nullptr;
   const Architecture* architecture = nullptr;
   const Machine* machine = nullptr;
+  const Accelerator* accelerator = nullptr;
+  const Mix* mix = nullptr;
   const Technology* technology = nullptr;
   const Study* study = nullptr;
   const std::vector<std::string>* mapping = nullptr;  // native lines

@@ -21,6 +21,8 @@ constexpr std::array kKinds = {
     KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures"},
     KindEntry{BuiltinKind::kNetwork, "network", "networks"},
     KindEntry{BuiltinKind::kMachine, "machine", "machines"},
+    KindEntry{BuiltinKind::kAccelerator, "accelerator", "accelerators"},
+    KindEntry{BuiltinKind::kMix, "mix", "mixes"},
     KindEntry{BuiltinKind::kTechnology, "technology", "technologies"},
     KindEntry{BuiltinKind::kExample, "example", "examples"},
     KindEntry{BuiltinKind::kStudy, "study", "studies"},
@@ -203,7 +205,31 @@ Result<Technology> LoadBuiltinTechnology(std::string_view name) {
   return *std::move(inputs->technology);
 }
 
+Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where) {
+  if (name.find('/') != std::string::npos || !IsBuiltin(BuiltinKind::kNetwork, name)) {
+    return Fail(where.Error("there is no built-in network '" + name + "'",
+                            SuggestionHint(name, BuiltinNames(BuiltinKind::kNetwork))));
+  }
+  auto inputs = LoadBuiltin(BuiltinKind::kNetwork, name);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs->graph) {
+    return Fail(where.Error(
+        "'" + name + "' is a list of layers, without what they pass to each other",
+        "name a network that is a graph: a built-in such as resnet50, an ONNX model, or a native "
+        "file with 'network:'"));
+  }
+  return std::make_shared<const Graph>(*std::move(inputs->graph));
+}
+
 NativeContext BuiltinContext() {
+  // The text of what a file names, or an error at the name.
+  const auto text_of = [](BuiltinKind kind) {
+    return [kind](const std::string& name, const Node& where) -> Result<Source> {
+      if (IsBuiltin(kind, name)) return BuiltinSource(kind, name);
+      return Fail(where.Error("there is no built-in " + std::string(Name(kind)) + " '" + name + "'",
+                              SuggestionHint(name, BuiltinNames(kind))));
+    };
+  };
   NativeContext context;
   context.find_technology = [](const std::string& name, const Node& where) -> Result<Technology> {
     if (!IsBuiltin(BuiltinKind::kTechnology, name)) {
@@ -212,12 +238,13 @@ NativeContext BuiltinContext() {
     }
     return LoadBuiltinTechnology(name);
   };
-  context.find_architecture = [](const std::string& name, const Node& where) -> Result<Source> {
-    if (!IsBuiltin(BuiltinKind::kArchitecture, name)) {
-      return Fail(where.Error("there is no built-in architecture '" + name + "'",
-                              SuggestionHint(name, BuiltinNames(BuiltinKind::kArchitecture))));
-    }
-    return BuiltinSource(BuiltinKind::kArchitecture, name);
+  context.find_architecture = text_of(BuiltinKind::kArchitecture);
+  context.find_accelerator = text_of(BuiltinKind::kAccelerator);
+  context.find_graph = [](const std::string& name,
+                          const Node& where) -> Result<WithWarnings<std::shared_ptr<const Graph>>> {
+    auto graph = BuiltinGraph(name, where);
+    if (!graph) return Fail(std::move(graph.error()));
+    return WithWarnings<std::shared_ptr<const Graph>>{*std::move(graph), {}};
   };
   return context;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,16 @@
 namespace inlay::io {
 
 // What is built in: the files of the folder library/, by subfolder.
-enum class BuiltinKind { kArchitecture, kNetwork, kMachine, kTechnology, kExample, kStudy };
+enum class BuiltinKind {
+  kArchitecture,
+  kNetwork,
+  kMachine,
+  kAccelerator,
+  kMix,
+  kTechnology,
+  kExample,
+  kStudy
+};
 
 std::vector<BuiltinKind> BuiltinKinds();
 const char* Name(BuiltinKind kind);  // "architecture", …
@@ -47,7 +57,11 @@ Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name);
 
 Result<Technology> LoadBuiltinTechnology(std::string_view name);
 
-// Lets native files name built-in technologies.
+// Lets native files name what is built in: technologies, architectures, accelerators, networks.
 NativeContext BuiltinContext();
+
+// A built-in network as a graph. An error at `where` for names that are none, and for lists of
+// layers.
+Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where);
 
 }  // namespace inlay::io

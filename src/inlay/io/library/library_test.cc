@@ -20,7 +20,8 @@ TEST(Library, KindsHaveNames) {
   }
   EXPECT_EQ(BuiltinKindFromName("Technologies"), BuiltinKind::kTechnology);
   EXPECT_EQ(BuiltinKindFromName("Machines"), BuiltinKind::kMachine);
-  EXPECT_EQ(BuiltinKindFromName("mix"), std::nullopt);
+  EXPECT_EQ(BuiltinKindFromName("mixes"), BuiltinKind::kMix);
+  EXPECT_EQ(BuiltinKindFromName("mixture"), std::nullopt);
 }
 
 TEST(Library, ListsWhatIsPromised) {
@@ -95,6 +96,12 @@ TEST(Library, EverythingLoads) {
       } else if (kind == BuiltinKind::kMachine) {
         EXPECT_EQ(inputs->machine->name, builtin.name);
         EXPECT_TRUE(Validate(*inputs->machine).empty());
+      } else if (kind == BuiltinKind::kAccelerator) {
+        EXPECT_EQ(inputs->accelerator->name, builtin.name);
+        EXPECT_TRUE(Validate(*inputs->accelerator).empty());
+      } else if (kind == BuiltinKind::kMix) {
+        EXPECT_EQ(inputs->mix->name, builtin.name);
+        EXPECT_TRUE(Validate(*inputs->mix).empty());
       } else if (kind == BuiltinKind::kTechnology) {
         EXPECT_EQ(inputs->technology->name, builtin.name);
         EXPECT_TRUE(Validate(*inputs->technology).empty());

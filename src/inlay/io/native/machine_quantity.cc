@@ -43,6 +43,12 @@ constexpr std::array<Unit, 9> kRateUnits = {{{kPerCycle, 1},
                                              {"GiB/s", 1073741824}}};
 constexpr UnitFamily kRate = {"a bandwidth", "32 GB/s' or '256 B/cycle", kRateUnits};
 
+constexpr std::array<Unit, 4> kTimeUnits = {{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+constexpr UnitFamily kTime = {"a time", "3 ms", kTimeUnits};
+
+constexpr std::array<Unit, 3> kPerTimeUnits = {{{"/s", 1}, {"/ms", 1e3}, {"/min", 1.0 / 60}}};
+constexpr UnitFamily kPerTime = {"a rate", "200 /s", kPerTimeUnits};
+
 std::string Anchored(const UnitFamily& family) {
   return fmt::format(R"(^\s*{}\s*$)", QuantityPattern(family));
 }
@@ -78,10 +84,27 @@ Parsed<ByteRate> ParseByteRate(std::string_view text) {
   return ByteRate{quantity->value(), quantity->unit->symbol == kPerCycle};
 }
 
+Parsed<double> ParseSeconds(std::string_view text) {
+  const auto quantity = ParseQuantity(text, kTime);
+  if (!quantity) return tl::unexpected(quantity.error());
+  return quantity->value();
+}
+
+Parsed<double> ParsePerSecond(std::string_view text) {
+  const auto quantity = ParseQuantity(text, kPerTime);
+  if (!quantity) return tl::unexpected(quantity.error());
+  if (quantity->value() <= 0) {
+    return TextFail(0, "a rate must be more than 0", "leave 'arrivals' out for one batch at once");
+  }
+  return quantity->value();
+}
+
 std::string ByteSizePattern() { return Anchored(kSize); }
 std::string MacRatePattern() { return Anchored(kMacRate); }
 std::string EnergyPerBytePattern() { return Anchored(kEnergy); }
 std::string ByteRatePattern() { return Anchored(kRate); }
+std::string SecondsPattern() { return Anchored(kTime); }
+std::string PerSecondPattern() { return Anchored(kPerTime); }
 
 std::string ByteSizeText(int64_t bytes) {
   constexpr int64_t kMi = 1048576, kKi = 1024;
@@ -92,5 +115,10 @@ std::string ByteSizeText(int64_t bytes) {
 std::string MacRateText(double macs_per_second) { return ToText(macs_per_second) + " MAC/s"; }
 std::string EnergyPerByteText(double pj) { return ToText(pj) + " pJ/B"; }
 std::string ByteRateText(double bytes_per_second) { return ToText(bytes_per_second) + " B/s"; }
+std::string BytesPerCycleText(double bytes_per_cycle) {
+  return ToText(bytes_per_cycle) + " B/cycle";
+}
+std::string SecondsText(double seconds) { return ToText(seconds) + " s"; }
+std::string PerSecondText(double per_second) { return ToText(per_second) + " /s"; }
 
 }  // namespace inlay::io

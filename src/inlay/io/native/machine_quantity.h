@@ -21,16 +21,24 @@ struct ByteRate {
 };
 Parsed<ByteRate> ParseByteRate(std::string_view text);
 
+Parsed<double> ParseSeconds(std::string_view text);    // "3 ms"
+Parsed<double> ParsePerSecond(std::string_view text);  // "200 /s"; more than 0
+
 // Regular expressions of the texts above, for the JSON Schema.
 std::string ByteSizePattern();
 std::string MacRatePattern();
 std::string EnergyPerBytePattern();
 std::string ByteRatePattern();
+std::string SecondsPattern();
+std::string PerSecondPattern();
 
 // The texts that read back as the same values.
 std::string ByteSizeText(int64_t bytes);
 std::string MacRateText(double macs_per_second);
 std::string EnergyPerByteText(double pj);
 std::string ByteRateText(double bytes_per_second);
+std::string BytesPerCycleText(double bytes_per_cycle);
+std::string SecondsText(double seconds);
+std::string PerSecondText(double per_second);
 
 }  // namespace inlay::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
+#include "inlay/core/mix.h"
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
 #include "inlay/core/technology.h"
@@ -30,6 +32,13 @@ struct NativeContext {
   // The text of the architecture that a variant in a study is like, or a unit of a machine has.
   // Empty: there are none.
   std::function<Result<Source>(const std::string& name, const Node& where)> find_architecture;
+  // The text of the accelerator that a mix names or is like. Empty: there are none.
+  std::function<Result<Source>(const std::string& name, const Node& where)> find_accelerator;
+  // The network that a workload of a mix names: a built-in, or a file beside the mix. Empty: there
+  // are none.
+  std::function<Result<WithWarnings<std::shared_ptr<const Graph>>>(const std::string& name,
+                                                                   const Node& where)>
+      find_graph;
   // Whether an architecture may have free attributes and a budget; the inputs then hold a family
   // instead of it. If not, each of them is an error.
   bool families = false;
@@ -55,6 +64,9 @@ std::string WriteNative(const Network& network);
 std::string WriteNative(const Graph& graph);
 // A unit's architecture is written as its name only; the reader must find it by that.
 std::string WriteNative(const Machine& machine);
+std::string WriteNative(const Accelerator& accelerator);
+// The accelerator in full, the networks by their names; the reader must find them by those.
+std::string WriteNative(const Mix& mix);
 // The technology is written as its name where the context finds an equal one by that name, else in
 // full.
 std::string WriteNative(const Architecture& architecture, const NativeContext& context = {});
@@ -63,6 +75,12 @@ std::string WriteNative(const Problem& problem, const Architecture& architecture
 // The lines of a mapping, outer to inner, without list markers or quotes.
 std::vector<std::string> MappingLines(const Problem& problem, const Architecture& architecture,
                                       const Mapping& mapping);
+
+// Sets a key of an accelerator to a text as files have it ("memory", "20 MiB"); of an array to
+// "128x128". The key is one of AcceleratorKeys(). Errors have no place.
+std::vector<std::string> AcceleratorKeys();
+Result<void> SetAcceleratorKey(std::string_view key, std::string_view text,
+                               Accelerator* accelerator);
 
 // What a budget of one resource says, as in a file: "2.4 mm2", "128 KiB".
 tl::expected<double, Fault> ParseBudget(Resource resource, std::string_view text,

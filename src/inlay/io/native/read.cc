@@ -87,11 +87,6 @@ class Collector {
                                         SuggestionHint(key.text, names)));
       return;
     }
-    if (kind->type == nullptr) {
-      diagnostics_->push_back(
-          key.Error(fmt::format("'{}' ({}) comes with a later version", key.text, kind->sentence)));
-      return;
-    }
     const auto first = values_.find(key.text);
     if (first == values_.end()) {
       std::string name = key.text;

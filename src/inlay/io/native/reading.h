@@ -55,7 +55,7 @@ struct Reading {
 struct Kind {
   std::string_view name;
   std::string_view sentence;
-  const Type* type = nullptr;  // null: comes with a later version
+  const Type* type = nullptr;
   // Builds the value from a node that Check has gone over. Skips silently over what Check reported,
   // with a harmless value in its place so that nothing is reported twice.
   void (*read)(const Node& node, Reading* reading) = nullptr;
@@ -73,6 +73,8 @@ Kind MappingKind();
 Kind LayersKind();
 Kind NetworkKind();
 Kind MachineKind();
+Kind AcceleratorKind();
+Kind MixKind();
 Kind StudyKind();
 
 // Types that several kinds use.

@@ -17,9 +17,7 @@ constinit const Type kFormat = {.form = Form::kWord, .what = "the format", .word
 
 std::vector<std::string> SchemaKinds() {
   std::vector<std::string> names;
-  for (const Kind& kind : Kinds()) {
-    if (kind.type != nullptr) names.emplace_back(kind.name);
-  }
+  for (const Kind& kind : Kinds()) names.emplace_back(kind.name);
   names.emplace_back(kAllKinds);
   return names;
 }
@@ -30,7 +28,6 @@ std::string JsonSchema(std::string_view kind) {
   std::string_view sentence = "a native document";
   bool known = kind == kAllKinds;
   for (const Kind& k : Kinds()) {
-    if (k.type == nullptr) continue;
     const bool wanted = k.name == kind;
     if (wanted) sentence = k.sentence;
     known = known || wanted;
