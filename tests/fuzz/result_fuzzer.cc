@@ -1,10 +1,11 @@
 // Any text is either refused with a message or is a result that is written and read again without a
-// change. Tried as a result of map and of eval, whatever it says it is.
+// change. Tried as a result of map, of eval and of batch, whatever it says it is.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "inlay/base/check.h"
+#include "inlay/io/json/batch.h"
 #include "inlay/io/json/eval.h"
 #include "inlay/io/json/map.h"
 
@@ -30,5 +31,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(data, data + size);
   Try(text, inlay::io::ReadMapResult, inlay::io::WriteMapResult);
   Try(text, inlay::io::ReadEvalResults, inlay::io::WriteEvalResults);
+  Try(text, inlay::io::ReadBatchResult, inlay::io::WriteBatchResult);
   return 0;
 }

@@ -40,6 +40,7 @@ Rules RulesOf(Advance advance, const PolicyOptions& options) {
   rules.bypass = options.bypass;
   rules.merge = options.merge;
   rules.cascade_depth = options.cascade_depth;
+  rules.free_spills = options.free_spills;
   return rules;
 }
 

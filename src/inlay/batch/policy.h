@@ -19,6 +19,7 @@ struct PolicyOptions {
   bool merge = true;
   int64_t cascade_depth = 64;
   int threads = 1;
+  bool free_spills = false;  // see Rules
 };
 
 // A policy's choice for a task, and how it came out.

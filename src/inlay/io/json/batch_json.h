@@ -1,0 +1,12 @@
+#pragma once
+
+#include "inlay/core/batch_result.h"
+#include "inlay/io/json/json.h"
+
+namespace inlay::io {
+
+// "policies" and "control", as `batch` and the points of its studies have them. What is measured is
+// not among them.
+void AddBatchFigures(const BatchFigures& figures, Json* json);
+
+}  // namespace inlay::io
