@@ -1,9 +1,11 @@
 #include "inlay/core/study.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/batch_result.h"
 
 namespace inlay {
 namespace {
@@ -12,7 +14,6 @@ std::string Quoted(const std::string& text) { return "'" + text + "'"; }
 
 void CheckGrid(const StudyGrid& grid, Faults* faults) {
   std::set<std::string> names;
-  double points = 1;
   for (const StudyAxis& axis : grid.axes) {
     const std::string where = "grid." + axis.name;
     if (!names.insert(axis.name).second) {
@@ -28,9 +29,12 @@ void CheckGrid(const StudyGrid& grid, Faults* faults) {
           {where, "the axis " + Quoted(axis.name) + " has " + Quoted(setting.label) + " twice",
            "leave one out, or give them labels"});
     }
-    points *= static_cast<double>(axis.settings.size());
   }
-  if (points > static_cast<double>(kMostStudyPoints)) {
+  if (!grid.deal.empty() && names.count(grid.deal) == 0) {
+    faults->push_back({"grid.deal", "the grid has no axis " + Quoted(grid.deal) + " to deal out",
+                       SuggestionHint(grid.deal, {names.begin(), names.end()})});
+  }
+  if (PointsOf(grid) > static_cast<double>(kMostStudyPoints)) {
     faults->push_back({"grid",
                        "the grid has more than " + std::to_string(kMostStudyPoints) + " points",
                        "cut it into several studies"});
@@ -95,10 +99,11 @@ bool IsOneOf(const std::string& name, const std::vector<std::string>& names) {
 void CheckFigure(const Study& study, Faults* faults) {
   const StudyFigure& figure = *study.figure;
   const std::vector<std::string> axes = AxisNames(study);
-  const bool by_layer = figure.x == "layer";
+  const bool by_layer = DrawsParts(figure);
   const std::vector<std::string> figures =
       FigureNames(study, by_layer ? StudyClaim::Over::kLayers : StudyClaim::Over::kPoints);
-  if (!by_layer && !IsOneOf(figure.x, axes) && !IsOneOf(figure.x, figures)) {
+  const bool is_part = figure.x == "layer" || figure.x == "policy";
+  if (!is_part && !IsOneOf(figure.x, axes) && (by_layer || !IsOneOf(figure.x, figures))) {
     std::vector<std::string> all = axes;
     all.emplace_back("layer");
     all.insert(all.end(), figures.begin(), figures.end());
@@ -112,7 +117,7 @@ void CheckFigure(const Study& study, Faults* faults) {
          SuggestionHint(figure.y, figures)});
   }
   for (const std::string& name : figure.series) {
-    if (IsOneOf(name, axes)) continue;
+    if (IsOneOf(name, axes) || name == "policy") continue;
     faults->push_back(
         {"figure.series", "no grid has an axis " + Quoted(name), SuggestionHint(name, axes)});
   }
@@ -135,6 +140,13 @@ void CheckClaim(const Study& study, size_t index, Faults* faults) {
   CheckMetric(study, claim, where + ".metric", faults);
   CheckFilter(study, claim.of, where + ".of", faults);
   CheckFilter(study, claim.against, where + ".against", faults);
+  if (claim.reach.has_value() == claim.along.empty()) {
+    faults->push_back({where, "'reach' and 'along' go together",
+                       "say how much is to be reached, and along which axis"});
+  } else if (claim.reach && LabelsOf(study, claim.along).empty()) {
+    faults->push_back({where + ".along", "no grid has an axis " + Quoted(claim.along),
+                       SuggestionHint(claim.along, AxisNames(study))});
+  }
   const bool compares = Compares(claim.show);
   if (compares == claim.against.empty()) {
     faults->push_back(
@@ -145,7 +157,43 @@ void CheckClaim(const Study& study, size_t index, Faults* faults) {
   }
 }
 
+// Of a policy; of a point the same behind the name of each.
+std::vector<std::string> BatchFigureNames(bool of_policy) {
+  const std::vector<std::string> names = {
+      "makespan_cycles", "throughput_per_s", "of_pu",          "of_pw",          "over_static",
+      "pe_busy",         "utilization",      "idle_capacity",  "idle_bandwidth", "idle_dependency",
+      "refetched_bytes", "spilled_bytes",    "streamed_bytes", "splits",         "merges",
+      "remaps",          "deadlocks",        "peak_bytes"};
+  if (of_policy) return names;
+  std::vector<std::string> all = {"lb_cycles", "pu_cycles", "pw_cycles"};
+  for (const std::string_view policy : kBatchPolicies) {
+    for (const std::string& name : names) all.push_back(std::string(policy) + "." + name);
+  }
+  return all;
+}
+
 }  // namespace
+
+double PointsOf(const StudyGrid& grid) {
+  double points = 1;
+  for (const StudyAxis& axis : grid.axes) {
+    const auto settings = static_cast<double>(axis.settings.size());
+    if (axis.name == grid.deal) return settings;
+    points *= settings;
+  }
+  return points;
+}
+
+bool DrawsParts(const StudyFigure& figure) {
+  return figure.x == "layer" || figure.x == "policy" || IsOneOf("policy", figure.series);
+}
+
+std::optional<double> LeadingNumber(std::string_view label) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(label.data(), label.data() + label.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
 
 const char* Name(StudyClaim::Over over) {
   return over == StudyClaim::Over::kPoints ? "points" : "layers";
@@ -186,6 +234,7 @@ const char* Name(StudyClaim::Take take) {
 std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over over) {
   if (run == "mapspace") return {"size", "tilings", "bypass"};
   const bool layers = over == StudyClaim::Over::kLayers;
+  if (run == "batch") return BatchFigureNames(layers);
   if ((run == "eval" || run == "plan") && layers) return {};
   if (run == "plan") return {"latency_us", "offchip_bytes", "energy_pj", "gap"};
   std::vector<std::string> names = {"operations",    "energy_pj",   "cycles",    "edp",

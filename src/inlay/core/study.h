@@ -34,15 +34,20 @@ struct StudyAxis {
 };
 
 // All combinations of the settings of all axes; the last axis changes fastest.
+// With `deal` there are as many points as that axis has settings.
 struct StudyGrid {
-  std::string run;  // "map", "mapspace", "eval", "codesign", "plan": the command of each point
+  std::string run;  // "map", "mapspace", "eval", "codesign", "plan", "batch": what each point is
   std::vector<StudyAxis> axes;
+  // An axis whose settings are dealt out over the combinations of all others, one after the other
+  // and round again, instead of being combined with them; empty: none.
+  std::string deal;
   SourcePlace place = {};
   bool operator==(const StudyGrid&) const = default;
 };
 
 // What is drawn: one row per value of x, one column per series. Each name is an axis, a figure of
-// a point ("edp"), or "layer". Where several points fall together their mean is drawn.
+// a point ("edp"), "layer", or "policy", which is the same for runs of batch; series may be
+// "policy" too. Where several points fall together their mean is drawn.
 struct StudyFigure {
   std::string x, y;
   std::vector<std::string> series;
@@ -66,6 +71,10 @@ struct StudyClaim {
   Over over = Over::kPoints;
   Show show = Show::kValue;
   Take take = Take::kMean;
+  // Instead of a figure, the smallest setting of the axis `along`, a number with whatever behind
+  // it, at which the figure taken of the points there is at least so much.
+  std::optional<double> reach = {};
+  std::string along = {};
   std::string note;  // where and why the two differ
   bool operator==(const StudyClaim&) const = default;
 };
@@ -96,5 +105,14 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
 // that no grid has, a comparison without both sides, figures that no run has. `where` is
 // "grid.AXIS", "figure.KEY", "claims[i].KEY".
 Faults Validate(const Study& study);
+
+// How many points a grid has; a double because a slip of the pen may ask for any number.
+double PointsOf(const StudyGrid& grid);
+
+// Whether a figure is drawn of the parts of points, layers or policies.
+bool DrawsParts(const StudyFigure& figure);
+
+// The number that a label begins with: 16 of "16 MiB".
+std::optional<double> LeadingNumber(std::string_view label);
 
 }  // namespace inlay

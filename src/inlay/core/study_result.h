@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/core/batch_result.h"
 #include "inlay/core/map_result.h"
 #include "inlay/core/result.h"
 #include "inlay/core/study.h"
@@ -56,8 +57,9 @@ struct StudyPoint {
   StudyFilter settings;  // axis and label, in the order of the grid
   PointStatus status = PointStatus::kNotRun;
   StudyFigures figures;
-  std::optional<StudyProof> proof;  // of searches: the worst of the layers
-  std::vector<StudyLayer> layers;
+  std::optional<StudyProof> proof;    // of searches: the worst of the layers
+  std::vector<StudyLayer> layers;     // of batch: the policies
+  std::optional<BatchFigures> batch;  // of batch
   std::vector<std::string> reasons;
   double seconds = 0;  // measured
 };

@@ -190,8 +190,7 @@ std::string Missing(const StudyResult& result) {
 std::string ShowStudy(const Study& study, const TextStyle& style) {
   std::string out = Paint("study " + study.name, Tone::kBold, style) + "\n";
   for (const StudyGrid& grid : study.grids) {
-    int64_t points = 1;
-    for (const StudyAxis& axis : grid.axes) points *= static_cast<int64_t>(axis.settings.size());
+    const auto points = static_cast<int64_t>(PointsOf(grid));
     out +=
         fmt::format("{} point{} of {}\n", Grouped(points, style), points == 1 ? "" : "s", grid.run);
     for (const StudyAxis& axis : grid.axes) {

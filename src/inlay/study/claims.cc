@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "inlay/study/figure.h"
 
@@ -104,9 +105,7 @@ class Judgement {
   std::optional<StudyProof> proof_;
 };
 
-}  // namespace
-
-StudyClaimResult Judge(const StudyClaim& claim, const std::vector<StudyPoint>& points) {
+StudyClaimResult JudgePoints(const StudyClaim& claim, const std::vector<StudyPoint>& points) {
   Judgement judgement(claim);
   const bool compares = Compares(claim.show);
   for (const StudyPoint& point : points) {
@@ -133,6 +132,30 @@ StudyClaimResult Judge(const StudyClaim& claim, const std::vector<StudyPoint>& p
   }
   return {claim, judgement.Result(), judgement.count(), claim.metric == kStudySeconds,
           judgement.proof()};
+}
+
+// The smallest number along the axis at which the points there reach what the claim asks for.
+StudyClaimResult JudgeReach(const StudyClaim& claim, const std::vector<StudyPoint>& points) {
+  std::map<double, std::string> labels;
+  for (const StudyPoint& point : points) {
+    const std::string label = LabelAt(point, claim.along);
+    if (const auto number = LeadingNumber(label)) labels.emplace(*number, label);
+  }
+  StudyClaimResult result{claim, std::nullopt, 0, false, {}};
+  for (const auto& [number, label] : labels) {
+    StudyClaim there = claim;
+    there.of.emplace_back(claim.along, label);
+    const StudyClaimResult found = JudgePoints(there, points);
+    result.compared += found.compared;
+    if (!result.ours && found.ours && *found.ours >= *claim.reach) result.ours = number;
+  }
+  return result;
+}
+
+}  // namespace
+
+StudyClaimResult Judge(const StudyClaim& claim, const std::vector<StudyPoint>& points) {
+  return claim.reach ? JudgeReach(claim, points) : JudgePoints(claim, points);
 }
 
 }  // namespace inlay::study

@@ -27,9 +27,10 @@ class Drawer {
 
   StudyDrawing Run() {
     for (const StudyPoint& point : points_) {
-      if (figure_.x == "layer") {
+      if (DrawsParts(figure_)) {
         for (const StudyLayer& layer : point.layers) {
-          Add(point, layer.name, 0, layer.figures, layer.proof);
+          part_ = layer.name;
+          Add(point, x_is_axis_ ? RowOf(point) : part_, 0, layer.figures, layer.proof);
         }
       } else if (x_is_axis_) {
         Add(point, RowOf(point), 0, point.figures, point.proof);
@@ -38,7 +39,7 @@ class Drawer {
       }
     }
     Fill();
-    if (!x_is_axis_ && figure_.x != "layer") SortByX();
+    if (!x_is_axis_ && !DrawsParts(figure_)) SortByX();
     if (figure_.pareto) MarkFront();
     return std::move(drawing_);
   }
@@ -47,7 +48,7 @@ class Drawer {
   std::string SeriesOf(const StudyPoint& point) const {
     std::string series;
     for (const std::string& axis : figure_.series) {
-      const std::string label = LabelAt(point, axis);
+      const std::string label = axis == "policy" ? part_ : LabelAt(point, axis);
       if (!label.empty()) series += (series.empty() ? "" : " ") + label;
     }
     return series;
@@ -130,6 +131,7 @@ class Drawer {
   const StudyFigure& figure_;
   const std::vector<StudyPoint>& points_;
   bool x_is_axis_ = false;
+  std::string part_;                                  // the layer or policy that is being added
   std::vector<std::pair<std::string, double>> rows_;  // label, or x as a figure
   std::map<std::pair<size_t, size_t>, Cell> cells_;   // row, series
   StudyDrawing drawing_;

@@ -47,15 +47,31 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
 // For pointers to what somebody else owns.
 std::shared_ptr<const void> Unowned() { return nullptr; }
 
-// Calls `visit` with every combination, the last axis fastest.
+// The next combination, the last axis fastest, leaving out `fixed`; false after the last, and then
+// it is the first again.
+bool Advance(const StudyGrid& grid, size_t fixed, std::vector<size_t>* index) {
+  for (size_t i = grid.axes.size(); i > 0; --i) {
+    if (i - 1 == fixed) continue;
+    if (++(*index)[i - 1] < grid.axes[i - 1].settings.size()) return true;
+    (*index)[i - 1] = 0;
+  }
+  return false;
+}
+
+// Calls `visit` with the settings of every point, in order.
 template <typename Visit>
 void ForEachPoint(const StudyGrid& grid, const Visit& visit) {
   std::vector<size_t> index(grid.axes.size(), 0);
-  while (true) {
+  size_t dealt = 0;
+  while (dealt < grid.axes.size() && grid.axes[dealt].name != grid.deal) ++dealt;
+  if (dealt == grid.axes.size()) {
+    do visit(index);
+    while (Advance(grid, dealt, &index));
+    return;
+  }
+  for (; index[dealt] < grid.axes[dealt].settings.size(); ++index[dealt]) {
     visit(index);
-    size_t i = grid.axes.size();
-    while (i > 0 && ++index[i - 1] == grid.axes[i - 1].settings.size()) index[--i] = 0;
-    if (i == 0) return;
+    Advance(grid, dealt, &index);  // and round again
   }
 }
 
@@ -108,9 +124,27 @@ Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& set
   return known;
 }
 
+Result<std::shared_ptr<const Accelerator>> Loader::AcceleratorOf(const StudySetting& setting) {
+  auto& known = accelerators_[setting.text];
+  if (known) return known;
+  auto accelerator = io::LoadAccelerator(setting.text, &record);
+  if (!accelerator) return Fail(At(setting.place, std::move(accelerator.error())));
+  known = std::make_shared<const Accelerator>(*std::move(accelerator));
+  return known;
+}
+
+Result<std::shared_ptr<const Mix>> Loader::MixOf(const StudySetting& setting) {
+  auto& known = mixes_[setting.text];
+  if (known) return known;
+  auto mix = io::LoadMix(setting.text, &record);
+  if (!mix) return Fail(At(setting.place, std::move(mix.error())));
+  known = std::make_shared<const Mix>(*std::move(mix));
+  return known;
+}
+
 const std::vector<RunRecord>& Runs() {
-  static const std::vector<RunRecord> runs = {MapRun(), MapspaceRun(), EvalRun(), CodesignRun(),
-                                              PlanRun()};
+  static const std::vector<RunRecord> runs = {MapRun(),      MapspaceRun(), EvalRun(),
+                                              CodesignRun(), PlanRun(),     BatchRun()};
   return runs;
 }
 

@@ -33,12 +33,16 @@ class Loader {
   Result<std::shared_ptr<const Network>> Workload(const StudySetting& setting);
   Result<std::shared_ptr<const Graph>> WorkloadGraph(const StudySetting& setting);
   Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
+  Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
+  Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
   io::LoadRecord record;
 
  private:
   std::map<std::string, std::shared_ptr<const Network>> networks_;
   std::map<std::string, std::shared_ptr<const Graph>> graphs_;
   std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
+  std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;
+  std::map<std::string, std::shared_ptr<const Mix>> mixes_;
 };
 
 // A command whose calls a study can be made of. A new one is a file and a row in the table.
@@ -55,6 +59,7 @@ RunRecord MapspaceRun();
 RunRecord EvalRun();
 RunRecord CodesignRun();
 RunRecord PlanRun();
+RunRecord BatchRun();
 
 struct PreparedPoint {
   StudyFilter settings;

@@ -313,5 +313,77 @@ TEST(StudyTest, EveryBuiltInStudyIsReadableAndItsSettingsExist) {
   }
 }
 
+// A point with a figure at a setting.
+StudyPoint PointAt(const std::string& memory, double value) {
+  StudyPoint point;
+  point.settings = {{"memory", memory}};
+  point.status = PointStatus::kDone;
+  point.figures.Set("f", value);
+  return point;
+}
+
+TEST(StudyTest, AClaimFindsWhereSomethingIsReached) {
+  StudyClaim claim;
+  claim.metric = "f";
+  claim.reach = 0.98;
+  claim.along = "memory";
+  // By number, not by text or order; the mean of what stands there.
+  const std::vector<StudyPoint> points = {PointAt("32 MiB", 1), PointAt("8 MiB", 0.5),
+                                          PointAt("16 MiB", 0.97), PointAt("16 MiB", 1)};
+  const StudyClaimResult found = Judge(claim, points);
+  EXPECT_EQ(found.ours, 16);
+  EXPECT_EQ(found.compared, 4U);
+  claim.reach = 0.99;
+  EXPECT_EQ(Judge(claim, points).ours, 32);
+  claim.reach = 1.01;
+  EXPECT_EQ(Judge(claim, points).ours, std::nullopt);
+}
+
+TEST(StudyTest, AnAxisCanBeDealtOut) {
+  const Study study = Read(
+      "  run: mapspace\n"
+      "  grid: {deal: arch, workload: [{gemm: {P: [2, 3], K: 4, C: 4}}], mapspace: [perfect, "
+      "ruby-s], arch: [toy-5, toy-8, toy-9, toy-15, toy-16]}\n");
+  EXPECT_EQ(PointsOf(study.grids.front()), 5);
+  const StudyResult result = MustRun(study);
+  std::vector<std::string> order;
+  for (const StudyPoint& point : result.points) {
+    order.push_back(LabelAt(point, "arch") + " " + LabelAt(point, "workload") + " " +
+                    LabelAt(point, "mapspace"));
+  }
+  EXPECT_THAT(order, ElementsAre("toy-5 P=2 perfect", "toy-8 P=2 ruby-s", "toy-9 P=3 perfect",
+                                 "toy-15 P=3 ruby-s", "toy-16 P=2 perfect"));
+}
+
+// Two small networks on a small accelerator.
+TEST(StudyTest, BatchesHavePoliciesAndControls) {
+  const StudyResult result = MustRun(Read(
+      "  run: batch\n"
+      "  grid: {set: E, number: [1, 2], memory: [16 MiB, 64 MiB], policy: \"static,lazy\"}\n"
+      "  figure: {x: policy, y: of_pu, series: [memory]}\n"
+      "  claims:\n"
+      "  - {what: w, paper: p, metric: lazy.over_static, take: min}\n"));
+  ASSERT_EQ(result.points.size(), 4U);
+  for (const StudyPoint& point : result.points) {
+    ASSERT_EQ(point.status, PointStatus::kDone) << (point.reasons.empty() ? "" : point.reasons[0]);
+    ASSERT_TRUE(point.batch);
+    ASSERT_EQ(point.batch->policies.size(), 2U);
+    EXPECT_EQ(point.batch->policies[0].name, "static");
+    EXPECT_GE(point.batch->pu_cycles, point.batch->lb_cycles);
+    for (const BatchPolicyResult& policy : point.batch->policies) {
+      EXPECT_GE(policy.makespan_cycles, point.batch->lb_cycles);
+      EXPECT_NEAR(policy.pe_busy * static_cast<double>(policy.makespan_cycles),
+                  static_cast<double>(policy.makespan_cycles - policy.idle_capacity -
+                                      policy.idle_bandwidth - policy.idle_dependency),
+                  1);
+    }
+  }
+  ASSERT_TRUE(result.drawing);
+  ASSERT_EQ(result.drawing->rows.size(), 2U);
+  EXPECT_EQ(result.drawing->rows[1].x, "lazy");
+  EXPECT_THAT(result.drawing->series, ElementsAre("16 MiB", "64 MiB"));
+  EXPECT_EQ(result.claims[0].compared, 4U);
+}
+
 }  // namespace
 }  // namespace inlay::study

@@ -188,19 +188,80 @@ Json StudyCertificateSchema() {
                  {"proven", ListOf(OneOf({"energy", "delay", "edp", "offchip"}))}});
 }
 
+// What `batch` and the points of its studies have in common.
+Json BatchParts() {
+  const Json latency = Object({{"requests", Count()},
+                               {"p50_ms", Quantity()},
+                               {"p95_ms", Quantity()},
+                               {"p99_ms", Quantity()},
+                               {"worst_ms", Quantity()},
+                               {"workloads", Typed("array")}},
+                              {"workloads"});
+  const Json idle =
+      Object({{"capacity", Count()}, {"bandwidth", Count()}, {"dependency", Count()}});
+  Json policy = {{"name", Typed("string")},
+                 {"makespan_cycles", Count()},
+                 {"throughput_per_s", Quantity()},
+                 {"pe_busy", Quantity()},
+                 {"utilization", Quantity()},
+                 {"idle", idle},
+                 {"deadlocked", Typed("boolean")},
+                 {"latency", latency},
+                 {"deadlock", Texts()},
+                 {"plan", Texts()}};
+  for (const char* count :
+       {"deadlocks", "splits", "merges", "remaps", "deepest_stack", "fetched_bytes",
+        "refetched_bytes", "spilled_bytes", "streamed_bytes", "peak_bytes"}) {
+    policy[count] = Count();
+  }
+  const Json control = Object({{"makespan_cycles", Count()}});
+  return {{"policies", ListOf(Object(policy, {"latency", "deadlock", "plan"}))},
+          {"control", Object({{"LB", control}, {"PU", control}, {"PW", control}})}};
+}
+
+Json BatchSchema() {
+  Json accelerator = {{"name", Typed("string")}, {"dataflow", OneOf({"os", "ws", "is"})}};
+  for (const char* number :
+       {"clock_hz", "arrays", "rows", "columns", "bits", "memory_bytes", "bytes_per_cycle",
+        "block_bytes", "window_bytes", "look_ahead_layers"}) {
+    accelerator[number] = Quantity();
+  }
+  const Json workload =
+      Object({{"network", Typed("string")}, {"batch", Count()}, {"batches", Count()}});
+  const Json effort =
+      Object({{"seconds", Quantity()}, {"plan_seconds", Quantity()}, {"events", Count()}});
+  Json properties = {
+      {"format", {{"const", kResultFormat}}},
+      {"command", OneOf({"batch"})},
+      {"version", Typed("string")},
+      {"inputs", InputsSchema()},
+      {"options", Typed("object")},
+      {"mix", Typed("string")},
+      {"accelerator", Object(accelerator)},
+      {"workloads", ListOf(workload)},
+      {"interrupted", Typed("boolean")},
+      {"best", OrNull(Typed("string"))},
+      {"traced", Typed("string")},
+      {"measured",
+       Object({{"seconds", Quantity()}, {"threads", Count()}, {"policies", MapOf(effort)}})}};
+  properties.update(BatchParts());
+  return Object(properties, {"interrupted", "traced"});
+}
+
 Json StudyPointSchema() {
   const Json layer = Object({{"name", Typed("string")},
                              {"repeat", Count()},
                              {"figures", FiguresSchema()},
                              {"certificate", StudyCertificateSchema()}},
                             {"certificate"});
-  return Object({{"settings", MapOf(Typed("string"))},
-                 {"status", OneOf({"done", "no answer", "cut short", "not run"})},
-                 {"certificate", StudyCertificateSchema()},
-                 {"figures", FiguresSchema()},
-                 {"layers", ListOf(layer)},
-                 {"reasons", Texts()}},
-                {"certificate", "figures", "layers", "reasons"});
+  Json properties = {{"settings", MapOf(Typed("string"))},
+                     {"status", OneOf({"done", "no answer", "cut short", "not run"})},
+                     {"certificate", StudyCertificateSchema()},
+                     {"figures", FiguresSchema()},
+                     {"layers", ListOf(layer)},
+                     {"reasons", Texts()}};
+  properties.update(BatchParts());
+  return Object(properties, {"certificate", "figures", "layers", "reasons", "policies", "control"});
 }
 
 Json StudyClaimSchema() {
@@ -212,9 +273,11 @@ Json StudyClaimSchema() {
                  {"over", OneOf({"points", "layers"})},
                  {"compared", Count()},
                  {"ours", OrNull(Typed("number"))},
+                 {"reach", Typed("number")},
+                 {"along", Typed("string")},
                  {"certificate", StudyCertificateSchema()},
                  {"note", Typed("string")}},
-                {"certificate", "note"});
+                {"reach", "along", "certificate", "note"});
 }
 
 Json StudySchema() {
@@ -322,17 +385,19 @@ std::string ResultSchema() {
   const Json reference = {{"$ref", "#/definitions/result"}};
   const Json map = {{"$ref", "#/definitions/map"}};
   return Dump({{"$schema", "http://json-schema.org/draft-07/schema#"},
-               {"title", "result.json of inlay eval, walk, map, plan and study"},
+               {"title", "result.json of inlay eval, walk, map, plan, batch and study"},
                {"definitions",
                 {{"result", EvalSchema()},
                  {"map", MapSchema()},
                  {"plan", PlanResultSchema()},
+                 {"batch", BatchSchema()},
                  {"study", StudySchema()}}},
                {"anyOf",
                 {reference,
                  ListOf(reference),
                  map,
                  {{"$ref", "#/definitions/plan"}},
+                 {{"$ref", "#/definitions/batch"}},
                  {{"$ref", "#/definitions/study"}}}}});
 }
 

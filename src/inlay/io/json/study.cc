@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "inlay/io/json/batch_json.h"
 #include "inlay/io/json/json.h"
 
 namespace inlay::io {
@@ -33,6 +34,10 @@ void AddProof(const std::optional<StudyProof>& proof, Json* json) {
 Json PointToJson(const StudyPoint& point) {
   Json json = {{"settings", SettingsToJson(point.settings)}, {"status", Name(point.status)}};
   AddProof(point.proof, &json);
+  if (point.batch) {
+    AddBatchFigures(*point.batch, &json);  // all other figures follow from these
+    return json;
+  }
   if (!point.figures.values.empty()) json["figures"] = FiguresToJson(point.figures);
   for (const StudyLayer& layer : point.layers) {
     Json& entry = json["layers"].emplace_back(Json{
@@ -67,6 +72,10 @@ Json ClaimToJson(const StudyClaimResult& result) {
       {"metric", claim.metric},      {"show", Name(claim.show)},
       {"take", Name(claim.take)},    {"over", Name(claim.over)},
       {"compared", result.compared}, {"ours", result.ours ? Compact(*result.ours) : Json(nullptr)}};
+  if (claim.reach) {
+    json["reach"] = *claim.reach;
+    json["along"] = claim.along;
+  }
   AddProof(result.proof, &json);
   if (!claim.note.empty()) json["note"] = claim.note;
   return json;

@@ -51,10 +51,10 @@ constexpr std::array<const Type*, 2> kNamesOptions = {&kFreeText, &kTexts};
 constinit const Type kNames = {
     .form = Form::kEither, .what = "a name or a list of names", .options = kNamesOptions};
 constexpr std::array kFigureKeys = {
-    Key{"x", "an axis, a figure of a point, or 'layer': a row for each of its values", &kTitle,
-        true},
+    Key{"x", "an axis, a figure of a point, 'layer' or 'policy': a row for each of its values",
+        &kTitle, true},
     Key{"y", "the figure that is shown", &kTitle, true},
-    Key{"series", "axes: a column for each combination of their settings", &kNames},
+    Key{"series", "axes, or 'policy': a column for each combination of their settings", &kNames},
     Key{"pareto", "whether to mark what no other point beats in both x and y (default false)",
         &kBooleanValue}};
 constinit const Type kFigure = {.form = Form::kObject, .what = "a figure", .keys = kFigureKeys};
@@ -67,6 +67,7 @@ constinit const Type kShow = {
 constexpr std::array<std::string_view, 4> kTakeWords = {"mean", "geomean", "min", "max"};
 constinit const Type kTake = {
     .form = Form::kWord, .what = "mean, geomean, min or max", .words = kTakeWords};
+constinit const Type kReach = {.form = Form::kNumber, .what = "a number"};
 constexpr std::array kClaimKeys = {
     Key{"what", "what the claim is about", &kTitle, true},
     Key{"paper", "the paper's figure, as printed", &kTitle, true},
@@ -79,19 +80,25 @@ constexpr std::array kClaimKeys = {
         "value)",
         &kShow},
     Key{"take", "mean, geomean, min or max of them (default mean)", &kTake},
+    Key{"reach",
+        "instead, the smallest setting of the axis 'along' at which the figure is at least so much",
+        &kReach},
+    Key{"along", "the axis, whose settings begin with numbers", &kTitle},
     Key{"note", "where and why the two differ", &kFreeText}};
 constinit const Type kClaim = {.form = Form::kObject, .what = "a claim", .keys = kClaimKeys};
 constinit const Type kClaims = {
     .form = Form::kList, .what = "a list of claims", .element = &kClaim};
 
-constexpr std::array<std::string_view, 5> kRunWords = {"map", "mapspace", "eval", "codesign",
-                                                       "plan"};
-constinit const Type kRun = {
-    .form = Form::kWord, .what = "map, mapspace, eval, codesign or plan", .words = kRunWords};
+constexpr std::array<std::string_view, 6> kRunWords = {"map",      "mapspace", "eval",
+                                                       "codesign", "plan",     "batch"};
+constexpr std::string_view kRunText = "map, mapspace, eval, codesign, plan or batch";
+constinit const Type kRun = {.form = Form::kWord, .what = kRunText, .words = kRunWords};
 constexpr std::array kStudyKeys = {
     Key{"name", "what the study is called in results", &kTitle, true},
     Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
-    Key{"grid", "all combinations of the settings of all axes are run; a list: one after the other",
+    Key{"grid",
+        "all combinations of the settings of all axes are run, or those of the axis that 'deal' "
+        "names dealt out over those of the others; a list: one after the other",
         &kGrids, true},
     Key{"figure", "what is drawn", &kFigure},
     Key{"claims", "what a paper says, beside our figure", &kClaims}};
@@ -124,6 +131,10 @@ StudyClaim ReadClaim(const Node& node) {
   claim.over = WordOr<StudyClaim::Over>(node, "over", kOverWords);
   claim.show = WordOr<StudyClaim::Show>(node, "show", kShowWords);
   claim.take = WordOr<StudyClaim::Take>(node, "take", kTakeWords);
+  if (const Node* reach = node.Find("reach"); reach != nullptr && reach->IsScalar()) {
+    if (const auto value = AsDouble(*reach, "")) claim.reach = *value;
+  }
+  claim.along = TextOr(node, "along");
   claim.note = TextOr(node, "note");
   return claim;
 }
@@ -156,9 +167,13 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
       const bool known =
           std::find(kRunWords.begin(), kRunWords.end(), value.text) != kRunWords.end();
       if (value.IsScalar() && !known) {
-        reading->Add(value.Error("expected map, mapspace, eval, codesign or plan, found '" +
-                                 value.text + "'"));
+        reading->Add(value.Error(fmt::format("expected {}, found '{}'", kRunText, value.text)));
       }
+      continue;
+    }
+    if (key.text == "deal") {
+      grid.deal = value.text;
+      places->Set("grid.deal", value);
       continue;
     }
     places->Set("grid." + key.text, key);

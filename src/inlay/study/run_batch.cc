@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inlay/base/deadline.h"
+#include "inlay/base/parallel.h"
+#include "inlay/base/suggest.h"
+#include "inlay/batch/figures.h"
+#include "inlay/batch/options.h"
+#include "inlay/batch/policy.h"
+#include "inlay/batch/random_mix.h"
+#include "inlay/io/native/native.h"
+#include "inlay/study/prepare.h"
+
+namespace inlay::study {
+namespace {
+
+struct Prepared {
+  Mix mix;
+  batch::PolicyOptions options;
+  std::vector<std::string_view> policies;
+  // The memory, in terms of the largest workload's; none: as the accelerator says.
+  std::optional<double> memory_factor;
+  std::optional<double> seconds;
+};
+
+Option OnOff(std::string_view name) {
+  return {
+      .name = name, .type = OptionType::kChoice, .choices = {"on", "off"}, .default_text = "on"};
+}
+
+// Axes that are options. Those of the accelerator and what names the mix come beside them.
+std::vector<Option> OptionRecords() {
+  return {batch::PolicyChoiceRecord(),
+          batch::DeadlockRecord(),
+          batch::OrderRecord(),
+          batch::MemoryModelRecord(),
+          batch::CascadeRecord(),
+          OnOff("bypass"),
+          OnOff("merge"),
+          {.name = "spills",
+           .type = OptionType::kChoice,
+           .choices = {"paid", "free"},
+           .default_text = "paid"},
+          {.name = "number", .type = OptionType::kInteger, .min = 1},
+          {.name = "seed", .type = OptionType::kInteger, .min = 0, .default_text = "1"},
+          TimeLimitRecord("the most time for the point")};
+}
+
+// The cycles of the policy in the terms of those that everything is measured by.
+StudyFigures FiguresOf(const BatchPolicyResult& policy, const BatchFigures& all) {
+  StudyFigures figures;
+  const auto set = [&figures](const char* name, auto value) {
+    figures.Set(name, static_cast<double>(value));
+  };
+  const auto cycles = static_cast<double>(policy.makespan_cycles);
+  const auto share = [&](int64_t part) {
+    return cycles > 0 ? static_cast<double>(part) / cycles : 0;
+  };
+  if (!policy.deadlocked) {
+    set("makespan_cycles", cycles);
+    set("throughput_per_s", policy.throughput_per_s);
+    set("of_pu", share(all.pu_cycles));
+    set("of_pw", share(all.pw_cycles));
+    const BatchPolicyResult* plain = FindPolicy(all, "static");
+    if (plain != nullptr && !plain->deadlocked) {
+      set("over_static", share(plain->makespan_cycles) - 1);
+    }
+  }
+  set("pe_busy", policy.pe_busy);
+  set("utilization", policy.utilization);
+  set("idle_capacity", share(policy.idle_capacity));
+  set("idle_bandwidth", share(policy.idle_bandwidth));
+  set("idle_dependency", share(policy.idle_dependency));
+  set("refetched_bytes", policy.refetched_bytes);
+  set("spilled_bytes", policy.spilled_bytes);
+  set("streamed_bytes", policy.streamed_bytes);
+  set("splits", policy.splits);
+  set("merges", policy.merges);
+  set("remaps", policy.remaps);
+  set("deadlocks", policy.deadlocks);
+  set("peak_bytes", policy.peak_bytes);
+  return figures;
+}
+
+void AddFigures(StudyPoint* point) {
+  const BatchFigures& all = *point->batch;
+  point->figures.Set("lb_cycles", static_cast<double>(all.lb_cycles));
+  point->figures.Set("pu_cycles", static_cast<double>(all.pu_cycles));
+  point->figures.Set("pw_cycles", static_cast<double>(all.pw_cycles));
+  for (const BatchPolicyResult& policy : all.policies) {
+    StudyFigures figures = FiguresOf(policy, all);
+    for (const auto& [name, value] : figures.values) {
+      point->figures.Set(policy.name + "." + name, value);
+    }
+    point->layers.push_back({policy.name, 1, std::move(figures), {}});
+  }
+}
+
+// So many times the feature maps of the largest workload, all its inferences together, and the
+// blocks of weights that are reserved.
+void ScaleMemory(double factor, batch::Task* task) {
+  int64_t largest = 0, reserve = 0;
+  for (const batch::TaskWorkload& workload : task->workloads) {
+    int64_t block = 0, batch_size = 1;
+    for (const batch::LayerProfile& layer : workload.profile->layers) {
+      block = std::max(block, std::min(layer.weight_bytes, task->accelerator.block_bytes));
+    }
+    for (const batch::Request& request : workload.requests) {
+      batch_size = std::max(batch_size, request.inferences);
+    }
+    reserve += block;
+    const batch::PlanCost whole =
+        batch::CostOf(*workload.profile, task->accelerator, batch_size, batch::SlicePlan());
+    largest = std::max(largest, whole.peak_bytes);
+  }
+  task->accelerator.memory_bytes =
+      static_cast<int64_t>(factor * static_cast<double>(largest)) + reserve;
+}
+
+void AddReasons(const Faults& faults, StudyPoint* point) {
+  for (const Fault& fault : faults) point->reasons.push_back(fault.message);
+}
+
+void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
+         StudyPoint* point) {
+  point->status = PointStatus::kNoAnswer;
+  auto task = batch::MakeTask(prepared.mix);
+  if (!task) return AddReasons(task.error(), point);
+  if (prepared.memory_factor) ScaleMemory(*prepared.memory_factor, &*task);
+  if (const Faults misfits = batch::MisfitsOf(*task); !misfits.empty()) {
+    return AddReasons(misfits, point);
+  }
+  batch::PolicyOptions options = prepared.options;
+  options.threads = limits.threads;
+  std::optional<double> seconds = prepared.seconds;
+  if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
+  const Deadline deadline(stop, seconds);
+  const batch::Controls controls = batch::ControlsOf(*task, options);
+  const size_t count = prepared.policies.size();
+  std::vector<std::optional<BatchPolicyResult>> results(count);
+  // The last are the ones that plan, and take longest.
+  ParallelFor(
+      count, limits.threads,
+      [&](size_t i, size_t /*worker*/) {
+        const size_t at = count - 1 - i;
+        const std::string_view name = prepared.policies[at];
+        batch::RunOptions run_options;
+        run_options.deadline = &deadline;
+        const auto run = batch::FindPolicy(name)->run(*task, options, run_options);
+        if (run.outcome.ending == batch::Ending::kStopped) return;
+        results[at] = batch::FiguresOf(name, *task, run);
+      },
+      &stop);
+  BatchFigures all{{}, controls.lb, controls.pu, controls.pw};
+  for (auto& result : results) {
+    if (result) all.policies.push_back(*std::move(result));
+  }
+  point->seconds = deadline.SecondsSinceStart();
+  if (all.policies.empty()) return;
+  point->status = all.policies.size() == count ? PointStatus::kDone : PointStatus::kCut;
+  point->batch = std::move(all);
+  AddFigures(point);
+}
+
+// The mix of a file, or the networks of a set with the batches of a number.
+Result<Mix> FindMix(const Settings& settings, const OptionValues& values, Loader* loader) {
+  const auto setting = [&settings](const char* axis) {
+    const auto found = settings.find(axis);
+    return found == settings.end() ? nullptr : found->second;
+  };
+  if (const StudySetting* file = setting("mix")) {
+    auto mix = loader->MixOf(*file);
+    if (!mix) return Fail(std::move(mix.error()));
+    return **mix;
+  }
+  const auto name = Need(settings, "set");
+  if (!name) {
+    return Fail(MakeError({}, "a grid has neither an axis 'mix' nor 'set' and 'number'",
+                          "name mixes, or sets and the numbers of random mixes of them"));
+  }
+  const batch::MixSet* set = batch::FindMixSet((*name)->text);
+  if (set == nullptr) {
+    std::vector<std::string> names;
+    for (const batch::MixSet& known : batch::MixSets()) names.emplace_back(known.name);
+    return Fail(At((*name)->place, {MakeError({}, "there is no set '" + (*name)->text + "'",
+                                              SuggestionHint((*name)->text, names))}));
+  }
+  if (!values.Has("number")) return Fail(Need(settings, "number").error());
+  const StudySetting* named = setting("accelerator");
+  const StudySetting standard{"ai-mt", "ai-mt", std::nullopt, std::nullopt, {}};
+  const auto accelerator = loader->AcceleratorOf(named == nullptr ? standard : *named);
+  if (!accelerator) return Fail(accelerator.error());
+  std::array<std::shared_ptr<const Graph>, 4> graphs;
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const std::string network(set->networks[i]);
+    auto graph = loader->WorkloadGraph({network, network, std::nullopt, std::nullopt, {}});
+    if (!graph) return Fail(std::move(graph.error()));
+    graphs[i] = *std::move(graph);
+  }
+  return batch::RandomMix(*set, graphs, **accelerator,
+                          static_cast<uint64_t>(values.Integer("seed")),
+                          static_cast<uint64_t>(values.Integer("number")) - 1);
+}
+
+// Every axis that is a key of the accelerator, and the factor of the memory.
+Diagnostics SetAccelerator(const Settings& settings, Prepared* prepared) {
+  Diagnostics errors;
+  const auto add = [&errors](const StudySetting& setting, const Diagnostics& found) {
+    for (Diagnostic& error : At(setting.place, found)) errors.push_back(std::move(error));
+  };
+  for (const std::string& key : io::AcceleratorKeys()) {
+    const auto found = settings.find(key);
+    if (found == settings.end()) continue;
+    const auto set = io::SetAcceleratorKey(key, found->second->text, &prepared->mix.accelerator);
+    if (!set) add(*found->second, set.error());
+  }
+  if (const auto found = settings.find("memory_factor"); found != settings.end()) {
+    prepared->memory_factor = LeadingNumber(found->second->text);
+    if (!prepared->memory_factor || *prepared->memory_factor <= 0) {
+      add(*found->second, {MakeError({}, "'" + found->second->text + "' is no factor",
+                                     "write a number more than 0, such as 1.1")});
+    }
+  }
+  return errors;
+}
+
+Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
+  const std::vector<Option> records = OptionRecords();
+  OptionValues values(records);
+  Diagnostics errors = SetOptions(settings, records, &values);
+  if (!errors.empty()) return Fail(std::move(errors));
+  auto mix = FindMix(settings, values, loader);
+  if (!mix) return Fail(std::move(mix.error()));
+  Prepared prepared;
+  prepared.mix = *std::move(mix);
+  errors = SetAccelerator(settings, &prepared);
+  if (!errors.empty()) return Fail(std::move(errors));
+  prepared.options = batch::PolicyOptionsFrom(values);
+  prepared.options.bypass = values.Text("bypass") == "on";
+  prepared.options.merge = values.Text("merge") == "on";
+  prepared.options.free_spills = values.Text("spills") == "free";
+  prepared.policies = batch::ChosenPolicies(values.List("policy"));
+  prepared.seconds = values.Seconds("time-limit");
+  return RunPoint([prepared](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+    Run(prepared, limits, stop, point);
+  });
+}
+
+}  // namespace
+
+RunRecord BatchRun() {
+  // "label" means nothing to the run: it is what a figure calls the point.
+  RunRecord run{"batch", {"mix", "set", "accelerator", "memory_factor", "label"}, PrepareBatch};
+  for (const std::string& key : io::AcceleratorKeys()) run.axes.push_back(key);
+  for (const Option& option : OptionRecords()) run.axes.push_back(KeyOf(option));
+  return run;
+}
+
+}  // namespace inlay::study
