@@ -73,6 +73,7 @@ Command MapspaceCommand();
 Command CodesignCommand();
 Command PlanCommand();
 Command AllocCommand();
+Command BatchCommand();
 Command StudyCommand();
 Command ConvertCommand();
 Command SchemaCommand();
