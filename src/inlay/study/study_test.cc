@@ -357,12 +357,12 @@ TEST(StudyTest, AnAxisCanBeDealtOut) {
 
 // Two small networks on a small accelerator.
 TEST(StudyTest, BatchesHavePoliciesAndControls) {
-  const StudyResult result = MustRun(Read(
-      "  run: batch\n"
-      "  grid: {set: E, number: [1, 2], memory: [16 MiB, 64 MiB], policy: \"static,lazy\"}\n"
-      "  figure: {x: policy, y: of_pu, series: [memory]}\n"
-      "  claims:\n"
-      "  - {what: w, paper: p, metric: lazy.over_static, take: min}\n"));
+  const StudyResult result = MustRun(
+      Read("  run: batch\n"
+           "  grid: {set: E, number: [1, 2], memory: [16 MiB, 64 MiB], policy: \"static,lazy\"}\n"
+           "  figure: {x: policy, y: of_pu, series: [memory]}\n"
+           "  claims:\n"
+           "  - {what: w, paper: p, metric: lazy.over_static, take: min}\n"));
   ASSERT_EQ(result.points.size(), 4U);
   for (const StudyPoint& point : result.points) {
     ASSERT_EQ(point.status, PointStatus::kDone) << (point.reasons.empty() ? "" : point.reasons[0]);
