@@ -71,11 +71,11 @@ struct StudyClaim {
   Over over = Over::kPoints;
   Show show = Show::kValue;
   Take take = Take::kMean;
+  std::string note;  // where and why the two differ
   // Instead of a figure, the smallest setting of the axis `along`, a number with whatever behind
   // it, at which the figure taken of the points there is at least so much.
   std::optional<double> reach = {};
   std::string along = {};
-  std::string note;  // where and why the two differ
   bool operator==(const StudyClaim&) const = default;
 };
 bool Compares(StudyClaim::Show show);     // two points, instead of showing one
