@@ -19,10 +19,13 @@ class Drawer {
   Drawer(const StudyFigure& figure, const std::vector<StudyPoint>& points)
       : figure_(figure), points_(points) {
     drawing_.figure = figure;
-    x_is_axis_ = std::any_of(points.begin(), points.end(), [&](const StudyPoint& point) {
-      return std::any_of(point.settings.begin(), point.settings.end(),
-                         [&](const auto& setting) { return setting.first == figure.x; });
-    });
+    // An axis "policy" says which policies a point runs; as x it is each of them.
+    x_is_axis_ =
+        figure.x != "policy" &&
+        std::any_of(points.begin(), points.end(), [&](const StudyPoint& point) {
+          return std::any_of(point.settings.begin(), point.settings.end(),
+                             [&](const auto& setting) { return setting.first == figure.x; });
+        });
   }
 
   StudyDrawing Run() {

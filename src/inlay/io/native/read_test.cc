@@ -59,14 +59,11 @@ TEST(ReadNativeTest, WhatADocumentHolds) {
   EXPECT_THAT(ErrorsOf("format: inlay/1\narchitectur: {}\n"),
               ElementsAre("2:1: unknown key 'architectur' in a document (did you mean "
                           "'architecture'?)"));
-  EXPECT_THAT(ErrorsOf("format: inlay/1\nmix: {}\n"),
-              ElementsAre("2:1: 'mix' (several networks on one accelerator) comes with a later "
-                          "version"));
   EXPECT_THAT(
       ErrorsOf("format: inlay/1\n"),
       ElementsAre("1:1: the document holds nothing but its format (expected one of "
                   "technology, problem, architecture, constraints, mapping, layers, network, "
-                  "machine, mix, study)"));
+                  "machine, accelerator, mix, study)"));
   EXPECT_THAT(ErrorsOf("- 1\n"), ElementsAre("1:1: a native document is a mapping (start it with "
                                              "'format: inlay/1')"));
   EXPECT_THAT(ErrorsOf("# nothing\n"),
