@@ -91,9 +91,10 @@ TEST(NativeSchemaTest, KeysAreTheReadersKeys) {
 }
 
 TEST(NativeSchemaTest, KindsAreTheReadersKinds) {
-  EXPECT_THAT(SchemaKinds(),
-              ::testing::ElementsAre("technology", "problem", "architecture", "constraints",
-                                     "mapping", "layers", "network", "machine", "study", "all"));
+  EXPECT_THAT(
+      SchemaKinds(),
+      ::testing::ElementsAre("technology", "problem", "architecture", "constraints", "mapping",
+                             "layers", "network", "machine", "accelerator", "mix", "study", "all"));
 }
 
 TEST(NativeSchemaTest, ExamplesAreCovered) {
