@@ -15,6 +15,7 @@
 #include "inlay/mapper/network.h"
 #include "inlay/mapper/options.h"
 #include "inlay/mapspace/blame.h"
+#include "inlay/mapspace/unknown_dims.h"
 #include "inlay/report/map.h"
 #include "inlay/report/map_result.h"
 
@@ -101,6 +102,7 @@ Result<NetworkTask> ReadTask(const Invocation& invocation, io::LoadRecord* recor
   }
   Append(CheckOnchip(task), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
+  Append(WarnOfUnknownDims(task.network, task.architecture, task.constraints), &record->warnings);
   return task;
 }
 

@@ -65,8 +65,9 @@ std::string MapProgressLine::Line(const MapProgress& state, double seconds) cons
   if (state.incumbent) {
     add(fmt::format("{} {:.4g}", Name(options_.objective.front()), *state.incumbent));
   }
-  if (state.bound) add(fmt::format("bound {:.4g}", *state.bound));
-  if (state.incumbent && state.bound && *state.incumbent > 0) {
+  const bool bounded = state.bound && *state.bound > 0;
+  if (bounded) add(fmt::format("bound {:.4g}", *state.bound));
+  if (bounded && state.incumbent && *state.incumbent > 0) {
     add("gap " + report::Percent((*state.incumbent - *state.bound) / *state.incumbent));
   }
   return line;

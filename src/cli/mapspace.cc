@@ -12,6 +12,7 @@
 #include "inlay/mapper/options.h"
 #include "inlay/mapspace/blame.h"
 #include "inlay/mapspace/count.h"
+#include "inlay/mapspace/unknown_dims.h"
 
 namespace inlay::cli {
 namespace {
@@ -105,6 +106,7 @@ ExitCode RunMapspace(const Invocation& invocation, Session* session) {
   const auto inputs = LoadInputs(invocation, &record, *session);
   if (!inputs) return kWrongInput;
   session->Report(record.warnings);
+  session->Report(WarnOfUnknownDims(inputs->network, inputs->architecture, inputs->constraints));
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
   io::MapspaceResult result;

@@ -278,6 +278,7 @@ Least SplitBound(Random& random, const Completion& one, Bounder* bounder) {
 TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
   const int64_t checks = CaseCount(60'000, 1'000'000);
   Random random(static_cast<uint64_t>(GetParam()) + 7);
+  const StopFlag stop;
   int64_t done = 0;
   while (done < checks) {
     testing::SpaceLimits limits = RandomMapperLimits(random);
@@ -316,7 +317,8 @@ TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
       ASSERT_TRUE(cost.has_value());
       const exact_search::Frame frame(space, keeps);
       exact_search::Bounder bounder(frame, layout);
-      exact_search::Sharing sharing(space, frame, trees);
+      const Deadline deadline(stop);
+      exact_search::Sharing sharing(space, frame, trees, deadline);
       const Completion one = {space,
                               stages,
                               trees,

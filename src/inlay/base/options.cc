@@ -119,7 +119,8 @@ std::string UsageOf(const Option& option) {
   std::string usage = FlagOf(option);
   if (option.short_name != 0) usage = std::string("-") + option.short_name + ", " + usage;
   if (option.type == OptionType::kFlag) return usage;
-  if (option.choices.empty()) return usage + " " + std::string(option.value_name);
+  const bool named = option.choices.empty() || !option.value_name.empty();
+  if (named) return usage + " " + std::string(option.value_name);
   char separator = ' ';
   for (std::string_view choice : option.choices) {
     usage += separator + std::string(choice);

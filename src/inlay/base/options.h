@@ -29,7 +29,7 @@ struct Option {
   std::string_view name = {};      // "time-limit": flag --time-limit, key time_limit
   std::string_view sentence = {};  // what it does; lower-case, without a full stop
   OptionType type = OptionType::kText;
-  std::string_view value_name = {};  // "FILE", "N": how help writes a value that is no choice
+  std::string_view value_name = {};  // "FILE", "N": how help writes the value; empty: its choices
   std::vector<std::string_view> choices = {};
   int64_t min = std::numeric_limits<int64_t>::min();
   int64_t max = std::numeric_limits<int64_t>::max();

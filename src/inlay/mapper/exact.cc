@@ -9,6 +9,7 @@
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
+#include "inlay/mapper/exact/first_mapping.h"
 #include "inlay/mapper/exact/search.h"
 #include "inlay/mapper/front.h"
 
@@ -44,8 +45,13 @@ class Search {
  private:
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer RunPasses();
+  void FindFirst();
   void StartFromSmallerSpaces();
-  void StartFrom(Mapspace mapspace);
+  bool IsSoonOver() const;
+  LayerAnswer RunBeforeSmallerSpaces();
+  double LeastOfFrames() const;
+  void Take(const LayerAnswer& answer);
+  void StartFrom(Mapspace mapspace, double share);
   void Improve();
   void BoundByFamilies();
   double SecondsLeft() const;
@@ -68,6 +74,7 @@ class Search {
   double bound_ = 0;                                                // of the first metric, proven
   std::optional<double> width_;  // of the families that stand for chains; none: chains
   double ceiling_ = kInfinity;   // no use to prove more than this
+  bool seeded_ = false;          // what smaller spaces can say is known
   SearchEffort effort_;
 };
 
@@ -103,11 +110,7 @@ bool Search::IsProven() const {
 // A lower bound where the chains are too many: coarse families first, finer ones as long as there
 // is time.
 void Search::BoundByFamilies() {
-  bound_ = kInfinity;
-  for (const Frame& frame : frames_) {
-    bound_ = std::min(bound_, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
-                                                      options_.objective[0]));
-  }
+  bound_ = LeastOfFrames();
   if (space_.mapspace == Mapspace::kPadded) return;
   MapOptions options = options_;
   options.objective = {options_.objective[0]};
@@ -124,6 +127,15 @@ void Search::BoundByFamilies() {
     if (answer.interrupted || bound_ > ceiling_) return;
     if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
   }
+}
+
+double Search::LeastOfFrames() const {
+  double least = kInfinity;
+  for (const Frame& frame : frames_) {
+    least = std::min(least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
+                                                    options_.objective[0]));
+  }
+  return least;
 }
 
 bool Search::RootBounds() {
@@ -200,7 +212,8 @@ bool Search::Pass(double cutoff) {
 // The frame (MapLayer) completes the certificate and says why there is no mapping.
 LayerAnswer Search::Answer(bool proven) const {
   LayerAnswer answer;
-  answer.best = incumbent_.best();
+  // What is above the ceiling is not asked for, nor proven to be the best.
+  if (incumbent_.first() <= ceiling_) answer.best = incumbent_.best();
   answer.effort = effort_;
   answer.interrupted = !proven;
   answer.certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
@@ -212,30 +225,86 @@ LayerAnswer Search::Answer(bool proven) const {
   return answer;
 }
 
-// The best mappings of smaller mapspaces are first answers. They give way to equal ones, so that
-// the end is the same with and without them.
-void Search::StartFromSmallerSpaces() {
-  std::vector<Mapspace> smaller = {Mapspace::kPerfect};
-  if (space_.mapspace == Mapspace::kPerfect) smaller.clear();
-  // Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched,
-  // and divisors are no good beginning.
-  const bool cycles =
-      options_.objective[0] == Metric::kEdp || options_.objective[0] == Metric::kDelay;
-  if (cycles && space_.architecture.levels.size() <= 3) smaller.clear();
-  if (space_.mapspace == Mapspace::kRuby) smaller = {Mapspace::kRubyS, Mapspace::kRubyT};
-  if (space_.mapspace == Mapspace::kAny) smaller = {Mapspace::kRuby};
-  for (const Mapspace mapspace : smaller) StartFrom(mapspace);
+// An answer and a bound before anything that takes long.
+void Search::FindFirst() {
+  if (const auto first = exact_search::FirstMapping(space_, options_.objective)) {
+    incumbent_.Offer(*first, Incumbent::kSeed);
+  }
+  const double least = LeastOfFrames();
+  if (least < kInfinity) bound_ = std::max(bound_, least);
+  if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
 }
 
-void Search::StartFrom(Mapspace mapspace) {
+// Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched, and
+// divisors are no good beginning.
+bool Search::IsSoonOver() const {
+  const bool cycles =
+      options_.objective[0] == Metric::kEdp || options_.objective[0] == Metric::kDelay;
+  const bool small = space_.mapspace == Mapspace::kPadded || space_.mapspace == Mapspace::kRubyS ||
+                     space_.mapspace == Mapspace::kRubyT;
+  return small && cycles && space_.architecture.levels.size() <= 3;
+}
+
+// The best mappings of smaller mapspaces are first answers, so that with the same time limit a
+// larger space is not worse: each is given a part of the time that is left, and has in it what is
+// smaller still. They give way to equal answers, so that the end is the same with and without them.
+void Search::StartFromSmallerSpaces() {
+  switch (space_.mapspace) {
+    case Mapspace::kPerfect:
+      return;
+    case Mapspace::kPadded:
+    case Mapspace::kRubyS:
+    case Mapspace::kRubyT:
+      return StartFrom(Mapspace::kPerfect, 0.5);
+    case Mapspace::kRuby:
+    case Mapspace::kAny:
+      StartFrom(Mapspace::kRubyS, 0.5);
+      StartFrom(Mapspace::kRubyT, 0.2);
+      if (space_.mapspace == Mapspace::kAny) StartFrom(Mapspace::kRuby, 0.25);
+  }
+}
+
+// Most of the time for the space itself; smaller ones have a say only if that was not enough.
+LayerAnswer Search::RunBeforeSmallerSpaces() {
+  MapOptions options = options_;
+  options.time_limit_seconds = 0.75 * SecondsLeft();
+  const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
+  Search search(space_, options, deadline, progress_, switches_);
+  search.seeded_ = true;
+  search.bound_ = bound_;
+  search.ceiling_ = ceiling_;
+  if (incumbent_.best()) search.incumbent_.Offer(*incumbent_.best(), Incumbent::kSeed);
+  LayerAnswer answer = search.Run();
+  if (!answer.interrupted) return answer;
+  bound_ = std::max(bound_, search.bound_);
+  Take(answer);
+  StartFromSmallerSpaces();
+  return Answer(false);
+}
+
+void Search::StartFrom(Mapspace mapspace, double share) {
   Space space = space_;
   space.mapspace = mapspace;
   MapOptions options = options_;
-  options.time_limit_seconds = SecondsLeft() / 4;
+  options.time_limit_seconds = share * SecondsLeft();
   const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
   ExactSwitches switches = switches_;
   switches.families = false;
-  const LayerAnswer answer = SearchExact(space, options, deadline, {}, switches);
+  const MapProgressSink silent;
+  Search search(space, options, deadline, silent, switches);
+  if (incumbent_.best() && mapspace == Mapspace::kRuby) {
+    // It holds all that was searched before.
+    search.seeded_ = true;
+    search.incumbent_.Offer(*incumbent_.best(), Incumbent::kSeed);
+  } else {
+    search.ceiling_ = std::min(ceiling_, incumbent_.first() * (1 + 1e-9));
+  }
+  Take(search.Run());
+  if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
+}
+
+// What another search has found, in this space or a smaller one.
+void Search::Take(const LayerAnswer& answer) {
   effort_.nodes += answer.effort.nodes;
   effort_.evaluations += answer.effort.evaluations;
   if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
@@ -251,12 +320,17 @@ void Search::Improve() {
 }
 
 LayerAnswer Search::Run() {
-  if (switches_.dives) StartFromSmallerSpaces();
+  if (switches_.dives && !seeded_) {
+    FindFirst();
+    if (!IsSoonOver()) {
+      StartFromSmallerSpaces();
+    } else if (options_.time_limit_seconds) {
+      return RunBeforeSmallerSpaces();
+    }
+  }
   const auto ready = Prepare();
   const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
-  if (too_many && !incumbent_.best() && space_.mapspace != Mapspace::kPerfect) {
-    StartFrom(Mapspace::kPerfect);
-  }
+  if (too_many && IsSoonOver()) StartFrom(Mapspace::kPerfect, 0.25);  // it is not
   if (too_many || switches_.families) {
     Improve();
     BoundByFamilies();

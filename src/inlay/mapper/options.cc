@@ -145,6 +145,11 @@ Diagnostics CheckStrategyOptions(const OptionValues& values) {
                                  "leave --mapspace out, or use --strategy exact"));
     }
   }
+  if (values.WasSet("objective") && values.Has("front")) {
+    errors.push_back(MakeError({},
+                               "--objective: a front has no objective, it holds every trade-off",
+                               "leave out --objective or --front"));
+  }
   if (values.WasSet("onchip") && !values.Has("front")) {
     errors.push_back(MakeError({}, "--onchip is for a front", "add --front"));
   }
@@ -213,6 +218,7 @@ std::vector<Option> MapOptionRecords() {
        .sentence = "instead of one mapping, all that no other beats in these three: words on "
                    "chip, words off chip, cycles",
        .type = OptionType::kChoices,
+       .value_name = "footprint,offchip,cycles",
        .choices = {"footprint", "offchip", "cycles"},
        .in_result = true},
       {.name = "onchip",
@@ -256,7 +262,7 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
   if (values.Has("front")) {
     options.front = FrontOptions();
     if (values.List("front").size() < 3) {
-      errors.push_back(MakeError({}, "--front: a front of fewer than three measures is not there",
+      errors.push_back(MakeError({}, "--front: a front is of all three measures",
                                  "write --front footprint,offchip,cycles"));
     }
   }
@@ -279,6 +285,7 @@ std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValue
     if (values.Text("strategy") != strategy) unheeded.push_back(KeyOf({.name = option}));
   }
   if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
+  if (values.Has("front")) unheeded.emplace_back("objective");
   auto options = values.ForResult();
   if (values.Text("strategy") == "dnnopt") {
     unheeded.emplace_back("mapspace");

@@ -120,7 +120,9 @@ TEST(MapOptionsTest, DnnoptRefusesWhatItWouldNotHeed) {
 TEST(MapOptionsTest, WhatContradictsIsRefused) {
   EXPECT_THAT(FirstError({{"nearest", "3"}}), HasSubstr("for the strategy 'gp'"));
   EXPECT_THAT(FirstError({{"accounting", "literal"}}), HasSubstr("thistle"));
-  EXPECT_THAT(FirstError({{"front", "footprint"}}), HasSubstr("fewer than three"));
+  EXPECT_THAT(FirstError({{"front", "footprint"}}), HasSubstr("all three"));
+  EXPECT_THAT(FirstError({{"front", "footprint,offchip,cycles"}, {"objective", "delay"}}),
+              HasSubstr("--objective"));
   EXPECT_THAT(FirstError({{"strategy", "random"}, {"front", "footprint,offchip,cycles"}}),
               HasSubstr("not a front"));
 }

@@ -45,10 +45,12 @@ std::string Header(const MapResult& result, const Architecture& architecture,
   return out + ChainLine(architecture, style) + "\n\n";
 }
 
-Cell CertificateCell(const LayerResult& layer) {
-  if (!layer.begun) return {"not searched (interrupted)", Tone::kWarn};
+// `by_user`: whether that is who ended the search early; else it was the time limit.
+Cell CertificateCell(const LayerResult& layer, bool by_user) {
+  const std::string why = by_user ? " (interrupted)" : " (time limit)";
+  if (!layer.begun) return {"not searched" + why, Tone::kWarn};
   if (!layer.certificate) {
-    return {layer.interrupted ? "no mapping yet (interrupted)" : "no mapping", Tone::kWarn};
+    return {layer.interrupted ? "no mapping yet" + why : "no mapping", Tone::kWarn};
   }
   const bool proven = layer.certificate->status == CertificateStatus::kOptimal;
   return {CertificateText(*layer.certificate), proven ? Tone::kAccent : Tone::kWarn};
@@ -86,7 +88,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     } else {
       row.resize(8);
     }
-    row.push_back(CertificateCell(layer));
+    row.push_back(CertificateCell(layer, result.interrupted));
     table.AddRow(std::move(row));
   }
   if (result.total) {
@@ -103,7 +105,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
 }
 
 // A single layer: its cost as a list, and the nest.
-std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
+std::string OneLayer(const LayerResult& layer, bool by_user, const TextStyle& style) {
   const LayerCost& cost = *layer.cost;
   Table table({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
   const auto dim = [](const char* text) { return Cell(text, Tone::kDim); };
@@ -120,7 +122,7 @@ std::string OneLayer(const LayerResult& layer, const TextStyle& style) {
         {dim("padded"), bold(Grouped(*cost.padded_operations, style)),
          fmt::format("operations with the padding; {} without", Grouped(layer.operations, style))});
   }
-  table.AddRow({dim("certificate"), CertificateCell(layer)});
+  table.AddRow({dim("certificate"), CertificateCell(layer, by_user)});
   std::string out = table.Render(style) + "\n";
   size_t depth = 0;
   for (const std::string& line : layer.mapping) {
@@ -159,6 +161,11 @@ std::string GapText(double gap) {
   return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
 }
 
+// The search ended before it knew more than that nothing costs less than nothing.
+bool HasNoBound(const Certificate& certificate) {
+  return certificate.lower_bound <= 0 && certificate.objective > 0;
+}
+
 // "delay,energy" without its first: "energy".
 std::string LaterMetrics(const std::string& objective) {
   const size_t comma = objective.find(',');
@@ -167,7 +174,7 @@ std::string LaterMetrics(const std::string& objective) {
 
 // How much of it is proven, in a sentence.
 std::string ProofLine(const MapResult& result) {
-  size_t proven = 0, in_part = 0, bounded = 0, heuristic = 0, missing = 0, waiting = 0;
+  size_t proven = 0, in_part = 0, bounded = 0, open = 0, heuristic = 0, missing = 0, waiting = 0;
   double worst_gap = 0;
   for (const LayerResult& layer : result.layers) {
     if (!layer.certificate) {
@@ -180,6 +187,10 @@ std::string ProofLine(const MapResult& result) {
     if (certificate.status != CertificateStatus::kBounded) continue;
     if (!certificate.proven.empty()) {
       ++in_part;
+      continue;
+    }
+    if (result.front || HasNoBound(certificate)) {
+      ++open;
       continue;
     }
     ++bounded;
@@ -197,6 +208,10 @@ std::string ProofLine(const MapResult& result) {
   if (bounded > 0) {
     parts.push_back(fmt::format("{} that nothing improves by more than {}",
                                 Plural(bounded, "layer"), Percent(std::max(worst_gap, 0.001))));
+  }
+  if (open > 0) {
+    parts.push_back(Plural(open, "layer") +
+                    (result.front ? " whose front may lack points" : " without a bound yet"));
   }
   if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
   if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");
@@ -247,6 +262,7 @@ std::string CertificateText(const Certificate& certificate) {
       if (!certificate.proven.empty()) {
         return std::string("optimal in ") + Name(certificate.proven.front());
       }
+      if (HasNoBound(certificate)) return "no bound yet";
       return "gap " + GapText(certificate.gap);
     case CertificateStatus::kHeuristic:
       break;
@@ -261,12 +277,13 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
     for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
     out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
   } else if (result.layers.size() == 1 && result.layers.front().cost) {
-    out += OneLayer(result.layers.front(), style);
+    out += OneLayer(result.layers.front(), result.interrupted, style);
   } else {
     Table table = LayerTable(result, true, style);
     if (table.Width() > kScreenColumns) table = LayerTable(result, false, style);
     out += table.Render(style);
-    out += Paint("per run of a layer; the total counts every repeat\n", Tone::kDim, style);
+    const char* total = result.total ? "; the total counts every repeat" : "";
+    out += Paint(fmt::format("per run of a layer{}\n", total), Tone::kDim, style);
   }
   return out + PointsLines(result) + ProofLine(result) + Remarks(result, style);
 }

@@ -103,6 +103,7 @@ TEST(MapSummaryTest, AGapIsNeverRoundedToNone) {
   EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 1 - 1e-6, 1e-6}),
             "gap less than 0.1 %");
   EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 0.987, 0.013}), "gap 1.3 %");
+  EXPECT_EQ(CertificateText({CertificateStatus::kBounded, 1, 0, 1}), "no bound yet");
 }
 
 TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {
@@ -110,11 +111,15 @@ TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {
   waiting.name = "b";
   waiting.interrupted = true;
   waiting.begun = false;
-  const std::string text =
-      MapSummary(Network({Found("a", CertificateStatus::kOptimal), waiting}), Toy(), kUnicode);
+  MapResult result = Network({Found("a", CertificateStatus::kOptimal), waiting});
+  result.interrupted = true;
+  const std::string text = MapSummary(result, Toy(), kUnicode);
   EXPECT_THAT(text, HasSubstr("not searched (interrupted)"));
   EXPECT_THAT(text, HasSubstr("1 layer not searched"));
   EXPECT_THAT(text, Not(HasSubstr("no mapping")));
+  EXPECT_THAT(text, Not(HasSubstr("total counts"))) << "there is none";
+  result.interrupted = false;
+  EXPECT_THAT(MapSummary(result, Toy(), kUnicode), HasSubstr("not searched (time limit)"));
 }
 
 TEST(MapSummaryTest, Fronts) {
@@ -126,6 +131,9 @@ TEST(MapSummaryTest, Fronts) {
   const std::string text = MapSummary(result, Toy(), kUnicode);
   EXPECT_THAT(text, testing::ContainsRegex("100 +1000 +77"));
   EXPECT_THAT(text, HasSubstr("and 6 more points"));
+  result.layers[0].certificate->status = CertificateStatus::kBounded;
+  EXPECT_THAT(MapSummary(result, Toy(), kUnicode),
+              HasSubstr("1 layer whose front may lack points"));
 }
 
 TEST(MapSummaryTest, DnnoptTellsWhatItVisited) {

@@ -40,6 +40,8 @@ TEST(QuantityTest, CapacitiesThatAreNone) {
       {"65536", 5, "a capacity needs a unit", "write for example '65536 words' or '128 KiB'"},
       {"64 kib", 3, "'kib' is not a unit of a capacity", "did you mean 'KiB'?"},
       {"64 KB", 3, "'KB' is not a unit of a capacity", "write KiB (1024 bytes) or kB (1000 bytes)"},
+      {"64 TiB", 3, "'TiB' is not a unit of a capacity", "did you mean 'GiB'?"},
+      {"64 TB", 3, "'TB' is not a unit of a capacity", "did you mean 'GB'?"},
       {"64 pJ", 3, "'pJ' is not a unit of a capacity",
        "expected one of words, word, B, KiB, MiB, GiB, kB, MB, GB"},
       {"-4 KiB", 0, "a capacity must not be negative", ""},
@@ -106,6 +108,7 @@ TEST(QuantityTest, SizeFunctionsThatAreNone) {
       {"9 pJ * words 3", 13, "expected '+' or the end", "write for example '4.6 pJ * words'"},
       {"9 pJ + ", 7, "expected a number for an energy", ""},
       {"9 um2", 2, "'um2' is not a unit of an energy", "expected one of pJ, fJ, nJ, uJ"},
+      {"9 J", 2, "'J' is not a unit of an energy", "did you mean 'uJ'?"},
   };
   for (const Bad& bad : cases) {
     const auto function = ParseEnergyFunction(bad.text);

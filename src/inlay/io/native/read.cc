@@ -7,6 +7,7 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/io/native/reading.h"
+#include "inlay/io/yaml/parse_on.h"
 
 namespace inlay::io {
 namespace {
@@ -34,7 +35,9 @@ class Collector {
   explicit Collector(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   void Add(Source source) {
-    auto documents = ParseYaml(std::move(source));
+    Diagnostics repeated;
+    auto documents = ParseYamlOn(&repeated, std::move(source));
+    for (Diagnostic& fault : repeated) diagnostics_->push_back(std::move(fault));
     if (!documents) {
       for (const Diagnostic& diagnostic : documents.error()) diagnostics_->push_back(diagnostic);
       return;

@@ -148,13 +148,21 @@ void Builder::EndCollection() {
 
 void Builder::CloseMapping(Node* mapping) {
   std::unordered_map<std::string_view, const Node*> seen;
-  for (const auto& [key, value] : mapping->entries) {
+  std::vector<size_t> repeated;
+  for (size_t i = 0; i < mapping->entries.size(); ++i) {
+    const Node& key = mapping->entries[i].first;
     if (IsMergeKey(key)) continue;
     const auto [first, is_new] = seen.try_emplace(key.text, &key);
     if (is_new) continue;
+    repeated.push_back(i);
+    ++repeated_keys_;
     Report(key.Error(fmt::format("key '{}' is given twice; the first is at {}:{}", key.text,
                                  first->second->line, first->second->column),
                      "remove one of them"));
+  }
+  while (!repeated.empty()) {
+    mapping->entries.erase(mapping->entries.begin() + static_cast<std::ptrdiff_t>(repeated.back()));
+    repeated.pop_back();
   }
   const bool merges = std::any_of(mapping->entries.begin(), mapping->entries.end(),
                                   [](const auto& entry) { return IsMergeKey(entry.first); });

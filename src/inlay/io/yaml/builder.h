@@ -26,6 +26,8 @@ class Builder : public YAML::EventHandler {
 
   std::vector<Node> TakeDocuments() { return std::move(documents_); }
   const Diagnostics& faults() const { return faults_; }
+  // Whether the documents are whole, but for keys given twice, of which the first is kept.
+  bool HoldsAll() const { return faults_.size() == repeated_keys_; }
 
   // Byte offset of the last event: how far the parser has got, whatever it has read ahead.
   size_t position() const { return position_; }
@@ -80,6 +82,7 @@ class Builder : public YAML::EventHandler {
   std::optional<Node> last_scalar_;  // the last event, if it was a scalar; without its text
   std::optional<Diagnostic> missing_colon_;
   Diagnostics faults_;
+  size_t repeated_keys_ = 0;  // among the faults
 };
 
 }  // namespace inlay::io

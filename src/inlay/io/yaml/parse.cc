@@ -11,6 +11,7 @@
 
 #include "inlay/io/yaml/builder.h"
 #include "inlay/io/yaml/node.h"
+#include "inlay/io/yaml/parse_on.h"
 
 namespace inlay::io {
 namespace {
@@ -96,12 +97,14 @@ Diagnostic LookaheadError(const std::shared_ptr<const Source>& source, size_t po
 
 }  // namespace
 
-Result<std::vector<Node>> ParseYaml(Source source, const YamlLimits& limits) {
+Result<std::vector<Node>> ParseYamlOn(Diagnostics* repeated, Source source,
+                                      const YamlLimits& limits) {
   auto clean = MakeSource(std::move(source.name), std::move(source.text));
   if (!clean) return Fail(std::move(clean.error()));
   const auto shared = std::make_shared<const Source>(*std::move(clean));
   Builder builder(shared, limits);
   Diagnostics faults;
+  bool stopped = false;
   try {
     GuardedBuffer buffer(shared->text, builder);
     std::istream stream(&buffer);
@@ -114,11 +117,20 @@ Result<std::vector<Node>> ParseYaml(Source source, const YamlLimits& limits) {
   } catch (const LookaheadExceeded&) {
     faults.push_back(LookaheadError(shared, builder.position()));
   } catch (const ParseStopped&) {
-    // The builder has said why.
+    stopped = true;  // the builder has said why
   }
+  const bool whole = !stopped && faults.empty() && builder.HoldsAll();
   faults.insert(faults.begin(), builder.faults().begin(), builder.faults().end());
-  if (!faults.empty()) return Fail(std::move(faults));
+  if (!whole) return Fail(std::move(faults));
+  *repeated = std::move(faults);
   return builder.TakeDocuments();
+}
+
+Result<std::vector<Node>> ParseYaml(Source source, const YamlLimits& limits) {
+  Diagnostics repeated;
+  auto documents = ParseYamlOn(&repeated, std::move(source), limits);
+  if (documents && !repeated.empty()) return Fail(std::move(repeated));
+  return documents;
 }
 
 }  // namespace inlay::io

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "inlay/io/yaml/node.h"
+#include "inlay/io/yaml/parse_on.h"
 
 namespace inlay::io {
 namespace {
@@ -97,6 +98,19 @@ TEST(ParseYamlTest, ReportsEveryDuplicateKeyWithBothPlaces) {
   const std::string errors = ShowAll("a: 1\nb: {c: 1, c: 2}\na: 2\n");
   EXPECT_THAT(errors, HasSubstr("f:2:11: error: key 'c' is given twice; the first is at 2:5\n"));
   EXPECT_THAT(errors, HasSubstr("f:3:1: error: key 'a' is given twice; the first is at 1:1\n"));
+}
+
+TEST(ParseYamlTest, ReadsOnAfterADuplicateKey) {
+  Diagnostics repeated;
+  const auto documents = ParseYamlOn(&repeated, {"f", "a: 1\nb: {c: 1, c: 2, d: 3}\na: 2\n"});
+  ASSERT_TRUE(documents.has_value());
+  EXPECT_EQ(repeated.size(), 2U);
+  ASSERT_EQ(documents->front().entries.size(), 2U);
+  EXPECT_EQ(documents->front().Find("a")->text, "1");
+  const Node* inner = documents->front().Find("b");
+  EXPECT_EQ(inner->Find("c")->text, "1");
+  EXPECT_EQ(inner->Find("d")->text, "3");
+  EXPECT_FALSE(ParseYamlOn(&repeated, {"f", "a: 1\na: 2\nb: [\n"}).has_value());
 }
 
 TEST(ParseYamlTest, RefusesKeysThatAreNotText) {

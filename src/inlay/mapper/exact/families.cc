@@ -186,11 +186,15 @@ tl::expected<Chains, ChainFault> BuildFamilies(const Space& space, std::vector<S
     if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
     if (!complete) return tl::unexpected(ChainFault::kTooMany);
     if (chains.empty()) return tl::unexpected(ChainFault::kNone);
-    all.trees.emplace_back(space, all.layout, all.stages, std::move(chains), &rows);
+    all.trees.emplace_back(space, all.layout, all.stages, std::move(chains), &rows, &watch);
+    if (watch.PassedNow()) return tl::unexpected(ChainFault::kStopped);
   }
   all.tiles.resize(levels);
   for (size_t l = 1; l + 1 < levels; ++l) {
-    for (const ChainTree& tree : all.trees) all.tiles[l].emplace_back(all.layout, tree, l);
+    for (const ChainTree& tree : all.trees) {
+      if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
+      all.tiles[l].emplace_back(all.layout, tree, l);
+    }
   }
   return all;
 }

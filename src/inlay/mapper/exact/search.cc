@@ -27,7 +27,7 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
       bounder_(frame, chains.layout),
       leaf_(space, frame, chains.layout, switches.skip_orders),
       lanes_(space, frame, chains.layout),
-      sharing_(space, frame, chains.trees) {
+      sharing_(space, frame, chains.trees, deadline) {
   const size_t dims = frame.dims;
   while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
   rows_.resize(dims);

@@ -7,6 +7,7 @@ namespace inlay::exact_search {
 namespace {
 
 constexpr size_t kMostWays = 48;
+constexpr int64_t kMostListed = 1 << 18;  // seven dimensions share 500 lanes in fewer ways
 
 bool Covers(const Sharing::Lanes& a, const Sharing::Lanes& b) {
   for (size_t t = 0; t < a.size(); ++t) {
@@ -50,9 +51,12 @@ struct Sharing::Listing {
   const Frame& frame;
   const std::vector<std::vector<int64_t>>& options;
   Least least;
+  const Deadline* deadline;
   std::vector<size_t> dims;      // open
   std::vector<int64_t> lanes{};  // by dimension; 1 if not open
   std::vector<Lanes> ways{};
+  int64_t listed = 0;
+  bool gave_up = false;
 
   void Choose(size_t index, int64_t left) {
     if (index == dims.size()) {
@@ -64,12 +68,16 @@ struct Sharing::Listing {
     // The last one takes as many as it can.
     for (auto at = index + 1 == dims.size() ? end - 1 : own.begin(); at < end; ++at) {
       if (dims[index] == least.dim && *at < least.lanes) continue;
+      if (gave_up) return;
       lanes[dims[index]] = *at;
       Choose(index + 1, left / *at);
     }
   }
 
   void Take() {
+    constexpr int64_t kBetweenLooks = 1 << 12;
+    ++listed;
+    gave_up = listed > kMostListed || (listed % kBetweenLooks == 0 && deadline->Passed());
     Lanes way;
     way.fill(1);
     for (size_t t = 0; t < frame.tensors.size(); ++t) {
@@ -89,8 +97,9 @@ struct Sharing::Listing {
   }
 };
 
-Sharing::Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees)
-    : frame_(frame) {
+Sharing::Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees,
+                 const Deadline& deadline)
+    : frame_(frame), deadline_(&deadline) {
   size_t fanouts = 0;
   for (size_t l = 0; l < frame.levels; ++l) {
     if (frame.instances[l + 1] > frame.instances[l]) {
@@ -124,12 +133,16 @@ const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lan
                    static_cast<uint64_t>(least.lanes)};
   const auto [at, fresh] = ways_.try_emplace(key);
   if (!fresh) return at->second;
-  Listing listing{frame_, options_, least, {}};
+  Listing listing{frame_, options_, least, deadline_, {}};
   listing.lanes.assign(frame_.dims, 1);
   for (size_t d = 0; d < frame_.dims; ++d) {
     if ((open_dims >> d & 1) != 0) listing.dims.push_back(d);
   }
   listing.Choose(0, lanes_left);
+  if (listing.gave_up) {
+    listing.ways.resize(1);
+    listing.ways[0].fill(static_cast<double>(lanes_left));
+  }
   KeepUncovered(&listing.ways);
   Thin(&listing.ways);
   at->second = std::move(listing.ways);

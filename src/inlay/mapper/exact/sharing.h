@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/frame.h"
 #include "inlay/mapper/exact/reach.h"
 #include "inlay/mapper/exact/tree.h"
@@ -18,7 +19,8 @@ class Sharing {
   static constexpr size_t kMostTensors = 4;
   using Lanes = std::array<double, kMostTensors>;  // by tensor
 
-  Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees);
+  Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees,
+          const Deadline& deadline);
 
   // Whether all lanes lie between the same two levels, so that there is one number of lanes.
   bool applies() const { return applies_; }
@@ -31,7 +33,8 @@ class Sharing {
     int64_t lanes = 1;
   };
   // Every way to share out `lanes_left` among the dimensions of a set is in no tensor above some
-  // of these. There may be none.
+  // of these. There may be none. Where there are too many ways to look at them all, or no time, it
+  // is one for all: every tensor has all lanes.
   const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const Least& least);
 
   // The lanes of the other dimensions that can share words of the edge, at most.
@@ -42,6 +45,7 @@ class Sharing {
   struct Listing;
 
   const Frame& frame_;
+  const Deadline* deadline_;
   bool applies_ = false;
   size_t level_ = 0;                           // the fan-out is inside it
   std::vector<std::vector<int64_t>> options_;  // by dimension, ascending

@@ -77,7 +77,7 @@ void ChainTree::ListLaneOptions(size_t stage, size_t steps) {
 
 ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
                      const std::vector<Stage>& stages, std::vector<Chain> chains,
-                     const std::vector<double>* rows)
+                     const std::vector<double>* rows, DeadlineWatch* watch)
     : chains_(std::move(chains)), spatial_(SpatialSlotsOf(space)), row_size_(layout.size()) {
   INLAY_CHECK(!chains_.empty());
   const size_t levels = layout.levels();
@@ -94,6 +94,7 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   ReachCounter counter(space);
   rows_.resize(chains_.size() * row_size_);
   for (size_t i = 0; i < order.size(); ++i) {
+    if (watch != nullptr && watch->Passed()) return;
     if (rows == nullptr) {
       counter.Fill(layout, chains_[order[i]], &rows_[i * row_size_]);
     } else {
@@ -112,6 +113,7 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   for (size_t stage = last; stage-- > 0;) {
     uint32_t child = 0;
     for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      if (watch != nullptr && watch->Passed()) return;
       while (end < order.size() && same(stage, begin, end)) ++end;
       Node node;
       const Chain& chain = chains_[order[begin]];

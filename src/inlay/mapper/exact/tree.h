@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/reach.h"
 
 namespace inlay::exact_search {
@@ -38,9 +39,11 @@ class ChainTree {
     double steps = 1;  // of lane 0, at least
   };
 
-  // `rows`: the figures of the chains, one after the other; none: they are computed.
+  // `rows`: the figures of the chains, one after the other; none: they are computed. With a watch
+  // that passes meanwhile the tree is not complete, and good for nothing.
   ChainTree(const Space& space, const ReachLayout& layout, const std::vector<Stage>& stages,
-            std::vector<Chain> chains, const std::vector<double>* rows = nullptr);
+            std::vector<Chain> chains, const std::vector<double>* rows = nullptr,
+            DeadlineWatch* watch = nullptr);
 
   size_t stages() const { return nodes_.size(); }
   const Node& At(size_t stage, uint32_t node) const { return nodes_[stage][node]; }

@@ -1,0 +1,115 @@
+#include "inlay/mapper/exact/first_mapping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "inlay/base/checked.h"
+#include "inlay/cost/exact.h"
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapspace/tilings.h"
+
+namespace inlay::exact_search {
+namespace {
+
+constexpr size_t kMostChoices = 512;  // of tensors kept, to be looked at
+
+// The largest divisor of a number that is at most `most`, which is at least 1.
+int64_t LargestDivisor(int64_t number, int64_t most) {
+  if (most >= number) return number;
+  constexpr int64_t kMostTried = 1 << 16;  // then 1 has to do
+  int64_t best = 1;
+  for (int64_t low = 1; low <= std::min(kMostTried, number / low); ++low) {
+    if (number % low != 0) continue;
+    if (low <= most) best = std::max(best, low);
+    if (number / low <= most) best = std::max(best, number / low);
+  }
+  return best;
+}
+
+class FirstTiling {
+ public:
+  explicit FirstTiling(const Space& space) : space_(space) {
+    for (const Slot& slot : space.slots) lanes_left_.push_back(slot.max_lanes);
+  }
+
+  // False if the constraints leave no such chain.
+  bool Choose(DimId dim, Chain* chain) {
+    const int64_t bound = space_.problem.dims[dim].bound;
+    int64_t rest = bound;
+    *chain = {};
+    chain->bound = bound;
+    for (SlotId s : Ids(space_.slots)) {
+      const int64_t least = space_.factors[s][dim].min;
+      if (least > lanes_left_[s] || rest % least != 0) return false;
+      chain->steps.push_back(least);
+      rest /= least;
+    }
+    for (const bool in_time : {true, false}) {
+      for (SlotId s : Ids(space_.slots)) {
+        if ((space_.slots[s].axis == Axis::kTime) == in_time) Extend(s, dim, &rest, chain);
+      }
+    }
+    if (rest > 1) return false;
+    int64_t tile = bound;
+    for (SlotId s : Ids(space_.slots)) {
+      tile /= chain->steps[s];
+      chain->tiles.push_back(tile);
+      lanes_left_[s] /= space_.slots[s].axis == Axis::kTime ? 1 : chain->steps[s];
+    }
+    return true;
+  }
+
+ private:
+  // As many steps of what is left as the slot allows.
+  void Extend(SlotId slot, DimId dim, int64_t* rest, Chain* chain) const {
+    int64_t& steps = chain->steps[slot];
+    const int64_t most = std::min(space_.factors[slot][dim].max, lanes_left_[slot]) / steps;
+    if (*rest == 1 || most <= 1) return;
+    const int64_t more = LargestDivisor(*rest, most);
+    steps *= more;
+    *rest /= more;
+  }
+
+  const Space& space_;
+  IndexedVector<SlotId, int64_t> lanes_left_;  // time: without end
+};
+
+// The rule's dimensions at its two ends.
+std::vector<DimId> AnyOrder(const OrderRule& rule, size_t dims) {
+  std::vector<DimId> order = rule.outermost;
+  for (size_t d = 0; d < dims; ++d) {
+    const auto in = [d](const std::vector<DimId>& list) {
+      return std::find(list.begin(), list.end(), DimId(d)) != list.end();
+    };
+    if (!in(rule.outermost) && !in(rule.innermost)) order.emplace_back(d);
+  }
+  order.insert(order.end(), rule.innermost.rbegin(), rule.innermost.rend());
+  return order;
+}
+
+}  // namespace
+
+std::optional<Solution> FirstMapping(const Space& space, const Objective& objective) {
+  FirstTiling tiling(space);
+  IndexedVector<DimId, Chain> chains(space.problem.dims.size());
+  for (DimId d : Ids(chains)) {
+    if (!tiling.Choose(d, &chains[d])) return std::nullopt;
+  }
+  IndexedVector<LevelId, std::vector<DimId>> orders;
+  for (const OrderRule& rule : space.orders) orders.push_back(AnyOrder(rule, chains.size()));
+  const auto choices = KeepChoices(space);
+  ExactModel model(space.problem, space.architecture);
+  std::optional<Solution> best;
+  for (size_t i = 0; i < std::min(choices.size(), kMostChoices); ++i) {
+    Solution one{space.problem, AssembleMapping(space, chains, orders, choices[i]), {}};
+    if (!CheckMembership(space, one.mapping).empty()) continue;
+    if (!Fits(space, space.problem, one.mapping)) continue;
+    if (!model.Evaluate(one.mapping, &one.cost) || !std::isfinite(one.cost.energy_pj)) continue;
+    if (best && ValuesOf(one.cost, objective) >= ValuesOf(best->cost, objective)) continue;
+    best = std::move(one);
+  }
+  return best;
+}
+
+}  // namespace inlay::exact_search
