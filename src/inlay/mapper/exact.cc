@@ -258,7 +258,7 @@ void Search::StartFromSmallerSpaces() {
       return StartFrom(Mapspace::kPerfect, 0.5);
     case Mapspace::kRuby:
     case Mapspace::kAny:
-      StartFrom(Mapspace::kRubyS, 0.5);
+      StartFrom(Mapspace::kRubyS, 0.75);
       StartFrom(Mapspace::kRubyT, 0.2);
       if (space_.mapspace == Mapspace::kAny) StartFrom(Mapspace::kRuby, 0.25);
   }
