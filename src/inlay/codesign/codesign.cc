@@ -8,6 +8,7 @@
 #include "inlay/codesign/gp_method.h"
 #include "inlay/codesign/gp_scopes.h"
 #include "inlay/codesign/hetero.h"
+#include "inlay/codesign/quick.h"
 #include "inlay/codesign/scopes.h"
 #include "inlay/codesign/table.h"
 
@@ -109,17 +110,19 @@ Placing Place(const CodesignTask& task, CostTable* table, const ScopeProgress& p
   if (task.method == Method::kGp) {
     return {PlaceByGp(task, *table, table->deadline(), progress, use)};
   }
+  const bool together = task.scope != Scope::kLayer;
+  const Placement first = QuickPlacement(table, objective, together, threads);
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:
-      return BestPerRow(table, objective, threads, progress);
+      return BestPerRow(table, objective, first, threads, progress);
     case Scope::kNetwork:
-      return BestColumn(table, objective, threads, progress);
+      return BestColumn(table, objective, first, threads, progress);
     case Scope::kDominant:
-      return DominantColumn(table, objective, threads, progress);
+      return DominantColumn(table, objective, first, threads, progress);
     case Scope::kHetero:
-      return BestColumns(table, objective, static_cast<size_t>(task.most_architectures), threads,
-                         progress);
+      return BestColumns(table, objective, first, static_cast<size_t>(task.most_architectures),
+                         threads, progress);
   }
   return {};
 }
@@ -211,7 +214,7 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
                               : SearchPlacement(task, &table, tell, &answer);
   if (task.method == Method::kExact) answer.use.searches = table.searches();
   answer.use.pairs = table.rows() * table.columns();
-  if ((front ? answer.open > 0 : !complete) && table.unproven() && !answer.interrupted) {
+  if (!complete && table.unproven() && !answer.interrupted) {
     answer.unable.push_back({"mapspace",
                              "the mapspace is too large for the best mapping on every architecture",
                              "try a smaller mapspace"});

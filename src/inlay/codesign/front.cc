@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <mutex>
 #include <utility>
 
 #include "inlay/base/parallel.h"
+#include "inlay/codesign/quick.h"
 
 namespace inlay {
 namespace {
@@ -43,12 +45,36 @@ double FactorOver(const std::vector<Point>& front, const Point& least) {
   return closest;
 }
 
+// Points with the number of their placement, those that none beats; of equals the first.
+std::vector<std::pair<Point, size_t>> NotBeaten(const CostTable& table,
+                                                const std::vector<Placing>& all) {
+  std::vector<std::pair<Point, size_t>> points;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Placement& placement = all[i].placement;
+    if (!IsComplete(placement)) continue;
+    const double area = AreaOf(table, placement.front()->column);
+    points.push_back({{EnergyOf(table, placement), CyclesOf(table, placement), area}, i});
+  }
+  std::sort(points.begin(), points.end());
+  std::vector<Point> kept;
+  std::erase_if(points, [&](const auto& point) {
+    if (FactorOver(kept, point.first) <= 1) return true;
+    kept.push_back(point.first);
+    return false;
+  });
+  return points;
+}
+
 }  // namespace
 
 ColumnFront ParetoColumns(CostTable* table, int threads, const ScopeProgress& progress) {
   const std::vector<Objective> objectives = {{Metric::kEnergy, Metric::kDelay},
                                              {Metric::kDelay, Metric::kEnergy},
                                              {Metric::kEdp, Metric::kEnergy}};
+  std::vector<Placing> quick;
+  for (const Objective& objective : objectives) {
+    quick.push_back({QuickPlacement(table, objective, false, threads)});
+  }
   std::vector<std::pair<double, size_t>> order;  // by least edp: good ones early
   for (size_t c = 0; c < table->columns(); ++c) {
     const Point least = LeastOf(*table, c);
@@ -63,18 +89,12 @@ ColumnFront ParetoColumns(CostTable* table, int threads, const ScopeProgress& pr
     const std::scoped_lock lock(mutex);
     if (progress && o == 0) progress(std::nullopt);
   });
-  std::vector<std::pair<Point, size_t>> points;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const Placement& placement = all[i].placement;
-    if (!IsComplete(placement)) continue;
-    const double area = AreaOf(*table, i / objectives.size());
-    points.push_back({{EnergyOf(*table, placement), CyclesOf(*table, placement), area}, i});
-  }
-  std::sort(points.begin(), points.end());
+  const bool whole =
+      std::all_of(all.begin(), all.end(), [](const Placing& placing) { return placing.proven; });
+  if (!whole) std::move(quick.begin(), quick.end(), std::back_inserter(all));
   ColumnFront front;
   std::vector<Point> kept;
-  for (const auto& [point, i] : points) {
-    if (FactorOver(kept, point) <= 1) continue;  // beaten, or equal
+  for (const auto& [point, i] : NotBeaten(*table, all)) {
     kept.push_back(point);
     front.placements.push_back(std::move(all[i].placement));
   }

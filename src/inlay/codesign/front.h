@@ -19,7 +19,8 @@ struct ColumnFront {
   std::optional<double> gap;
 };
 
-// Mappings are the best of each row by energy, by delay, or by edp.
+// Mappings are the best of each row by energy, by delay, or by edp; as long as columns are open
+// also some that are found quickly.
 ColumnFront ParetoColumns(CostTable* table, int threads, const ScopeProgress& progress);
 
 }  // namespace inlay

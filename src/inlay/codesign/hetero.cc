@@ -83,8 +83,8 @@ class AllColumns {
 
 }  // namespace
 
-Placing BestColumns(CostTable* table, const Objective& objective, size_t most, int threads,
-                    const ScopeProgress& progress) {
+Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
+                    size_t most, int threads, const ScopeProgress& progress) {
   AllColumns all(table, objective);
   all.Run(threads, progress);
   const auto& costs = all.costs();
@@ -98,6 +98,12 @@ Placing BestColumns(CostTable* table, const Objective& objective, size_t most, i
     }
   }
   placing.proven = all.proven() && subset.proven;
+  if (!placing.proven && IsComplete(first) &&
+      (!IsComplete(placing.placement) ||
+       ValueOf(*table, first, objective.front()) <
+           ValueOf(*table, placing.placement, objective.front()))) {
+    placing.placement = first;
+  }
   placing.lower_bound = all.proven() ? subset.lower_bound : all.Floor();
   return placing;
 }

@@ -5,8 +5,8 @@
 namespace inlay {
 
 // Every row on the best of at most `most` columns. Energy or delay only, the first metric chooses
-// the columns.
-Placing BestColumns(CostTable* table, const Objective& objective, size_t most, int threads,
-                    const ScopeProgress& progress);
+// the columns. `first`, all rows on one column, is the answer as long as there is none.
+Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
+                    size_t most, int threads, const ScopeProgress& progress);
 
 }  // namespace inlay

@@ -30,9 +30,20 @@ struct RowBest {
   bool proven = false;
 };
 
-RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row) {
+// What is as good as this is to be found, too, so that it does not matter where it came from.
+std::vector<double> JustAbove(double value, size_t metrics) {
+  std::vector<double> values(metrics, kInfinity);
+  values.front() = value * kRounding;
+  return values;
+}
+
+RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row,
+                  const std::optional<PlacedRow>& first) {
   RowBest best;
   std::optional<std::vector<double>> values;
+  if (first) {
+    values = JustAbove(inlay::ValueOf(first->solution.cost, objective.front()), objective.size());
+  }
   double open = kInfinity;  // least bound of what was not searched to the end
   const auto order = ByBound(table->columns(), [&](size_t column) {
     return table->Least(objective.front(), row, column);
@@ -51,17 +62,22 @@ RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row) {
       break;
     }
   }
-  best.floor = values ? std::min(open, values->front()) : open;
+  if (!best.placed) best.placed = first;
+  best.floor = open;
+  if (best.placed) {
+    best.floor = std::min(open, inlay::ValueOf(best.placed->solution.cost, objective.front()));
+  }
   best.proven = open == kInfinity;
   return best;
 }
 
-std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective, int threads,
+std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
+                                const Placement& first, int threads,
                                 const ScopeProgress& progress) {
   std::vector<RowBest> rows(table->rows());
   std::mutex mutex;
   ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
-    rows[row] = BestOfRow(table, objective, row);
+    rows[row] = BestOfRow(table, objective, row, first[row]);
     const std::scoped_lock lock(mutex);
     if (progress) progress(std::nullopt);
   });
@@ -100,16 +116,13 @@ class ColumnSearch {
   Placing Run(size_t column, double best) {
     Placing placing{Placement(table_.rows()), true};
     double energy = 0, cycles = 0;
-    const bool sums = objective_.front() != Metric::kEdp;
     for (size_t i = 0; i < rows_.size(); ++i) {
       const size_t row = rows_[i];
       if (Bound(column, i, energy, cycles) > best * kRounding) break;
       std::optional<std::vector<double>> limit;
-      if (sums && std::isfinite(best)) {
-        const double so_far = objective_.front() == Metric::kEnergy ? energy : cycles;
-        const double rest = best * kRounding - so_far - RestOf(column, i + 1);
+      if (std::isfinite(best)) {
         limit = std::vector<double>(objective_.size(), kInfinity);
-        limit->front() = rest / table_.repeat(row);
+        limit->front() = MostOf(column, i, energy, cycles, best * kRounding);
       }
       Searched searched = table_.Best(row, column, objective_, limit);
       placing.proven = placing.proven && searched.proven;
@@ -130,6 +143,20 @@ class ColumnSearch {
     double rest = 0;
     for (; i < rows_.size(); ++i) rest += table_.repeat(rows_[i]) * Least(rows_[i], column);
     return rest;
+  }
+  // What the i-th row may have at most, the rows before it known, lest the column exceed `best`.
+  // For edp, as (Σ√(E·C))² is no more than the column has.
+  double MostOf(size_t column, size_t i, double energy, double cycles, double best) const {
+    const double repeat = table_.repeat(rows_[i]);
+    if (objective_.front() != Metric::kEdp) {
+      const double so_far = objective_.front() == Metric::kEnergy ? energy : cycles;
+      return (best - so_far - RestOf(column, i + 1)) / repeat;
+    }
+    double root = std::sqrt(best) * kRounding - std::sqrt(energy * cycles);
+    for (size_t r = i + 1; r < rows_.size(); ++r) {
+      root -= table_.repeat(rows_[r]) * std::sqrt(Least(rows_[r], column));
+    }
+    return root > 0 ? root * root / (repeat * repeat) : 0;
   }
   // With the first rows known. For edp, by Cauchy and Schwarz (ΣE)(ΣC) ≥ (Σ√(E·C))².
   double Bound(size_t column, size_t known, double energy, double cycles) const {
@@ -220,9 +247,9 @@ Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, in
   return placing;
 }
 
-Placing BestPerRow(CostTable* table, const Objective& objective, int threads,
-                   const ScopeProgress& progress) {
-  const std::vector<RowBest> rows = BestOfRows(table, objective, threads, progress);
+Placing BestPerRow(CostTable* table, const Objective& objective, const Placement& first,
+                   int threads, const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, progress);
   Placing placing{PlacementOf(rows), true};
   const bool edp = objective.front() == Metric::kEdp;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -232,33 +259,20 @@ Placing BestPerRow(CostTable* table, const Objective& objective, int threads,
   return placing;
 }
 
-namespace {
-
-// All rows on the column of the least bound, to have something should the time be up soon. All or
-// none.
-Placement FirstColumn(CostTable* table, const Objective& objective, int threads) {
-  const ColumnSearch search(table, objective, std::vector<double>(table->rows(), 0));
-  const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });
-  Placement first = PlaceAll(table, objective, order.front().second, threads).placement;
-  return IsComplete(first) ? first : Placement(table->rows());
-}
-
-}  // namespace
-
-Placing BestColumn(CostTable* table, const Objective& objective, int threads,
-                   const ScopeProgress& progress) {
-  const Placement first = FirstColumn(table, objective, threads);
-  const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, threads, {});
+Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
+                   int threads, const ScopeProgress& progress) {
+  const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, first, threads, {});
   std::vector<double> floors;
   floors.reserve(alone.size());
   for (const RowBest& row : alone) floors.push_back(row.floor);
   Placing best{Placement(table->rows())};
-  if (!IsComplete(PlacementOf(alone))) {
-    const double floor = LeastTogether(*table, alone, objective.front());
-    return table->out_of_time() ? Placing{first, false, floor} : best;
-  }
+  if (!IsComplete(PlacementOf(alone))) return best;
+  const double floor = LeastTogether(*table, alone, objective.front());
   ColumnSearch search(table, objective, std::move(floors));
   std::vector<double> values(objective.size(), kInfinity);
+  if (IsComplete(first)) {
+    values = JustAbove(ValueOf(*table, first, objective.front()), objective.size());
+  }
   double open = kInfinity;  // least bound of what was not searched to the end
   const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });
   for (const auto& [bound, column] : order) {
@@ -276,14 +290,11 @@ Placing BestColumn(CostTable* table, const Objective& objective, int threads,
     if (progress) progress(Incumbent(values.front()));
   }
   best.proven = open == kInfinity;
-  if (!best.proven && IsComplete(first)) {
-    std::vector<double> found = ValuesOf(*table, first, objective);
-    if (found < values) {
-      values = std::move(found);
-      best.placement = first;
-    }
+  if (!IsComplete(best.placement) && IsComplete(first)) best.placement = first;
+  if (IsComplete(best.placement)) {
+    values.front() = ValueOf(*table, best.placement, objective.front());
   }
-  best.lower_bound = std::min(open, values.front());
+  best.lower_bound = std::max(floor, std::min(open, values.front()));
   return best;
 }
 
@@ -299,13 +310,14 @@ size_t DominantRow(const CostTable& table, const Placement& placement, Metric me
   return dominant;
 }
 
-Placing DominantColumn(CostTable* table, const Objective& objective, int threads,
-                       const ScopeProgress& progress) {
-  const std::vector<RowBest> rows = BestOfRows(table, objective, threads, progress);
+Placing DominantColumn(CostTable* table, const Objective& objective, const Placement& first,
+                       int threads, const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, progress);
   const Placement alone = PlacementOf(rows);
   if (!IsComplete(alone)) return {Placement(table->rows())};
   const size_t dominant = DominantRow(*table, alone, objective.front());
   Placing placing = PlaceAll(table, objective, alone[dominant]->column, threads);
+  if (!IsComplete(placing.placement) && table->out_of_time()) placing.placement = first;
   placing.proven = false;
   placing.lower_bound = LeastTogether(*table, rows, objective.front());
   return placing;

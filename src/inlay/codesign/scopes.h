@@ -31,19 +31,20 @@ using ScopeProgress = std::function<void(std::optional<double> incumbent)>;
 
 // The scopes that choose one column for something; `hetero` and `front` have the others. Each is
 // exact over the table. The objective's first metric is energy, delay or edp; the sums count
-// repeats.
+// repeats. `first` has mappings of some or all rows: they are to be beaten or equalled, and are the
+// answer as long as there is none. They change how long it takes, never what is proven.
 
 // Every row on the column that suits it best. The bound is of LayerValueOf.
-Placing BestPerRow(CostTable* table, const Objective& objective, int threads,
-                   const ScopeProgress& progress);
+Placing BestPerRow(CostTable* table, const Objective& objective, const Placement& first,
+                   int threads, const ScopeProgress& progress);
 // All rows on the one column of the least sum; for edp, sum of energies × sum of cycles over every
 // row's own best mapping.
-Placing BestColumn(CostTable* table, const Objective& objective, int threads,
-                   const ScopeProgress& progress);
+Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
+                   int threads, const ScopeProgress& progress);
 // All rows on the column that suits the row with the largest share best. Never proven; the bound is
 // that of every row on its own best column.
-Placing DominantColumn(CostTable* table, const Objective& objective, int threads,
-                       const ScopeProgress& progress);
+Placing DominantColumn(CostTable* table, const Objective& objective, const Placement& first,
+                       int threads, const ScopeProgress& progress);
 
 // All rows on one column, and whether each is known to have no better mapping, or none.
 Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, int threads);

@@ -64,20 +64,44 @@ double CostTable::Least(Metric metric, size_t row, size_t column) const {
   return metric == Metric::kEdp ? energy * cycles : 0;
 }
 
+MapOptions CostTable::OptionsFor(const Objective& objective) const {
+  MapOptions options = task_.options;
+  options.objective = objective;
+  options.threads = 1;
+  if (options.time_limit_seconds) {
+    *options.time_limit_seconds =
+        std::max(0.0, *options.time_limit_seconds - deadline_.SecondsSinceStart());
+  }
+  return options;
+}
+
+std::optional<Solution> CostTable::Quick(size_t row, size_t column,
+                                         const Objective& objective) const {
+  const auto space = MakeSpace(*rows_[row].problem, choices_[column].architecture,
+                               Mapspace::kPerfect, task_.constraints);
+  if (!space) return std::nullopt;
+  // Under thistle semantics the proven search is the quickest. Random mappings go by counts, so
+  // that a search without a time limit is the same every time.
+  std::vector<Strategy> strategies = {Strategy::kGp, Strategy::kRandom};
+  if (task_.options.semantics == Semantics::kThistle) strategies = {Strategy::kExact};
+  for (const Strategy strategy : strategies) {
+    if (deadline_.Passed()) break;
+    MapOptions options = OptionsFor(objective);
+    options.strategy = strategy;
+    options.random = {.victory_condition = 100, .timeout = 20000, .search_size = 1000};
+    LayerAnswer answer = MapLayer(*space, options, deadline_.stop());
+    if (answer.best) return std::move(answer.best);
+  }
+  return std::nullopt;
+}
+
 Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
                          const std::optional<std::vector<double>>& better_than) {
   Searched searched;
   searched.lower_bound = Least(objective.front(), row, column);
   if (deadline_.Passed()) return searched;
-  MapOptions options = task_.options;
-  options.objective = objective;
+  MapOptions options = OptionsFor(objective);
   options.cutoff = better_than;
-  options.threads = 1;
-  options.time_limit_seconds.reset();
-  if (task_.options.time_limit_seconds) {
-    options.time_limit_seconds =
-        std::max(0.0, *task_.options.time_limit_seconds - deadline_.SecondsSinceStart());
-  }
   const auto space = SpaceOf(row, column);
   searched.proven = !space;
   if (!space) return searched;

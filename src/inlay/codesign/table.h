@@ -28,6 +28,7 @@ class CostTable {
   const std::vector<ArchitectureChoice>& choices() const { return choices_; }
   const Problem& problem(size_t row) const { return *rows_[row].problem; }
   const ArchitectureChoice& choice(size_t column) const { return choices_[column]; }
+  const std::vector<FreeAttribute>& free() const { return task_.space.free; }
   double repeat(size_t row) const { return rows_[row].repeat; }
   // Of each layer of the row by itself, summed up.
   double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
@@ -42,6 +43,10 @@ class CostTable {
   // nothing. Nothing once the time is up.
   Searched Best(size_t row, size_t column, const Objective& objective,
                 const std::optional<std::vector<double>>& better_than = {});
+
+  // A mapping there that is found quickly, with `perfect` tiles: neither the best nor a proof.
+  // None: none was found, or the time is up.
+  std::optional<Solution> Quick(size_t row, size_t column, const Objective& objective) const;
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
@@ -62,6 +67,8 @@ class CostTable {
   };
   // None where the constraints cannot hold on the architecture.
   std::optional<Space> SpaceOf(size_t row, size_t column) const;
+  // Of one search: no more time than is left for all.
+  MapOptions OptionsFor(const Objective& objective) const;
 
   const CodesignTask& task_;
   std::vector<ArchitectureChoice> choices_;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "inlay/codesign/scopes.h"
+
+namespace inlay {
+
+// All rows on one column with mappings that are found quickly, to have an answer early and
+// something to beat. The column: from the middle of the family uphill, one free attribute at a
+// time, first for the row with the most operations, then, if `together`, for all rows. A row has
+// none where none is found on the column, or where the time was up.
+Placement QuickPlacement(CostTable* table, const Objective& objective, bool together, int threads);
+
+}  // namespace inlay
