@@ -1,8 +1,11 @@
 #include "inlay/codesign/codesign.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -34,13 +37,16 @@ void Append(Diagnostics from, Diagnostics* to) {
   std::move(from.begin(), from.end(), std::back_inserter(*to));
 }
 
-// A number of um2 such as 2363756 or 2.36e6.
+// In um2: "2363756", "2.36e6 um2", "2.36 mm2".
 std::optional<double> ReadArea(const std::string& text) {
   double area = 0;
-  const auto [last, error] = std::from_chars(text.data(), text.data() + text.size(), area);
-  if (error != std::errc() || last != text.data() + text.size() || !(area > 0) || area > 1e15) {
-    return std::nullopt;
-  }
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, area);
+  std::string unit(last, end);
+  unit.erase(0, unit.find_first_not_of(' '));
+  if (unit == "mm2") area *= 1e6;
+  const bool known = unit.empty() || unit == "um2" || unit == "mm2";
+  if (error != std::errc() || !known || !(area > 0) || area > 1e15) return std::nullopt;
   return area;
 }
 
@@ -62,6 +68,14 @@ void ReadBudgets(const OptionValues& values, CodesignTask* task, Diagnostics* er
   for (const Resource resource : {Resource::kPower, Resource::kSram, Resource::kBandwidth}) {
     const std::string name = Name(resource);
     if (!values.Has(name)) continue;
+    if (!values.Has("arch") && resource != Resource::kSram) {
+      errors->push_back(MakeError(
+          {},
+          "--" + name + " needs --arch: memories of the family of --technology have no bandwidth",
+          "give the memories of an architecture's file 'read_bandwidth' and 'write_bandwidth', or "
+          "'shared_bandwidth'; what is drawn in a cycle follows from them"));
+      continue;
+    }
     const auto amount = io::ParseBudget(resource, values.Text(name), task->space.base);
     if (amount) {
       task->space.budget.of(resource) = *amount;
@@ -86,9 +100,8 @@ void ReadSpace(const OptionValues& values, CodesignTask* task, io::LoadRecord* r
   }
   const auto area = values.Has("area") ? ReadArea(values.Text("area")) : std::nullopt;
   if (values.Has("area") && !area) {
-    errors->push_back(
-        MakeError({}, "--area: expected an area in um2, found '" + values.Text("area") + "'",
-                  "such as 2363756"));
+    errors->push_back(MakeError({}, "--area: expected an area, found '" + values.Text("area") + "'",
+                                "such as 2363756 (um2), '2.36 mm2' or 2.36e6"));
   }
   if (values.Has("arch")) return ReadFamily(values, area, task, record, errors);
   auto technology = io::LoadBuiltinTechnology(values.Text("technology"));
@@ -146,6 +159,12 @@ std::optional<ArchitectureResult> BaselineOf(const Task& task, Session* session)
   map.architecture = *task.baseline;
   map.mapspace = task.codesign.mapspace;
   map.options = task.codesign.options;
+  if (map.options.time_limit_seconds) {  // of all layers there; here of each
+    *map.options.time_limit_seconds /= static_cast<double>(map.network.layers.size());
+  }
+  if (map.options.objective == Objective{Metric::kEnergy}) {  // as for the architectures found
+    map.options.objective.push_back(Metric::kDelay);
+  }
   const auto answer = MapNetwork(map, session->stop());
   if (!answer || !answer->totals) return std::nullopt;
   ArchitectureResult result;
@@ -153,6 +172,19 @@ std::optional<ArchitectureResult> BaselineOf(const Task& task, Session* session)
   result.area_um2 = AreaUm2(*task.baseline);
   result.total = *answer->totals;
   return result;
+}
+
+// Where the architecture to compare with has more or less silicon than there is to spend.
+Diagnostics UnequalAreas(const Task& task) {
+  constexpr double kFair = 0.05;
+  const auto& budget = task.codesign.space.budget.area_um2;
+  const auto area = task.baseline ? AreaUm2(*task.baseline) : std::nullopt;
+  if (!budget || !area || std::abs(*area / *budget - 1) <= kFair) return {};
+  return {MakeWarning({},
+                      fmt::format("'{}' has {:.4g} mm2, and there are {:.4g} mm2 to spend: the "
+                                  "comparison is not one of equal silicon",
+                                  task.baseline->name, *area * 1e-6, *budget * 1e-6),
+                      fmt::format("for that, give --area {:.0f}", *area))};
 }
 
 bool ReportFaults(const CodesignAnswer& answer, Session* session) {
@@ -217,6 +249,7 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   session->Report(record.warnings);
+  session->Report(UnequalAreas(*task));
   CodesignResult result;
   result.header = {"codesign", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
@@ -230,6 +263,7 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
   result.method = Name(task->codesign.method);
   result.scope = invocation.options.Text("scope");
   result.metric = Name(task->codesign.options.objective.front());
+  result.tie_break = task->codesign.options.objective.size() > 1;
   result.searched = answer.architectures;
   result.use = answer.use;
   result.area_budget_um2 = task->codesign.space.budget.area_um2;
@@ -245,6 +279,7 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
   }
   if (task->baseline) result.baseline = BaselineOf(*task, session);
   result.interrupted = answer.interrupted;
+  result.time_limit_reached = answer.interrupted && !session->Stopped();
   result.threads = task->codesign.options.threads;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto summary = [&](const TextStyle& style) {
@@ -265,15 +300,18 @@ std::vector<Option> Records() {
        .value_name = "NAME",
        .in_result = true},
       {.name = "area",
-       .sentence = "the silicon there is, in um2; Eyeriss has 2363756 in thistle-45nm. With "
-                   "--arch, instead of the file's",
+       .sentence = "the silicon there is, in um2 or with a unit, such as '2.36 mm2'; the Thistle "
+                   "paper's Eyeriss (thistle-eyeriss) has 2363756. With --arch, instead of the "
+                   "file's",
        .value_name = "UM2",
        .in_result = true},
       {.name = "arch",
        .sentence = "instead: a native file of an architecture with free attributes",
        .value_name = "FILE"},
       {.name = "power",
-       .sentence = "the most that the chip may draw in a cycle, such as '100 pJ/cycle'",
+       .sentence = "with --arch: the most that the chip may draw in a cycle, such as '100 "
+                   "pJ/cycle'; follows "
+                   "from the bandwidths in the file",
        .value_name = "POWER",
        .in_result = true},
       {.name = "sram",
@@ -281,7 +319,7 @@ std::vector<Option> Records() {
        .value_name = "SIZE",
        .in_result = true},
       {.name = "bandwidth",
-       .sentence = "the most off-chip bandwidth, such as '16 words/cycle'",
+       .sentence = "with --arch: the most off-chip bandwidth, such as '16 words/cycle'",
        .value_name = "RATE",
        .in_result = true},
       {.name = "constraints",
@@ -326,7 +364,9 @@ Command CodesignCommand() {
           "elements as the rest of the area holds, or what the file of --arch marks as free, "
           "together with the mapping of every layer, for the least --objective. Every architecture "
           "is searched, or ruled out by a bound.\n"
-          "Ends with code 1 if a budget is too small, and says how much is needed.",
+          "Ends with code 1 if a budget is too small, and says how much is needed. Ctrl-C and "
+          "SIGTERM "
+          "end the search with the best so far, marked as interrupted, and code 130.",
       .arguments = {{.name = "WORKLOAD",
                      .sentence = "a built-in network, one of its layers, or a file; layers of "
                                  "several are put together",
@@ -335,7 +375,8 @@ Command CodesignCommand() {
       .examples =
           {{"inlay codesign thistle-table2 --technology thistle-45nm --area 2363756 --semantics "
             "thistle",
-            "the best architecture for each layer of the Thistle paper, in the area of Eyeriss"},
+            "the best architecture for each layer of the Thistle paper, in the area of its "
+            "Eyeriss"},
            {"inlay codesign thistle-table2 --technology thistle-45nm --area 2363756 --semantics "
             "thistle --scope network --baseline thistle-eyeriss",
             "one architecture for all of them, compared with Eyeriss"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/base/parallel.h"
 #include "inlay/codesign/enough.h"
 #include "inlay/codesign/front.h"
 #include "inlay/codesign/gp_method.h"
@@ -141,9 +142,25 @@ bool SearchFront(const CodesignTask& task, CostTable* table, const ScopeProgress
   if (!answer->designs.empty()) answer->certificate = CertificateOf(front);
   return !answer->designs.empty();
 }
+
+// Among mappings of the same least energy the fewest cycles, which cost little to find once the
+// energy is known.
+void BreakTies(const CodesignTask& task, CostTable* table, Placement* placement) {
+  if (task.method != Method::kExact || task.options.objective != Objective{Metric::kEnergy}) return;
+  const Objective objective = {Metric::kEnergy, Metric::kDelay};
+  ParallelFor(placement->size(), task.options.threads, [&](size_t row, size_t) {
+    std::optional<PlacedRow>& placed = (*placement)[row];
+    if (!placed) return;
+    const std::vector<double> values = ValuesOf(placed->solution.cost, objective);
+    auto better = table->Best(row, placed->column, objective, values).best;
+    if (better) placed->solution = *std::move(better);
+  });
+}
+
 bool SearchPlacement(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
                      CodesignAnswer* answer) {
-  const Placing placing = Place(task, table, progress, &answer->use);
+  Placing placing = Place(task, table, progress, &answer->use);
+  if (placing.proven) BreakTies(task, table, &placing.placement);
   const bool complete = IsComplete(placing.placement);
   answer->designs = DesignsOf(task, *table, placing.placement, task.scope == Scope::kLayer);
   answer->interrupted = !placing.proven && table->out_of_time();

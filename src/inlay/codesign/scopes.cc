@@ -259,6 +259,20 @@ Placing BestPerRow(CostTable* table, const Objective& objective, const Placement
   return placing;
 }
 
+namespace {
+
+// Of the sums; edp counts with the best mapping of every row, and others may have a lower product.
+std::optional<double> ValueToBeat(CostTable* table, const Objective& objective,
+                                  const Placement& first, int threads) {
+  if (!IsComplete(first)) return std::nullopt;
+  if (objective.front() != Metric::kEdp) return ValueOf(*table, first, objective.front());
+  const Placing placing = PlaceAll(table, objective, first.front()->column, threads);
+  if (!placing.proven || !IsComplete(placing.placement)) return std::nullopt;
+  return ValueOf(*table, placing.placement, objective.front());
+}
+
+}  // namespace
+
 Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
                    int threads, const ScopeProgress& progress) {
   const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, first, threads, {});
@@ -270,8 +284,8 @@ Placing BestColumn(CostTable* table, const Objective& objective, const Placement
   const double floor = LeastTogether(*table, alone, objective.front());
   ColumnSearch search(table, objective, std::move(floors));
   std::vector<double> values(objective.size(), kInfinity);
-  if (IsComplete(first)) {
-    values = JustAbove(ValueOf(*table, first, objective.front()), objective.size());
+  if (const auto value = ValueToBeat(table, objective, first, threads)) {
+    values = JustAbove(*value, objective.size());
   }
   double open = kInfinity;  // least bound of what was not searched to the end
   const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });

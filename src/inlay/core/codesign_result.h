@@ -45,10 +45,11 @@ struct ComparedMethod {
 struct CodesignResult {
   ResultHeader header;
   std::string workload;
-  std::string method;   // "exact", "gp"
-  std::string scope;    // "layer", "network", "hetero:2", …
-  std::string metric;   // the first of the objective
-  size_t searched = 0;  // architectures in the space
+  std::string method;      // "exact", "gp"
+  std::string scope;       // "layer", "network", "hetero:2", …
+  std::string metric;      // the first of the objective
+  bool tie_break = false;  // the objective has more than one
+  size_t searched = 0;     // architectures in the space
   CodesignUse use;
   std::optional<double> area_budget_um2;
   std::vector<ArchitectureResult> architectures;
@@ -57,8 +58,9 @@ struct CodesignResult {
   std::optional<ArchitectureResult> baseline;  // without layers
   std::optional<ComparedMethod> compared;
   bool interrupted = false;
-  double seconds = 0;  // measured
-  int threads = 1;     // measured: no figure depends on it
+  bool time_limit_reached = false;  // that is why
+  double seconds = 0;               // measured
+  int threads = 1;                  // measured: no figure depends on it
 };
 
 }  // namespace inlay

@@ -141,6 +141,11 @@ class Method {
       solution.status = SolverStatus::kNoStart;
       return solution;
     }
+    if (y_.size() == 0) {  // nothing to choose
+      solution.status = SolverStatus::kOptimal;
+      solution.objective = std::exp(functions_.objective());
+      return solution;
+    }
     lambda_ = -functions_.constraint_values().cwiseInverse();
     functions_.Differentiate();
     for (; solution.iterations < options_.max_iterations; ++solution.iterations) {

@@ -36,6 +36,15 @@ TEST(GpSolver, NeedsNoConstraint) {
   EXPECT_NEAR(solution.objective, 4, 1e-8);
 }
 
+TEST(GpSolver, NeedsNoVariable) {
+  Program program{{}, Sum({Constant(3), Constant(4)}), {Sum({Constant(0.5)})}};
+  const ProgramSolution solution = Solve(program, {});
+  ASSERT_EQ(solution.status, SolverStatus::kOptimal);
+  EXPECT_NEAR(solution.objective, 7, 1e-12);
+  program.constraints = {Sum({Constant(2)})};
+  EXPECT_EQ(Solve(program, {}).status, SolverStatus::kNoStart);
+}
+
 TEST(GpSolver, AConstraintMayBeSlack) {
   const Monomial x = Variable(kX), y = Variable(kY);
   Program program{{"x", "y"}, Sum({x * y, Pow(x, -1), Pow(y, -1)}), {}};  // least at (1, 1)

@@ -219,6 +219,25 @@ std::string AgainstBaseline(const CodesignResult& result) {
                      compare(sum.energy_pj * cycles, base.energy_pj * base_cycles, "less", "EDP"));
 }
 
+std::string ValueText(double value, const std::string& metric, const TextStyle& style) {
+  if (metric == "energy") return WithPrefix(value * kPj, "J", style);
+  if (metric == "edp") return WithPrefix(value * kPj, style.unicode ? "J·cycle" : "J*cycle", style);
+  return Grouped(static_cast<int64_t>(std::ceil(value)), style) + " cycles";
+}
+
+// What is known about the objective.
+std::string KnownText(const CodesignResult& result, const TextStyle& style) {
+  const Certificate& certificate = *result.certificate;
+  const bool bounded =
+      certificate.status == CertificateStatus::kBounded && certificate.proven.empty();
+  if (bounded) {
+    return fmt::format("{}: none has less than {}", CertificateText(certificate),
+                       ValueText(certificate.lower_bound, result.metric, style));
+  }
+  const bool early = certificate.status == CertificateStatus::kHeuristic && result.interrupted;
+  return early && result.method == "exact" ? "no bound yet" : CertificateText(certificate);
+}
+
 // What is known about a front.
 std::string FrontText(const CodesignResult& result) {
   if (result.open == 0) {
@@ -251,12 +270,20 @@ std::string CodesignSummary(const CodesignResult& result, const TextStyle& style
   if (front) {
     out += FrontText(result);
   } else if (result.certificate) {
-    out += "certificate: " + CertificateText(*result.certificate) + "\n";
+    out += "certificate: " + KnownText(result, style) + "\n";
   }
   out += UseText(result.method, result.use, result.interrupted);
   if (result.method == "gp") out += RoundingText(result.architectures, result.metric);
   if (result.compared) out += ComparisonText(result, style);
-  if (result.interrupted) out += "interrupted: the best so far\n";
+  if (!front && result.metric == "delay" && !result.tie_break) {
+    out +=
+        "mappings have the fewest cycles; --objective delay,energy also finds the least energy "
+        "with these\n";
+  }
+  if (result.interrupted) {
+    out += result.time_limit_reached ? "time limit reached: the best so far\n"
+                                     : "interrupted: the best so far\n";
+  }
   return out;
 }
 
