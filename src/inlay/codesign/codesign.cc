@@ -113,6 +113,7 @@ Placing Place(const CodesignTask& task, CostTable* table, const ScopeProgress& p
   }
   const bool together = task.scope != Scope::kLayer;
   const Placement first = QuickPlacement(table, objective, together, threads);
+  table->FindLeast();
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:

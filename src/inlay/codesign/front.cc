@@ -75,6 +75,7 @@ ColumnFront ParetoColumns(CostTable* table, int threads, const ScopeProgress& pr
   for (const Objective& objective : objectives) {
     quick.push_back({QuickPlacement(table, objective, false, threads)});
   }
+  table->FindLeast();
   std::vector<std::pair<double, size_t>> order;  // by least edp: good ones early
   for (size_t c = 0; c < table->columns(); ++c) {
     const Point least = LeastOf(*table, c);

@@ -33,8 +33,10 @@ CostTable::CostTable(const CodesignTask& task, std::vector<ArchitectureChoice> c
   energy_.assign(rows() * columns(), 0);
   cycles_.assign(rows() * columns(), 0);
   searched_ = std::vector<std::atomic<bool>>(rows() * columns());
-  if (task.method == Method::kGp) return;  // asks for none
-  ParallelFor(rows() * columns(), task.options.threads, [&](size_t i, size_t) {
+}
+
+void CostTable::FindLeast() {
+  ParallelFor(rows() * columns(), task_.options.threads, [&](size_t i, size_t) {
     if (deadline_.Passed()) return;
     const auto space = SpaceOf(i / columns(), i % columns());
     const auto least =

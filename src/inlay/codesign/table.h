@@ -34,7 +34,9 @@ class CostTable {
   double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
-  // No mapping there has less; 0 where nothing is known.
+  // Finds the bounds that follow, as far as there is time; not safe beside anything else.
+  void FindLeast();
+  // No mapping there has less; 0 where nothing is known (yet).
   double LeastEnergy(size_t row, size_t column) const;
   double LeastCycles(size_t row, size_t column) const;
   double Least(Metric metric, size_t row, size_t column) const;
