@@ -1,7 +1,8 @@
 // Several batched networks on one accelerator, over random mixes of the sets E, C and A: how much
 // memory each policy needs for 98 % of the throughput without limits, what planning saves where
 // static batching first loses to capacity, how often it is worse than static, how much it minds
-// cycle counts that are 10 % off, deadlocks, and speed. All times are CPU seconds.
+// cycle counts that are 10 % off, what pieces bring where next to nothing fits, deadlocks, and
+// speed. All times are CPU seconds.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@
 #include "inlay/base/rng.h"
 #include "inlay/batch/policy.h"
 #include "inlay/batch/random_mix.h"
+#include "inlay/batch/remap.h"
 #include "inlay/io/load.h"
 
 namespace inlay::batch {
@@ -40,14 +42,23 @@ double Seconds(std::clock_t since) {
   return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
+std::shared_ptr<const Graph> GraphNamed(const std::string& network) {
+  static std::map<std::string, std::shared_ptr<const Graph>> graphs;
+  auto& graph = graphs[network];
+  if (!graph) {
+    io::LoadRecord record;
+    auto loaded = io::LoadGraph(network, &record);
+    INLAY_CHECK(loaded.has_value());
+    graph = std::make_shared<const Graph>(*std::move(loaded));
+  }
+  return graph;
+}
+
 std::shared_ptr<const NetworkProfile> ProfileNamed(const std::string& network) {
   static std::map<std::string, std::shared_ptr<const NetworkProfile>> profiles;
   auto& profile = profiles[network];
   if (!profile) {
-    io::LoadRecord record;
-    const auto graph = io::LoadGraph(network, &record);
-    INLAY_CHECK(graph.has_value());
-    profile = std::make_shared<const NetworkProfile>(*ProfileOf(*graph, 8));
+    profile = std::make_shared<const NetworkProfile>(*ProfileOf(*GraphNamed(network), 8));
   }
   return profile;
 }
@@ -70,7 +81,7 @@ std::vector<Task> TasksOf(const Setting& setting, size_t mixes) {
 std::vector<Controls> ControlsOfAll(const std::vector<Task>& tasks) {
   std::vector<Controls> controls(tasks.size());
   ParallelFor(tasks.size(), kThreads,
-              [&](size_t i, size_t) { controls[i] = ControlsOf(tasks[i], {}); });
+              [&](size_t i, size_t) { controls[i] = *ControlsOf(tasks[i], {}); });
   return controls;
 }
 
@@ -126,7 +137,7 @@ void RunFirstLoss(benchmark::State& state, const Setting& setting) {
     const auto runs = RunAll(tasks, "static", mib);
     std::vector<double> shares;
     for (const PolicyRun& run : runs) {
-      shares.push_back(static_cast<double>(IdleOf(run).capacity) /
+      shares.push_back(static_cast<double>(IdleOf(run)->capacity) /
                        static_cast<double>(run.outcome.makespan));
     }
     return Mean(shares) > 0.01;
@@ -249,6 +260,66 @@ void RunSpeed(benchmark::State& state, std::string_view policy) {
   state.SetLabel("450 mixes");
 }
 
+// Where one or two inferences of the largest network are all that fits: with layers in pieces, and
+// without.
+void RunTight(benchmark::State& state, const Setting& setting, int64_t mib) {
+  std::vector<Task> tasks = TasksOf(setting, kMixes);
+  const std::vector<Controls> controls = ControlsOfAll(tasks);
+  const MixSet& set = *FindMixSet(setting.set);
+  const StopFlag stop;
+  const Deadline never(stop);
+  RemapTables tables;
+  Mix mix;
+  for (const std::string_view network : set.networks) {
+    mix.workloads.push_back({std::string(network), GraphNamed(std::string(network)), 1, {}});
+  }
+  const auto of_pu = [&](const std::vector<PolicyRun>& runs) {
+    return runs.empty() ? 0 : Mean(Ratios(runs, [&](size_t i) { return controls[i].pu; }));
+  };
+  for (auto _ : state) {
+    state.counters["without"] = of_pu(RunAll(tasks, "stall-free", mib));
+    for (Task& task : tasks) {
+      task.accelerator.memory_bytes = mib * kMiB;
+      tables.AddTo(mix, 1, never, &task);
+    }
+    const auto runs = RunAll(tasks, "stall-free", mib);
+    double planning = 0;
+    for (const PolicyRun& run : runs) planning = std::max(planning, run.plan_seconds);
+    state.counters["with_pieces"] = of_pu(runs);
+    state.counters["static_with_pieces"] = of_pu(RunAll(tasks, "static", mib));
+    state.counters["most_plan_ms"] = 1000 * planning;
+  }
+  state.SetLabel("stall-free, share of PU; 0: does not fit");
+}
+
+void RunRemapLookUp(benchmark::State& state) {
+  const auto profile = ProfileNamed("vgg16");
+  Accelerator accelerator;
+  accelerator.memory_bytes = 4 * kMiB;
+  accelerator.bytes_per_cycle = 450;
+  const StopFlag stop;
+  const Deadline never(stop);
+  const std::clock_t start = std::clock();
+  const auto table = MakeRemapTable(*GraphNamed("vgg16"), profile, accelerator, kMiB, 1, never);
+  const double made = Seconds(start);
+  double look_up = 0, fit = 0;
+  for (auto _ : state) {
+    constexpr int64_t kLookUps = 1'000'000;
+    const std::clock_t begin = std::clock();
+    for (int64_t i = 0; i < kLookUps; ++i) {
+      benchmark::DoNotOptimize(table->Find(static_cast<size_t>(i % 4), 4, i));
+    }
+    look_up = Seconds(begin) / kLookUps;
+    const std::clock_t before = std::clock();
+    for (int64_t i = 1; i <= 64; ++i) benchmark::DoNotOptimize(table->Fit(i * kMiB / 16));
+    fit = Seconds(before) / 64;
+  }
+  state.counters["look_up_us"] = 1e6 * look_up;
+  state.counters["network_us"] = 1e6 * fit;
+  state.counters["table_s"] = made;
+  state.SetLabel("vgg16; a layer, a whole network, making the table");
+}
+
 template <typename Body>
 void Register(const std::string& name, const Body& body) {
   benchmark::RegisterBenchmark(("batch/" + name).c_str(), body)->Iterations(1);
@@ -269,6 +340,12 @@ const int kRegistered = [] {
                [=](benchmark::State& state) { RunDeadlocks(state, setting, policy, 16); });
     }
   }
+  for (const int64_t mib : {4, 6, 8, 12}) {
+    Register(fmt::format("tight/A@450/{}", mib), [=](benchmark::State& state) {
+      RunTight(state, {"A", 450}, mib);
+    });
+  }
+  Register("remap", RunRemapLookUp);
   for (const char* policy : {"stall-free", "stall-free-online"}) {
     Register(fmt::format("below_static/{}", policy),
              [=](benchmark::State& state) { RunBelowStatic(state, policy); });

@@ -14,6 +14,7 @@
 #include "inlay/batch/figures.h"
 #include "inlay/batch/options.h"
 #include "inlay/batch/policy.h"
+#include "inlay/batch/remap.h"
 #include "inlay/batch/trace.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
@@ -123,13 +124,13 @@ Runs RunAll(const batch::Task& task, const std::vector<std::string_view>& polici
     batch::RunOptions run_options;
     run_options.deadline = &deadline;
     batch::PolicyRun run = batch::FindPolicy(policies[i])->run(task, options, run_options);
-    if (run.outcome.ending == batch::Ending::kStopped) {
+    std::optional<BatchPolicyResult> result = batch::FiguresOf(policies[i], task, run, &deadline);
+    if (!result) {
       runs.complete = false;
       break;
     }
-    BatchPolicyResult result = batch::FiguresOf(policies[i], task, run);
-    result.seconds = SecondsSince(start);
-    runs.figures.policies.push_back(std::move(result));
+    result->seconds = SecondsSince(start);
+    runs.figures.policies.push_back(*std::move(result));
     const BatchPolicyResult* best = BestPolicy(runs.figures);
     const BatchPolicyResult& last = runs.figures.policies.back();
     if (best == &last || !runs.traced) {
@@ -137,12 +138,15 @@ Runs RunAll(const batch::Task& task, const std::vector<std::string_view>& polici
       runs.traced_name = last.name;
     }
   }
-  if (runs.complete && !deadline.Passed()) {
+  if (runs.complete) {
     session->ShowProgress("controls");
-    const batch::Controls controls = batch::ControlsOf(task, options);
-    runs.figures.lb_cycles = controls.lb;
-    runs.figures.pu_cycles = controls.pu;
-    runs.figures.pw_cycles = controls.pw;
+    const auto controls = batch::ControlsOf(task, options, &deadline);
+    runs.complete = controls.has_value();
+    if (controls) {
+      runs.figures.lb_cycles = controls->lb;
+      runs.figures.pu_cycles = controls->pu;
+      runs.figures.pw_cycles = controls->pw;
+    }
   }
   session->ShowProgress("");
   return runs;
@@ -182,17 +186,13 @@ ExitCode RunBatch(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   session->Report(record.warnings);
-  const auto task = batch::MakeTask(*mix);
+  auto task = batch::MakeTask(*mix);
   if (!task) {
     session->Report(ErrorsOf(task.error()));
     return kWrongInput;
   }
   auto folder = ClaimOutput(values, session);
   if (!folder) return kWrongInput;
-  if (const Faults misfits = batch::MisfitsOf(*task); !misfits.empty()) {
-    session->Report(ErrorsOf(misfits));
-    return kNoAnswer;
-  }
   const auto start = std::chrono::steady_clock::now();
   batch::PolicyOptions options = batch::PolicyOptionsFrom(values);
   options.bypass = !values.Flag("no-bypass");
@@ -200,10 +200,18 @@ ExitCode RunBatch(const Invocation& invocation, Session* session) {
   options.threads =
       values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
   const Deadline deadline(session->stop(), values.Seconds("time-limit"));
+  session->ShowProgress("fronts of layers");
+  batch::RemapTables().AddTo(*mix, options.threads, deadline, &*task);
+  if (const Faults misfits = batch::MisfitsOf(*task, options.memory); !misfits.empty()) {
+    session->ShowProgress("");
+    session->Report(ErrorsOf(misfits));
+    return kNoAnswer;
+  }
   const Runs runs =
       RunAll(*task, batch::ChosenPolicies(values.List("policy")), options, deadline, session);
   if (runs.figures.policies.empty()) {
-    session->Report({MakeError({}, "the time was up before a policy came to its end")});
+    session->Report({MakeError({}, "the time was up before a policy came to its end",
+                               "a longer --time-limit, a smaller batch, or one --policy")});
     return session->Stopped() ? kInterrupted : kNoAnswer;
   }
   BatchResult result = Describe(*mix, *task);

@@ -34,7 +34,8 @@ batch::NetworkProfile RandomProfile(Random& random, const ProfileLimits& limits)
     }
     for (int64_t products = Pick(random, 1, 2); products > 0; --products) {
       layer.products.push_back({Pick(random, 1, 2), Pick(random, 1, 9), Pick(random, 1, 9),
-                                Pick(random, 1, 12), Pick(random, 1, 2), Chance(random, 0.8)});
+                                Pick(random, 1, 12), Pick(random, 1, 2), Chance(random, 0.8), 0,
+                                Chance(random, 0.1)});
     }
   }
   for (const batch::LayerProfile& layer : profile.layers) {

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inlay/batch/policies/addressed.h"
+#include "inlay/batch/policies/policies.h"
+
 namespace inlay::batch {
 namespace {
 
@@ -63,12 +66,6 @@ double OperationsDone(const Task& task, const Outcome& outcome) {
   return operations;
 }
 
-int64_t LargestBatch(const TaskWorkload& workload) {
-  int64_t largest = 0;
-  for (const Request& request : workload.requests) largest = std::max(largest, request.inferences);
-  return largest;
-}
-
 }  // namespace
 
 std::string PlanText(const NetworkProfile& profile, int64_t batch, const SlicePlan& plan) {
@@ -105,8 +102,12 @@ std::vector<std::string> DeadlockLines(const Task& task, const std::vector<Holde
   return lines;
 }
 
-BatchPolicyResult FiguresOf(std::string_view policy, const Task& task, const PolicyRun& run) {
+std::optional<BatchPolicyResult> FiguresOf(std::string_view policy, const Task& task,
+                                           const PolicyRun& run, const Deadline* deadline) {
   const Outcome& outcome = run.outcome;
+  if (outcome.ending == Ending::kStopped) return std::nullopt;
+  const std::optional<Idle> idle = IdleOf(run, deadline);
+  if (!idle) return std::nullopt;
   const Accelerator& accelerator = task.accelerator;
   BatchPolicyResult result;
   result.name = policy;
@@ -123,17 +124,16 @@ BatchPolicyResult FiguresOf(std::string_view policy, const Task& task, const Pol
     result.pe_busy = static_cast<double>(outcome.busy) / cycles;
     result.utilization = OperationsDone(task, outcome) / (elements * cycles);
   }
-  const Idle idle = IdleOf(run);
-  result.idle_capacity = idle.capacity;
-  result.idle_bandwidth = idle.bandwidth;
-  result.idle_dependency = idle.dependency;
+  result.idle_capacity = idle->capacity;
+  result.idle_bandwidth = idle->bandwidth;
+  result.idle_dependency = idle->dependency;
   result.fetched_bytes = outcome.fetched_bytes;
   result.refetched_bytes = outcome.refetched_bytes;
   result.spilled_bytes = outcome.spilled_bytes;
   result.streamed_bytes = outcome.streamed_bytes;
   result.splits = outcome.splits;
   result.merges = outcome.merges;
-  result.remaps = run.remaps;
+  for (const TaskWorkload& workload : run.task.workloads) result.remaps += workload.remaps;
   // Each spill breaks one.
   result.deadlocks = outcome.spills + (result.deadlocked ? 1 : 0);
   result.deepest_stack = outcome.deepest_stack;
@@ -142,6 +142,9 @@ BatchPolicyResult FiguresOf(std::string_view policy, const Task& task, const Pol
   if (run.rules.advance == Advance::kPlanned) {
     for (const TaskWorkload& workload : run.task.workloads) {
       result.plan.push_back(PlanText(*workload.profile, LargestBatch(workload), workload.plan));
+      if (workload.remaps > 0) {
+        result.plan.back() += fmt::format("; {} layers in pieces", workload.remaps);
+      }
     }
   }
   result.events = outcome.events;
@@ -149,8 +152,16 @@ BatchPolicyResult FiguresOf(std::string_view policy, const Task& task, const Pol
   return result;
 }
 
-Faults MisfitsOf(const Task& task) {
+Faults MisfitsOf(const Task& task, MemoryModel model) {
   Faults faults;
+  if (const int64_t stays = StaysOf(task); model == MemoryModel::kAddressed && stays > kMostStays) {
+    faults.push_back(
+        {"",
+         fmt::format("the feature maps of {} inferences and layers are too many for addresses",
+                     stays),
+         fmt::format("at most {} are placed; --memory-model pool and paged know no limit",
+                     kMostStays)});
+  }
   const int64_t memory = task.accelerator.memory_bytes;
   for (size_t w = 0; w < task.workloads.size(); ++w) {
     const int64_t least = LeastMemory(task, w);
@@ -158,9 +169,10 @@ Faults MisfitsOf(const Task& task) {
     constexpr int64_t kMi = 1 << 20;
     faults.push_back(
         {fmt::format("workloads[{}]", w),
-         fmt::format("one inference of '{}' does not fit: it needs {} bytes, {} more than the "
+         fmt::format("one inference of '{}' does not fit{}: it needs {} bytes, {} more than the "
                      "memory has",
-                     task.workloads[w].profile->name, least, least - memory),
+                     task.workloads[w].profile->name,
+                     task.workloads[w].remap ? ", not even in pieces" : "", least, least - memory),
          fmt::format("a memory of {} MiB suffices: --memory \"{} MiB\"", (least + kMi - 1) / kMi,
                      (least + kMi - 1) / kMi)});
   }

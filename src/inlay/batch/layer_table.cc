@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "inlay/base/checked.h"
 
@@ -26,9 +27,20 @@ int64_t LayerTable::Round(int64_t bytes) const {
   return page_bytes_ == 1 ? bytes : SaturatingMultiply(CeilDiv(bytes, page_bytes_), page_bytes_);
 }
 
+LayerRow* LayerTable::FindFar(int64_t n) {
+  if (const auto found = far_.find(n); found != far_.end()) return &found->second;
+  if (far_.size() >= kMostFar) {
+    auto pinned = older_.extract(pinned_);
+    older_ = std::exchange(far_, {});
+    if (pinned) older_.insert(std::move(pinned));
+  }
+  auto older = older_.extract(n);
+  return older ? &far_.insert(std::move(older)).position->second : nullptr;
+}
+
 const LayerRow& LayerTable::MakeRow(int64_t n) {
   if (n >= kDirect) {
-    if (const auto found = far_.find(n); found != far_.end()) return found->second;
+    if (const LayerRow* row = FindFar(n)) return *row;
   } else {
     near_[static_cast<size_t>(n)] = std::make_unique<LayerRow>();
   }

@@ -30,7 +30,8 @@ struct LayerRow {
   std::vector<std::vector<int64_t>> peaks;  // [i][l]: of the layers [l, l + 2^i)
 };
 
-// The rows of a network, each made when it is first asked for.
+// The rows of a network, each made when it is first asked for. Of more than kDirect inferences only
+// some stay: those that were asked for lately, and the one that is pinned.
 class LayerTable {
  public:
   // What an inference holds is rounded up to pages.
@@ -40,6 +41,11 @@ class LayerTable {
     if (n < kDirect && near_[static_cast<size_t>(n)]) return *near_[static_cast<size_t>(n)];
     return MakeRow(n);
   }
+  // Row(n), which stays where it is until another one is pinned.
+  const LayerRow& Pin(int64_t n) {
+    pinned_ = n;
+    return Row(n);
+  }
   size_t layers() const { return profile_->layers.size(); }
   // Weights of all layers before; one more entry than layers.
   const std::vector<int64_t>& weights_before() const { return weights_before_; }
@@ -48,7 +54,9 @@ class LayerTable {
 
  private:
   static constexpr int64_t kDirect = 256;
+  static constexpr size_t kMostFar = 512;  // of each of the two maps
   const LayerRow& MakeRow(int64_t n);
+  LayerRow* FindFar(int64_t n);
   int64_t Round(int64_t bytes) const;
 
   const NetworkProfile* profile_;
@@ -57,7 +65,8 @@ class LayerTable {
   std::vector<int64_t> weights_before_;
   int64_t streamed_bytes_ = 0;
   std::vector<std::unique_ptr<LayerRow>> near_;  // by n < kDirect
-  std::map<int64_t, LayerRow> far_;
+  std::map<int64_t, LayerRow> far_, older_;
+  int64_t pinned_ = 0;
 };
 
 }  // namespace inlay::batch

@@ -27,7 +27,6 @@ struct PolicyRun {
   Task task;  // with the window and the slice plans that were chosen
   Rules rules;
   Outcome outcome;
-  int64_t remaps = 0;       // layers that run tiled, in less memory
   double plan_seconds = 0;  // measured: what choosing took
 };
 
@@ -43,19 +42,22 @@ const PolicyRecord* FindPolicy(std::string_view name);
 
 // What no policy beats, or could reach. LB: max(Σ cycles, Σ bytes / bandwidth). PU: unlimited
 // memory and window, the best order. PW: unlimited feature maps, the task's own window, the best
-// order.
+// order. All have everything on chip.
 struct Controls {
   int64_t lb = 0, pu = 0, pw = 0;  // cycles
 };
-Controls ControlsOf(const Task& task, const PolicyOptions& options);
+// None if the deadline passed.
+std::optional<Controls> ControlsOf(const Task& task, const PolicyOptions& options,
+                                   const Deadline* deadline = nullptr);
 
 // The cycles in which the arrays idle, by what would have to go for them to work. Found by running
-// again without it: capacity, the same rules with unlimited feature maps; bandwidth, what Σ bytes /
-// bandwidth takes beyond Σ cycles; dependency, the rest: order, window, arrivals, waiting for
-// weights. They add up to makespan − busy.
+// again without it: capacity, the same rules with unlimited feature maps, all on chip; bandwidth,
+// what Σ bytes / bandwidth takes beyond Σ cycles; dependency, the rest: order, window, arrivals,
+// waiting for weights. They add up to makespan − busy.
 struct Idle {
   int64_t capacity = 0, bandwidth = 0, dependency = 0;
 };
-Idle IdleOf(const PolicyRun& run);
+// None if the deadline passed.
+std::optional<Idle> IdleOf(const PolicyRun& run, const Deadline* deadline = nullptr);
 
 }  // namespace inlay::batch

@@ -11,7 +11,7 @@ TEST(PolicyTest, EveryPolicyEndsWithinTheMemory) {
   testing::Random random(21);
   for (int64_t i = 0; i < testing::CaseCount(40, 2000); ++i) {
     const Task task = testing::RandomTask(random, {});
-    const Controls controls = ControlsOf(task, {});
+    const Controls controls = *ControlsOf(task, {});
     EXPECT_LE(controls.lb, controls.pu);
     EXPECT_LE(controls.pu, controls.pw);
     int64_t whole = 0;
@@ -22,7 +22,7 @@ TEST(PolicyTest, EveryPolicyEndsWithinTheMemory) {
       EXPECT_EQ(run.outcome.ending, Ending::kDone);
       EXPECT_GE(run.outcome.makespan, controls.lb);
       EXPECT_LE(run.outcome.peak_bytes, task.accelerator.memory_bytes);
-      const Idle idle = IdleOf(run);
+      const Idle idle = *IdleOf(run);
       EXPECT_GE(std::min({idle.capacity, idle.bandwidth, idle.dependency}), 0);
       EXPECT_EQ(idle.capacity + idle.bandwidth + idle.dependency,
                 run.outcome.makespan - run.outcome.busy);

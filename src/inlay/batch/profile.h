@@ -26,6 +26,7 @@ struct Product {
   int64_t repeat = 1;          // one after the other (the steps of a recurrent layer)
   bool shared_weights = true;  // inferences of a batch add pixels; else they add groups
   int64_t more_cycles = 0;     // of each step than the model says; fewer if negative
+  bool in_turn = false;        // inferences come one after the other (remap)
   bool operator==(const Product&) const = default;
 };
 
@@ -40,9 +41,9 @@ struct LayerProfile {
   // user gives. While a layer runs, live_bytes + output_bytes lie in memory.
   int64_t live_bytes = 0;
   // That come and go in pieces while the layer runs: rows of an embedding, results for the user,
-  // tensors that live off chip (remap).
+  // tensors that live off chip (see remap.h).
   int64_t stream_bytes = 0;
-  int64_t workspace_bytes = 0;  // that hold those pieces, however many the inferences (remap)
+  int64_t workspace_bytes = 0;  // that hold pieces of these, however many the inferences
   std::vector<Product> products;
   bool operator==(const LayerProfile&) const = default;
 };

@@ -59,10 +59,14 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
+class RemapTable;
+
 struct TaskWorkload {
   std::shared_ptr<const NetworkProfile> profile;
   std::vector<Request> requests;
-  SlicePlan plan;  // kPlanned
+  SlicePlan plan;                                     // kPlanned
+  std::shared_ptr<const RemapTable> remap = nullptr;  // null: everything stays on chip
+  int64_t remaps = 0;                                 // layers of the profile that run in pieces
 };
 
 struct Task {

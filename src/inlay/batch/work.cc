@@ -6,6 +6,8 @@
 namespace inlay::batch {
 
 Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n) {
+  const int64_t turns = product.in_turn ? n : 1;
+  n /= turns;
   const SystolicArray& array = accelerator.array;
   const int64_t pixels = SaturatingMultiply(product.pixels, product.shared_weights ? n : 1);
   const int64_t groups = SaturatingMultiply(product.groups, product.shared_weights ? 1 : n);
@@ -22,7 +24,8 @@ Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n) {
   const int64_t folds = SaturatingMultiply(
       SaturatingMultiply(CeilDiv(along_rows, array.rows), CeilDiv(along_columns, array.columns)),
       groups);
-  return {SaturatingMultiply(CeilDiv(folds, accelerator.arrays), product.repeat),
+  const int64_t repeat = SaturatingMultiply(product.repeat, turns);
+  return {SaturatingMultiply(CeilDiv(folds, accelerator.arrays), repeat),
           std::max<int64_t>(1, SaturatingAdd(streamed, product.more_cycles))};
 }
 

@@ -9,6 +9,7 @@
 #include "inlay/base/options.h"
 #include "inlay/base/result.h"
 #include "inlay/base/stop.h"
+#include "inlay/batch/remap.h"
 #include "inlay/core/study.h"
 #include "inlay/core/study_result.h"
 #include "inlay/io/load.h"
@@ -36,6 +37,8 @@ class Loader {
   Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
   Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
   io::LoadRecord record;
+  // Fronts of layers that points have in common.
+  const std::shared_ptr<batch::RemapTables> remaps = std::make_shared<batch::RemapTables>();
 
  private:
   std::map<std::string, std::shared_ptr<const Network>> networks_;

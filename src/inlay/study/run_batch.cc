@@ -24,6 +24,7 @@ struct Prepared {
   // The memory, in terms of the largest workload's; none: as the accelerator says.
   std::optional<double> memory_factor;
   std::optional<double> seconds;
+  std::shared_ptr<batch::RemapTables> remaps;
 };
 
 Option OnOff(std::string_view name) {
@@ -102,22 +103,18 @@ void AddFigures(StudyPoint* point) {
 // So many times the feature maps of the largest workload, all its inferences together, and the
 // blocks of weights that are reserved.
 void ScaleMemory(double factor, batch::Task* task) {
-  int64_t largest = 0, reserve = 0;
+  int64_t largest = 0;
   for (const batch::TaskWorkload& workload : task->workloads) {
-    int64_t block = 0, batch_size = 1;
-    for (const batch::LayerProfile& layer : workload.profile->layers) {
-      block = std::max(block, std::min(layer.weight_bytes, task->accelerator.block_bytes));
-    }
+    int64_t batch_size = 1;
     for (const batch::Request& request : workload.requests) {
       batch_size = std::max(batch_size, request.inferences);
     }
-    reserve += block;
     const batch::PlanCost whole =
         batch::CostOf(*workload.profile, task->accelerator, batch_size, batch::SlicePlan());
     largest = std::max(largest, whole.peak_bytes);
   }
   task->accelerator.memory_bytes =
-      static_cast<int64_t>(factor * static_cast<double>(largest)) + reserve;
+      static_cast<int64_t>(factor * static_cast<double>(largest)) + batch::ReservesOf(*task);
 }
 
 void AddReasons(const Faults& faults, StudyPoint* point) {
@@ -130,15 +127,17 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   auto task = batch::MakeTask(prepared.mix);
   if (!task) return AddReasons(task.error(), point);
   if (prepared.memory_factor) ScaleMemory(*prepared.memory_factor, &*task);
-  if (const Faults misfits = batch::MisfitsOf(*task); !misfits.empty()) {
-    return AddReasons(misfits, point);
-  }
   batch::PolicyOptions options = prepared.options;
   options.threads = limits.threads;
   std::optional<double> seconds = prepared.seconds;
   if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
   const Deadline deadline(stop, seconds);
-  const batch::Controls controls = batch::ControlsOf(*task, options);
+  prepared.remaps->AddTo(prepared.mix, limits.threads, deadline, &*task);
+  if (const Faults misfits = batch::MisfitsOf(*task, options.memory); !misfits.empty()) {
+    return AddReasons(misfits, point);
+  }
+  const auto controls = batch::ControlsOf(*task, options, &deadline);
+  if (!controls) return;
   const size_t count = prepared.policies.size();
   std::vector<std::optional<BatchPolicyResult>> results(count);
   // The last are the ones that plan, and take longest.
@@ -150,11 +149,10 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
         batch::RunOptions run_options;
         run_options.deadline = &deadline;
         const auto run = batch::FindPolicy(name)->run(*task, options, run_options);
-        if (run.outcome.ending == batch::Ending::kStopped) return;
-        results[at] = batch::FiguresOf(name, *task, run);
+        results[at] = batch::FiguresOf(name, *task, run, &deadline);
       },
       &stop);
-  BatchFigures all{{}, controls.lb, controls.pu, controls.pw};
+  BatchFigures all{{}, controls->lb, controls->pu, controls->pw};
   for (auto& result : results) {
     if (result) all.policies.push_back(*std::move(result));
   }
@@ -236,6 +234,7 @@ Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
   if (!mix) return Fail(std::move(mix.error()));
   Prepared prepared;
   prepared.mix = *std::move(mix);
+  prepared.remaps = loader->remaps;
   errors = SetAccelerator(settings, &prepared);
   if (!errors.empty()) return Fail(std::move(errors));
   prepared.options = batch::PolicyOptionsFrom(values);

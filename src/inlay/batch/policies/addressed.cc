@@ -4,6 +4,7 @@
 #include <map>
 
 #include "inlay/base/check.h"
+#include "inlay/base/checked.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 
 namespace inlay::batch {
@@ -120,6 +121,17 @@ class Recorder : public Observer {
 
 }  // namespace
 
+int64_t StaysOf(const Task& task) {
+  int64_t stays = 0;
+  for (const TaskWorkload& w : task.workloads) {
+    const auto layers = static_cast<int64_t>(w.profile->layers.size());
+    for (const Request& request : w.requests) {
+      stays = SaturatingAdd(stays, SaturatingMultiply(request.inferences, layers));
+    }
+  }
+  return stays;
+}
+
 std::vector<Buffer> BuffersOf(const Task& task, const Rules& rules) {
   Recorder recorder(task);
   Simulate(task, rules, {&recorder, false, nullptr});
@@ -133,6 +145,10 @@ PolicyRun RunAddressed(const Task& task, const Rules& rules, const RunOptions& r
   constexpr int64_t kAnywhere = int64_t{1} << 60;
   int64_t height = 0;
   for (int round = 0; round < kMostRounds; ++round) {
+    if (run.deadline != nullptr && run.deadline->Passed()) {
+      result.outcome.ending = Ending::kStopped;
+      return result;
+    }
     height = dsa::FirstFit({BuffersOf(result.task, rules), kAnywhere}).height;
     const int64_t excess = height - task.accelerator.memory_bytes;
     if (excess <= 0) break;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "inlay/batch/policies/policies.h"
+#include "inlay/batch/remap.h"
 
 namespace inlay::batch {
 namespace {
@@ -17,6 +18,8 @@ constexpr std::array kWeights = {0.0, 0.25, 0.5, 0.75, 1.0};
 constexpr double kOther = 0.1;
 // Sums are thinned out to so many, evenly by their peak.
 constexpr size_t kMostSums = 256;
+// Of the room for maps that one inference of a remapped network may take.
+constexpr std::array kParts = {1.0, 0.5, 0.25};
 
 // Those that no other with at most its peak beats, by peak.
 template <typename T, typename Cost>
@@ -39,10 +42,25 @@ std::vector<T> Unbeaten(std::vector<T> all, const Cost& cost) {
 }  // namespace
 
 JointChoice::JointChoice(const Task& task) : task_(&task), most_maps_(MostMaps(task)) {
-  for (const TaskWorkload& w : task.workloads) {
-    fronts_.push_back(PlanFront(*w.profile, task.accelerator, LargestBatch(w)));
-  }
+  for (const TaskWorkload& w : task.workloads) AddChoices(w);
   for (const double weight : kWeights) sums_.push_back(SumsOf(weight));
+}
+
+void JointChoice::AddChoices(const TaskWorkload& workload) {
+  std::vector<Choice>& choices = choices_.emplace_back();
+  const auto add = [&](const std::shared_ptr<const NetworkProfile>& profile, int64_t remaps) {
+    for (const CostedPlan& plan : PlanFront(*profile, task_->accelerator, LargestBatch(workload))) {
+      choices.push_back({plan, profile, remaps});
+    }
+  };
+  add(workload.profile, workload.remaps);
+  if (workload.remap == nullptr) return;
+  for (const double part : kParts) {
+    auto remapped =
+        workload.remap->Fit(static_cast<int64_t>(part * static_cast<double>(most_maps_)));
+    if (!remapped || remapped->layers <= choices.back().remaps) continue;
+    add(std::make_shared<const NetworkProfile>(std::move(remapped->profile)), remapped->layers);
+  }
 }
 
 std::vector<std::vector<JointChoice::Sum>> JointChoice::SumsOf(double weight) const {
@@ -51,12 +69,13 @@ std::vector<std::vector<JointChoice::Sum>> JointChoice::SumsOf(double weight) co
   };
   std::vector<std::vector<Sum>> sums;
   std::vector<Sum> before = {{}};
-  for (const std::vector<CostedPlan>& front : fronts_) {
+  for (const std::vector<Choice>& choices : choices_) {
     std::vector<Sum> own;
-    for (size_t i = 0; i < front.size(); ++i) {
-      own.push_back({front[i].cost.peak_bytes, static_cast<double>(front[i].cost.cycles),
-                     static_cast<double>(front[i].cost.bytes) / task_->accelerator.bytes_per_cycle,
-                     0, i});
+    for (size_t i = 0; i < choices.size(); ++i) {
+      const PlanCost& of_plan = choices[i].plan.cost;
+      own.push_back({of_plan.peak_bytes, static_cast<double>(of_plan.cycles),
+                     static_cast<double>(of_plan.bytes) / task_->accelerator.bytes_per_cycle, 0,
+                     i});
     }
     own = Unbeaten(std::move(own), cost);
     std::vector<Sum> all;
@@ -95,9 +114,12 @@ Task JointChoice::Choose(double overcommit, int64_t window_bytes, double relucta
   Task task = *task_;
   const int64_t rest = most_maps_ - best->back()[index].peak;
   task.accelerator.window_bytes = std::max<int64_t>({1, window, rest});
-  for (size_t w = fronts_.size(); w-- > 0;) {
+  for (size_t w = choices_.size(); w-- > 0;) {
     const Sum& sum = (*best)[w][index];
-    task.workloads[w].plan = fronts_[w][sum.plan].plan;
+    const Choice& choice = choices_[w][sum.plan];
+    task.workloads[w].plan = choice.plan.plan;
+    task.workloads[w].profile = choice.profile;
+    task.workloads[w].remaps = choice.remaps;
     index = sum.before;
   }
   return task;

@@ -7,8 +7,8 @@
 
 namespace inlay::batch {
 
-// The plans of every workload of a task that are worth choosing among. Made once; chosen from for
-// many budgets.
+// The plans of every workload of a task that are worth choosing among, with everything on chip and,
+// where there is a table of that, with layers in pieces. Made once; chosen from for many budgets.
 class JointChoice {
  public:
   explicit JointChoice(const Task& task);
@@ -28,11 +28,18 @@ class JointChoice {
     size_t before = 0;  // in the sums of the workloads before
     size_t plan = 0;    // of this workload
   };
+  // A plan for a network as it is, or as it is remapped.
+  struct Choice {
+    CostedPlan plan;
+    std::shared_ptr<const NetworkProfile> profile;
+    int64_t remaps = 0;
+  };
+  void AddChoices(const TaskWorkload& workload);
   std::vector<std::vector<Sum>> SumsOf(double weight) const;
 
   const Task* task_;
   int64_t most_maps_;
-  std::vector<std::vector<CostedPlan>> fronts_;      // by workload
+  std::vector<std::vector<Choice>> choices_;         // by workload
   std::vector<std::vector<std::vector<Sum>>> sums_;  // by weight, workload
 };
 

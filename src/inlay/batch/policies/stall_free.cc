@@ -44,7 +44,7 @@ bool SamePlans(const Task& a, const Task& b) {
   return a.accelerator == b.accelerator &&
          std::equal(a.workloads.begin(), a.workloads.end(), b.workloads.begin(),
                     [](const TaskWorkload& one, const TaskWorkload& other) {
-                      return one.plan == other.plan;
+                      return one.plan == other.plan && one.remaps == other.remaps;
                     });
 }
 

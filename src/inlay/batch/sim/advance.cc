@@ -12,7 +12,7 @@ void Tell(const State& state, size_t workload, std::string_view what, size_t lay
 
 void SetPiece(WorkloadState* w, const Piece& piece) {
   w->piece = piece;
-  w->row = &w->table->Row(piece.n);
+  w->row = &w->table->Pin(piece.n);
 }
 
 void EndRequest(State* state, size_t workload) {

@@ -8,7 +8,7 @@ namespace {
 
 void SetPiece(WorkloadState* w, const Piece& piece) {
   w->piece = piece;
-  w->row = &w->table->Row(piece.n);
+  w->row = &w->table->Pin(piece.n);
 }
 
 void Tell(const State& state, size_t workload, std::string_view what, const Piece& piece) {

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "inlay/core/graph.h"
+
+namespace inlay::batch {
+
+// When a tensor that owns storage is written and read for the last time, in layers.
+struct Life {
+  int64_t from = -1;  // -1: before the first, an input of the network
+  int64_t last = -1;  // -1: nobody reads it
+  // Lies in memory between layers; else it stays on the way, or is a weight.
+  bool Lies() const { return last > from; }
+};
+
+// Which layer every node of a graph belongs to; see LayerProfile.
+struct Segments {
+  size_t layers = 0;
+  IndexedVector<NodeId, size_t> layer_of;
+  IndexedVector<ValueId, Life> lives;  // of values that own storage
+};
+Segments SegmentsOf(const Graph& graph, int bits);
+
+// Whether the value's storage holds weights.
+bool IsWeight(const Graph& graph, ValueId value);
+
+}  // namespace inlay::batch
