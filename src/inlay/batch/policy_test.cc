@@ -47,6 +47,40 @@ TEST(PolicyTest, LargeBatchesAndManyRequestsArePlannedFromAPart) {
   EXPECT_LE(planned.outcome.makespan, whole.outcome.makespan);
 }
 
+// Every split leaves another number of inferences; the rows of the table come and go.
+TEST(PolicyTest, LargeBatchesAreSplitAgainAndAgain) {
+  testing::Random random(23);
+  Task task = testing::RandomTask(random, {});
+  task.workloads.resize(1);
+  task.workloads.front().requests = {{0, 4000}};
+  task.accelerator.memory_bytes = 2 * LeastMemory(task, 0);
+  for (const char* policy : {"batch-dnn", "lazy"}) {
+    const PolicyRun run = FindPolicy(policy)->run(task, {}, {nullptr, true, nullptr});
+    EXPECT_EQ(run.outcome.ending, Ending::kDone);
+    EXPECT_GT(run.outcome.splits, 1024);
+    EXPECT_LE(run.outcome.peak_bytes, task.accelerator.memory_bytes);
+  }
+}
+
+TEST(PolicyTest, TimeLimitsHold) {
+  testing::Random random(24);
+  Task task = testing::RandomTask(random, {});
+  for (TaskWorkload& w : task.workloads) w.requests = {{0, 1'000'000}};
+  const StopFlag stop;
+  const Deadline passed(stop, 0.0);
+  for (const PolicyRecord& policy : Policies()) {
+    for (const MemoryModel memory : {MemoryModel::kPool, MemoryModel::kAddressed}) {
+      PolicyOptions options;
+      options.memory = memory;
+      EXPECT_EQ(policy.run(task, options, {nullptr, false, &passed}).outcome.ending,
+                Ending::kStopped)
+          << policy.name;
+    }
+  }
+  EXPECT_FALSE(ControlsOf(task, {}, &passed));
+  EXPECT_FALSE(IdleOf({task, {}, {}, 0}, &passed));
+}
+
 TEST(PolicyTest, NamesAreFound) {
   for (const PolicyRecord& policy : Policies()) EXPECT_EQ(FindPolicy(policy.name), &policy);
   EXPECT_EQ(FindPolicy("dynamic"), nullptr);

@@ -8,8 +8,9 @@
 namespace inlay {
 namespace {
 
-// Larger numbers than anybody means; sums of cycles and bytes stay in 64 bits.
-constexpr int64_t kMostInferences = 1'000'000'000;
+// Larger numbers than anybody means; sums of cycles and bytes stay in 64 bits, and a list of the
+// slices of a batch in memory.
+constexpr int64_t kMostInferences = 1'000'000;
 constexpr int64_t kMostRequests = 1'000'000;
 constexpr int64_t kMostArrays = 1'000'000;
 constexpr double kMostCycles = 1e18;
