@@ -27,8 +27,11 @@ fi
 out=$(mktemp -u "build/run/$(date +%Y%m%d-%H%M%S)-XXX")
 say "mapping ResNet-50 on Eyeriss"
 build/release/inlay map resnet50 --arch eyeriss --time-limit 60s -o "$out"
+build/release/inlay report "$out" --quiet -o "$out.html"
 echo
 echo "Outputs are in $out:"
 echo "  summary.txt   the table above"
 echo "  result.json   everything, for programs"
 echo "  layers/       each layer's mapping: mapping.yaml (native), map.txt, timeloop-mapping.yaml"
+echo "Open this page in a browser to look at it all: layers, loop nests, proofs:"
+echo "  $PWD/$out.html"

@@ -47,7 +47,7 @@ build_and_test() {  # preset
 }
 
 mkdir -p build
-tools/setup.sh ${1:+"$1"}
+tools/setup.sh "${1:---test}"
 if $mlir; then
   build_and_test mlir
 elif $all; then

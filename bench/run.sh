@@ -3,16 +3,17 @@
 #   bench/run.sh [--json] [FILTER]
 # --json prints one object per line: {"name":...,"value":...,"unit":...}
 # FILTER is a regular expression; only benchmarks whose name contains it are run: evaluate, map, ...
+# The report page is measured where npm and Chromium are installed (tools/setup.sh --test).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-flags=()
+flags=() words=()
 while (($#)); do
   case "$1" in
-    --json) flags+=(--json) ;;
-    --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit ;;
+    --json) flags+=(--json) words+=(--json) ;;
+    --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit ;;
     -*) echo "bench/run.sh: unknown option $1; see --help" >&2; exit 2 ;;
-    *) flags+=("--benchmark_filter=$1") ;;
+    *) flags+=("--benchmark_filter=$1") words+=("$1") ;;
   esac
   shift
 done
@@ -20,10 +21,15 @@ done
 {
   tools/setup.sh
   mkdir -p build
-  if ! { cmake --preset release && cmake --build --preset release --target inlay_bench; } \
+  if ! { cmake --preset release && cmake --build --preset release --target inlay_bench inlay; } \
       >build/bench.log 2>&1; then
     cat build/bench.log
     exit 1
   fi
 } >&2
-exec build/release/inlay_bench "${flags[@]}"
+build/release/inlay_bench "${flags[@]}"
+if command -v npm >/dev/null && command -v chromium >/dev/null; then
+  tools/web_packages.sh >&2
+  INLAY_BINARY=$PWD/build/release/inlay INLAY_CHROMIUM=$(command -v chromium) \
+    node bench/report.mjs "${words[@]}"
+fi

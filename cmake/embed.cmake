@@ -20,3 +20,16 @@ function(inlay_embed folder output)
   # The standard asks compilers for 65,536 characters in a literal; g++ and clang have no limit.
   set_source_files_properties(${output} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 endfunction()
+
+# inlay_embed_page(<page.html> <output.cc>)
+# Generates the definition of inlay::report::PageTemplate() (inlay/report/html.h).
+function(inlay_embed_page page output)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/embed_page_script.cmake)
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -D PAGE=${PROJECT_SOURCE_DIR}/${page} -D OUTPUT=${output} -P ${script}
+    DEPENDS ${PROJECT_SOURCE_DIR}/${page} ${script}
+    COMMENT "Embedding ${page}"
+    VERBATIM)
+  set_source_files_properties(${output} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
+endfunction()

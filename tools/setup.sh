@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Inlay needs and that are missing; does nothing if none is.
-#   tools/setup.sh         to build, test and benchmark
+#   tools/setup.sh         to build and benchmark
+#   tools/setup.sh --test  also to test: a browser for the report page
 #   tools/setup.sh --all   also to lint and fuzz (clang)
 #   tools/setup.sh --mlir  also for the MLIR plugin (MLIR 19, 1.4 GB)
 set -euo pipefail
@@ -10,15 +11,18 @@ build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev n
        libprotobuf-dev coinor-libcbc-dev)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
        pkg-config python3 locales)
+browser=(chromium)
+command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
 mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)
 
 packages=("${build[@]}" "${tests[@]}")
 case "${1:-}" in
   "") ;;
-  --all) packages+=("${lint[@]}") ;;
+  --test) packages+=("${browser[@]}") ;;
+  --all) packages+=("${browser[@]}" "${lint[@]}") ;;
   --mlir) packages+=("${mlir[@]}") ;;
-  *) sed -n '2,5s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  *) sed -n '2,6s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

@@ -75,6 +75,7 @@ Command PlanCommand();
 Command AllocCommand();
 Command BatchCommand();
 Command StudyCommand();
+Command ReportCommand();
 Command ConvertCommand();
 Command SchemaCommand();
 Command ListCommand();

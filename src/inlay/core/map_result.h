@@ -144,6 +144,15 @@ struct DnnoptResult {
   bool operator==(const DnnoptResult&) const = default;
 };
 
+// What a mapping moves at every level, with the names that the numbers belong to.
+struct LayerCounts {
+  std::vector<std::pair<std::string, int64_t>> dims;  // of the problem that is computed
+  std::vector<std::string> accesses;                  // "Inputs[N, C, 2*P + R]", tensor by tensor
+  IndexedVector<TensorId, std::string> tensors;
+  IndexedVector<LevelId, std::string> levels;
+  Cost cost;
+};
+
 struct LayerResult {
   std::string name;
   int64_t repeat = 1;
@@ -153,6 +162,7 @@ struct LayerResult {
   std::vector<FrontPointResult> front;
   std::optional<Certificate> certificate;              // with a cost or a front
   std::vector<std::string> mapping;                    // native lines
+  std::optional<LayerCounts> counts;                   // of that mapping
   std::optional<TimeloopDirectives> timeloop_mapping;  // none where Timeloop cannot express it …
   std::string timeloop_note;                           // … because of this
   std::vector<std::string> reasons;                    // why there is no answer

@@ -7,6 +7,21 @@
 #include "inlay/report/eval.h"
 
 namespace inlay::report {
+namespace {
+
+LayerCounts CountsOf(const Architecture& architecture, const Solution& solution) {
+  LayerCounts counts;
+  for (const Dimension& dim : solution.problem.dims) counts.dims.emplace_back(dim.name, dim.bound);
+  for (const Tensor& tensor : solution.problem.tensors) {
+    counts.tensors.push_back(tensor.name);
+    counts.accesses.push_back(ToString(solution.problem, tensor));
+  }
+  for (const Level& level : architecture.levels) counts.levels.push_back(level.name);
+  counts.cost = solution.cost;
+  return counts;
+}
+
+}  // namespace
 
 Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.best || !answer.front.empty()) return {};
@@ -43,6 +58,7 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.cost = LayerCostOf(layer.problem, architecture, best.cost);
   result.cost->limited_by = LimitText(architecture, best.cost);
   result.mapping = io::MappingLines(best.problem, architecture, best.mapping);
+  result.counts = CountsOf(architecture, best);
   if (auto timeloop = io::TimeloopMappingOf(best.problem, architecture, best.mapping)) {
     result.timeloop_mapping = *std::move(timeloop);
   } else {

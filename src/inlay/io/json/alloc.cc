@@ -17,6 +17,15 @@ Json OffsetsToJson(const AllocResult& result) {
   return offsets;
 }
 
+// What was to be placed: with the offsets enough to draw the memory over time.
+Json BuffersToJson(const std::vector<Buffer>& buffers) {
+  Json json = Json::array();
+  for (const Buffer& b : buffers) {
+    json.push_back({{"id", b.id}, {"lower", b.lower}, {"upper", b.upper}, {"size", b.size}});
+  }
+  return json;
+}
+
 Json CauseToJson(const AllocResult& result) {
   Json ids = Json::array();
   int64_t bytes = 0;
@@ -45,6 +54,7 @@ std::string WriteAllocResult(const AllocResult& result) {
   if (result.interrupted) json["interrupted"] = true;
   if (result.cause) json["cause"] = CauseToJson(result);
   json["offsets"] = OffsetsToJson(result);
+  json["buffers"] = BuffersToJson(result.buffers);
   json["measured"] = {{"seconds", result.seconds}, {"nodes", result.nodes}};
   return Dump(json);
 }

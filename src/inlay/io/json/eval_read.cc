@@ -1,7 +1,6 @@
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "inlay/io/json/cost_json.h"
 #include "inlay/io/json/eval.h"
 #include "inlay/io/json/json.h"
 
@@ -27,7 +26,7 @@ class EvalReader {
       if (line.is_string()) result.mapping.push_back(line.get<std::string>());
     }
     ReadTotals(&result.cost);
-    ReadLevels(&result);
+    ReadLevels(json_, path_, &reader_, &result.cost, &result.levels, &result.tensors);
     const Json& measured = reader_.Object(json_, path_, "measured");
     result.seconds = reader_.Double(measured, path_ + "measured", "seconds");
     return result;
@@ -57,48 +56,7 @@ class EvalReader {
     if (json_.is_object() && json_.contains("padded_operations")) {
       cost->padded_operations = reader_.Int(json_, path_, "padded_operations");
     }
-    const std::string place = path_ + "compute";
-    const Json& compute = reader_.Object(json_, path_, "compute");
-    cost->compute_lanes_used = reader_.Int(compute, place, "instances");
-    cost->compute_lanes = reader_.Int(compute, place, "lanes");
-    cost->compute_cycles = reader_.Int(compute, place, "cycles");
-    cost->compute_energy_pj = reader_.Double(compute, place, "energy_pj");
-  }
-
-  void ReadLevels(EvalResult* result) {
-    for (const Json& level : reader_.Array(json_, path_, "levels")) {
-      const std::string place = path_ + "levels[" + std::to_string(result->levels.size()) + "]";
-      LevelCost cost;
-      cost.cycles = reader_.Int(level, place, "cycles");
-      cost.energy_pj = reader_.Double(level, place, "energy_pj");
-      cost.limit = Named(level, place, "limit", CycleLimitFromName);
-      IndexedVector<TensorId, std::string> names;
-      for (const auto& [name, tensor] : reader_.Object(level, place, "tensors").items()) {
-        names.push_back(name);
-        cost.tensors.push_back(ReadTensor(tensor, fmt::format("{}.tensors.{}", place, name)));
-      }
-      if (result->levels.empty()) result->tensors = names;
-      if (names != result->tensors) {
-        reader_.Fault(place + ".tensors", "not the tensors of the first level");
-      }
-      result->levels.push_back(reader_.Text(level, place, "name"));
-      result->cost.levels.push_back(std::move(cost));
-    }
-  }
-
-  TensorCost ReadTensor(const Json& json, const std::string& place) {
-    TensorCost tensor;
-    tensor.kept = reader_.Bool(json, place, "kept");
-    tensor.tile_words = reader_.Int(json, place, "tile_words");
-    tensor.instances = reader_.Int(json, place, "instances");
-    tensor.energy_pj = reader_.Double(json, place, "energy_pj");
-    const std::string total_place = place + ".total";
-    const Json& total = reader_.Object(json, place, "total");
-    tensor.total.reads = reader_.Int(total, total_place, "reads");
-    tensor.total.fills = reader_.Int(total, total_place, "fills");
-    tensor.total.updates = reader_.Int(total, total_place, "updates");
-    tensor.total.drains = reader_.Int(total, total_place, "drains");
-    return tensor;
+    ReadCompute(json_, path_, &reader_, cost);
   }
 
   const Json& json_;

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "inlay/io/json/cost_json.h"
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/map.h"
 
@@ -63,6 +64,7 @@ class MapReader {
     if (Holds(json, "cost")) {
       layer.cost = ReadCost(reader_.Object(json, place, "cost"), place + ".cost");
       layer.mapping = Texts(json, place, "mapping");
+      if (Holds(json, "levels")) layer.counts = ReadCounts(json, place, *layer.cost);
     }
     if (Holds(json, "certificate")) layer.certificate = ReadCertificate(json, place);
     if (Holds(json, "timeloop_mapping")) layer.timeloop_mapping = ReadDirectives(json, place);
@@ -84,6 +86,27 @@ class MapReader {
                     reader_.Int(measured, place + ".measured", "nodes"),
                     reader_.Int(measured, place + ".measured", "evaluations")};
     return layer;
+  }
+
+  LayerCounts ReadCounts(const Json& json, const std::string& place, const LayerCost& totals) {
+    LayerCounts counts;
+    const Json& problem = reader_.Object(json, place, "problem");
+    const std::string at = place + ".problem";
+    const Json& dims = reader_.Object(problem, at, "dims");
+    for (const auto& [name, bound] : dims.items()) {
+      counts.dims.emplace_back(name, reader_.Int(dims, at + ".dims", name.c_str()));
+    }
+    counts.accesses = Texts(problem, at, "tensors");
+    ReadLevels(json, place, &reader_, &counts.cost, &counts.levels, &counts.tensors);
+    ReadCompute(json, place, &reader_, &counts.cost);
+    counts.cost.operations =
+        reader_.Int(reader_.Object(json, place, "compute"), place + ".compute", "operations");
+    counts.cost.cycles = totals.cycles;
+    counts.cost.energy_pj = totals.energy_pj;
+    counts.cost.utilization = totals.utilization;
+    counts.cost.offchip_words = totals.offchip_words;
+    counts.cost.padded_operations = totals.padded_operations;
+    return counts;
   }
 
   DnnoptResult ReadDnnopt(const Json& json, const std::string& place) {

@@ -28,6 +28,31 @@ LayerResult FoundLayer() {
   return layer;
 }
 
+LayerCounts SomeCounts(const LayerCost& totals) {
+  LayerCounts counts;
+  counts.dims = {{"P", 4}, {"K", 9007199254740993}};
+  counts.accesses = {"In[P]", "Out[P, K] +="};
+  counts.tensors = {"In", "Out"};
+  counts.levels = {"DRAM", "GLB"};
+  Cost& cost = counts.cost;
+  cost.operations = 81;
+  cost.compute_cycles = 11;
+  cost.compute_lanes_used = 3;
+  cost.compute_lanes = 4;
+  cost.compute_energy_pj = 0.25;
+  for (int64_t l = 1; l <= 2; ++l) {
+    const TensorCost in{true, 4 * l, l, {4 * l, l - 1, 0, 0}, 0.5};
+    const TensorCost out{l == 1, 36, 1, {1, 2, 3, 4 * l}, 0.125};
+    cost.levels.push_back({{in, out}, 10 * l, CycleLimit::kShared, 0.625});
+  }
+  cost.cycles = totals.cycles;
+  cost.energy_pj = totals.energy_pj;
+  cost.utilization = totals.utilization;
+  cost.offchip_words = totals.offchip_words;
+  cost.padded_operations = totals.padded_operations;
+  return counts;
+}
+
 MapResult SomeResult() {
   MapResult result;
   result.header.command = "map";
@@ -49,6 +74,7 @@ MapResult SomeResult() {
   missing.reasons = {"does not fit"};
   missing.interrupted = true;
   missing.begun = false;
+  copy.counts = SomeCounts(*copy.cost);
   result.layers = {FoundLayer(), copy, missing};
   result.total = MapTotals{0.3, 36, 10.8};
   result.interrupted = true;
@@ -77,6 +103,14 @@ TEST(MapJsonTest, RoundTrip) {
     EXPECT_EQ(a.cost, b.cost);
     EXPECT_EQ(a.certificate, b.certificate);
     EXPECT_EQ(a.mapping, b.mapping);
+    ASSERT_EQ(a.counts.has_value(), b.counts.has_value());
+    if (a.counts) {
+      EXPECT_EQ(a.counts->dims, b.counts->dims);
+      EXPECT_EQ(a.counts->accesses, b.counts->accesses);
+      EXPECT_EQ(a.counts->tensors, b.counts->tensors);
+      EXPECT_EQ(a.counts->levels, b.counts->levels);
+      EXPECT_EQ(a.counts->cost.levels.size(), 2U);
+    }
     EXPECT_EQ(a.timeloop_mapping, b.timeloop_mapping);
     EXPECT_EQ(a.timeloop_note, b.timeloop_note);
     EXPECT_EQ(a.dnnopt, b.dnnopt);

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "inlay/io/json/cost_json.h"
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/map.h"
 #include "inlay/io/json/map_json.h"
@@ -51,6 +52,15 @@ Json DnnoptToJson(const DnnoptResult& model) {
           {"stall_cycles", model.stall_cycles}};
 }
 
+// "problem", "levels" and "compute".
+void AddCounts(const LayerCounts& counts, Json* json) {
+  Json dims = Json::object();
+  for (const auto& [name, bound] : counts.dims) dims[name] = bound;
+  (*json)["problem"] = {{"dims", std::move(dims)}, {"tensors", counts.accesses}};
+  (*json)["levels"] = LevelsToJson(counts.cost, counts.levels, counts.tensors);
+  (*json)["compute"] = ComputeToJson(counts.cost);
+}
+
 // What there is of an answer: a cost with its mapping, or a front, or why there is none.
 void AddAnswer(const LayerResult& layer, bool front, Json* json) {
   if (front) {
@@ -61,6 +71,7 @@ void AddAnswer(const LayerResult& layer, bool front, Json* json) {
   (*json)["certificate"] = layer.certificate ? CertificateToJson(*layer.certificate) : Json();
   if (!front) {
     (*json)["mapping"] = layer.cost ? Json(layer.mapping) : Json();
+    if (layer.counts) AddCounts(*layer.counts, json);
     (*json)["timeloop_mapping"] = TimeloopToJson(layer.timeloop_mapping);
     if (!layer.timeloop_note.empty()) (*json)["timeloop_note"] = layer.timeloop_note;
   }

@@ -52,6 +52,14 @@ Json LevelSchema() {
                  {"tensors", MapOf(TensorSchema())}});
 }
 
+Json ComputeSchema() {
+  return Object({{"operations", Count()},
+                 {"instances", Count()},
+                 {"lanes", Count()},
+                 {"cycles", Count()},
+                 {"energy_pj", Quantity()}});
+}
+
 Json InputsSchema() {
   const Json file = Object({{"name", Typed("string")}, {"hash", Typed("string")}});
   return MapOf({{"type", "array"}, {"items", file}});
@@ -75,11 +83,7 @@ Json EvalSchema() {
                  {"offchip_words", Count()},
                  {"numeric_check", OneOf({"ok"})},
                  {"levels", {{"type", "array"}, {"items", LevelSchema()}}},
-                 {"compute", Object({{"operations", Count()},
-                                     {"instances", Count()},
-                                     {"lanes", Count()},
-                                     {"cycles", Count()},
-                                     {"energy_pj", Quantity()}})},
+                 {"compute", ComputeSchema()},
                  {"mapping", {{"type", "array"}, {"items", Typed("string")}}},
                  {"measured", Object({{"seconds", Quantity()}})}},
                 {"padded_operations", "numeric_check"});
@@ -139,27 +143,30 @@ Json MapLayerSchema() {
                              {"offchip_words", Count()},
                              {"cycles", Count()},
                              {"mapping", Texts()}});
-  return Object(
-      {{"name", Typed("string")},
-       {"repeat", Count()},
-       {"operations", Count()},
-       {"same_as", Typed("string")},
-       {"cost", OrNull(LayerCostSchema())},
-       {"front", {{"type", "array"}, {"items", point}}},
-       {"certificate", OrNull(CertificateSchema())},
-       {"mapping", OrNull(Texts())},
-       {"timeloop_mapping", OrNull({{"type", "array"}, {"items", DirectiveSchema()}})},
-       {"timeloop_note", Typed("string")},
-       {"reasons", Texts()},
-       {"points_visited", Quantity()},
-       {"points_in_space", Quantity()},
-       {"dnnopt", DnnoptSchema()},
-       {"interrupted", Typed("boolean")},
-       {"searched", Typed("boolean")},
-       {"measured",
-        Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
-      {"same_as", "cost", "front", "mapping", "timeloop_mapping", "timeloop_note", "reasons",
-       "points_visited", "points_in_space", "dnnopt", "interrupted", "searched"});
+  return Object({{"name", Typed("string")},
+                 {"repeat", Count()},
+                 {"operations", Count()},
+                 {"same_as", Typed("string")},
+                 {"cost", OrNull(LayerCostSchema())},
+                 {"front", {{"type", "array"}, {"items", point}}},
+                 {"certificate", OrNull(CertificateSchema())},
+                 {"mapping", OrNull(Texts())},
+                 {"problem", Object({{"dims", MapOf(Count())}, {"tensors", Texts()}})},
+                 {"levels", ListOf(LevelSchema())},
+                 {"compute", ComputeSchema()},
+                 {"timeloop_mapping", OrNull({{"type", "array"}, {"items", DirectiveSchema()}})},
+                 {"timeloop_note", Typed("string")},
+                 {"reasons", Texts()},
+                 {"points_visited", Quantity()},
+                 {"points_in_space", Quantity()},
+                 {"dnnopt", DnnoptSchema()},
+                 {"interrupted", Typed("boolean")},
+                 {"searched", Typed("boolean")},
+                 {"measured",
+                  Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
+                {"same_as", "cost", "front", "mapping", "problem", "levels", "compute",
+                 "timeloop_mapping", "timeloop_note", "reasons", "points_visited",
+                 "points_in_space", "dnnopt", "interrupted", "searched"});
 }
 
 Json MapSchema() {

@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "cli/session.h"
+#include "inlay/io/file.h"
+#include "inlay/io/json/any_result.h"
+#include "inlay/report/html.h"
+
+namespace inlay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<io::AnyResult> ReadFrom(const std::string& argument) {
+  std::error_code ignored;
+  const bool folder = fs::is_directory(argument, ignored);
+  const std::string path = folder ? (fs::path(argument) / "result.json").string() : argument;
+  if (folder && !fs::exists(path, ignored)) {
+    return Fail(MakeError({argument, 0, 0}, "this folder holds no result.json",
+                          "a command with -o writes one"));
+  }
+  const auto source = io::ReadTextFile(path);
+  auto result = source ? io::ReadAnyResult(*source) : Fail(source.error());
+  if (!result) return result;
+  const std::string trace = (fs::path(path).parent_path() / "trace.json").string();
+  if (result->command != "batch" || !fs::exists(trace, ignored)) return result;
+  const auto trace_source = io::ReadTextFile(trace);
+  auto text = trace_source ? io::ReadTrace(*trace_source) : Fail(trace_source.error());
+  if (!text) return Fail(std::move(text.error()));
+  result->trace = *std::move(text);
+  return result;
+}
+
+// Figures of two versions on one page would be compared, although their meaning may have changed.
+Diagnostics CheckVersions(const std::vector<io::AnyResult>& results) {
+  for (const io::AnyResult& result : results) {
+    const io::AnyResult& first = results.front();
+    if (result.version == first.version) continue;
+    return {MakeError({result.name, 0, 0},
+                      fmt::format("this is a result of inlay {}, and '{}' is one of {}",
+                                  result.version, first.name, first.version),
+                      "run one of the commands again, or make a report of each")};
+  }
+  return {};
+}
+
+Result<std::vector<io::AnyResult>> ReadAll(const std::vector<std::string>& arguments) {
+  std::vector<io::AnyResult> results;
+  Diagnostics errors;
+  for (const std::string& argument : arguments) {
+    auto result = ReadFrom(argument);
+    if (result) {
+      results.push_back(*std::move(result));
+    } else {
+      errors.insert(errors.end(), result.error().begin(), result.error().end());
+    }
+  }
+  if (errors.empty()) errors = CheckVersions(results);
+  if (!errors.empty()) return Fail(std::move(errors));
+  return results;
+}
+
+// An older report may be replaced; anything else that is there may not.
+Diagnostics CheckTarget(const OptionValues& options) {
+  if (!options.Has("output")) {
+    return {MakeError({}, "there is no file to write", "give -o FILE.html")};
+  }
+  const std::string& path = options.Text("output");
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return {MakeError({path, 0, 0}, "this is a folder", "-o takes the name of a file")};
+  }
+  if (!fs::is_regular_file(path, ignored)) return {};
+  const auto text = io::ReadBinaryFile(path);
+  if (text && (text->text.empty() || report::IsHtmlReport(text->text))) return {};
+  return {MakeError({path, 0, 0}, "this file is there already, and is no report",
+                    "choose another name; only reports are replaced")};
+}
+
+ExitCode RunReport(const Invocation& invocation, Session* session) {
+  Diagnostics errors = CheckTarget(invocation.options);
+  const auto results = ReadAll(invocation.arguments);
+  if (!results) errors.insert(errors.end(), results.error().begin(), results.error().end());
+  if (!errors.empty()) {
+    session->Report(errors);
+    return kWrongInput;
+  }
+  if (session->Stopped()) return kInterrupted;
+  const std::string& path = invocation.options.Text("output");
+  const std::string page = report::HtmlReport(*results);
+  if (const auto written = io::WriteFileAtomically(path, page); !written) {
+    session->Report(written.error());
+    return kWrongInput;
+  }
+  if (!session->quiet()) {
+    const std::string what = results->size() == 1 ? "the result of " + results->front().command
+                                                  : fmt::format("{} results", results->size());
+    session->Print(fmt::format("{}: {} as a page; open it in a browser\n", path, what));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command ReportCommand() {
+  return {
+      .name = "report",
+      .sentence = "results as one page for a browser",
+      .usages = {"RESULT... -o FILE.html"},
+      .details =
+          "Writes one HTML file that needs no network and no other file: layers with their energy, "
+          "cycles and roofline, loop nests with what every level holds and moves, progress of "
+          "searches, Pareto fronts, scratchpads over time, batched networks over time, the figures "
+          "of studies. Two results of the same command are compared layer by layer.",
+      .arguments = {{.name = "RESULT",
+                     .sentence = "a result.json that a command wrote, or the folder that holds it",
+                     .repeated = true}},
+      .options = {{.name = "output",
+                   .sentence = "the file to write; an older report is replaced, anything else is "
+                               "not",
+                   .value_name = "FILE.html",
+                   .short_name = 'o'},
+                  QuietOption()},
+      .examples = {{"inlay report best -o best.html",
+                    "the page of a folder that 'inlay map' wrote"},
+                   {"inlay report best planned/result.json -o both.html",
+                    "several results on one page"}},
+      .run = RunReport,
+  };
+}
+
+}  // namespace inlay::cli

@@ -1,0 +1,94 @@
+#include "inlay/io/json/any_result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "inlay/base/version.h"
+#include "inlay/io/json/eval.h"
+#include "inlay/io/json/map.h"
+
+namespace inlay::io {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string MapText() {
+  MapResult result;
+  result.header = {"map", "0.1.0", {{"workload", "</script><b>", "00"}}, {}};
+  result.workload = "net";
+  result.architecture = "eyeriss";
+  return WriteMapResult(result);
+}
+
+std::string ErrorsOf(const std::string& text) {
+  const auto result = ReadAnyResult({"r.json", text});
+  return result ? "" : Format(result.error());
+}
+
+TEST(AnyResultTest, TakesAResultAsItIs) {
+  const auto result = ReadAnyResult({"r.json", MapText()});
+  ASSERT_TRUE(result.has_value()) << Format(result.error());
+  EXPECT_EQ(result->name, "r.json");
+  EXPECT_EQ(result->command, "map");
+  EXPECT_EQ(result->version, "0.1.0");
+  EXPECT_EQ(json::parse(result->json), json::parse(MapText()));
+  EXPECT_THAT(result->json, Not(HasSubstr("\n")));
+}
+
+TEST(AnyResultTest, AListIsOfEval) {
+  EvalResult one;
+  one.header = {"eval", "0.1.0", {}, {}};
+  const auto result = ReadAnyResult({"r.json", WriteEvalResults({one, one})});
+  ASSERT_TRUE(result.has_value()) << Format(result.error());
+  EXPECT_EQ(result->command, "eval");
+  EXPECT_EQ(json::parse(result->json).size(), 2U);
+}
+
+TEST(AnyResultTest, RefusesWhatIsNone) {
+  EXPECT_THAT(ErrorsOf("{\n  \"a\": }"), HasSubstr("r.json:2:8: error: this is not valid JSON"));
+  EXPECT_THAT(ErrorsOf("[]"), HasSubstr("it has no 'format'"));
+  EXPECT_THAT(ErrorsOf("{\"format\": 3}"), HasSubstr("it has no 'format'"));
+  EXPECT_THAT(ErrorsOf("{\n \"format\": \"inlay/result/7\"}"),
+              testing::AllOf(HasSubstr("r.json:2:2: error: this result has the format "
+                                       "'inlay/result/7'"),
+                             HasSubstr("reads 'inlay/result/1'")));
+  EXPECT_THAT(ErrorsOf(R"({"format": "inlay/plan/1"})"), HasSubstr("'inlay/plan/1' is not"));
+  EXPECT_THAT(ErrorsOf(R"({"format": "inlay/result/1"})"), HasSubstr("which command"));
+  EXPECT_THAT(ErrorsOf(R"({"format": "inlay/result/1", "command": "stdy"})"), HasSubstr("study"));
+}
+
+// Every command that can be shown is checked for what the page needs.
+TEST(AnyResultTest, TellsWhatIsMissing) {
+  for (const char* command :
+       {"map", "eval", "walk", "codesign", "plan", "alloc", "batch", "study", "systolic"}) {
+    const json text = {{"format", "inlay/result/1"}, {"command", command}, {"version", "0.1.0"}};
+    EXPECT_THAT(ErrorsOf(text.dump()), HasSubstr("missing")) << command;
+  }
+}
+
+TEST(AnyResultTest, NothingEndsTheScript) {
+  auto result = ReadAnyResult({"<!--.json", MapText()});
+  ASSERT_TRUE(result.has_value());
+  result->trace = R"({"traceEvents": ["</SCRIPT>"]})";
+  const std::string data = WriteReportData({*result, *result});
+  EXPECT_EQ(data.find('<'), std::string::npos);
+  const json read = json::parse(data);
+  EXPECT_EQ(read["version"], std::string(kVersion));
+  ASSERT_EQ(read["results"].size(), 2U);
+  EXPECT_EQ(read["results"][0]["name"], "<!--.json");
+  EXPECT_EQ(read["results"][1]["result"], json::parse(MapText()));
+  EXPECT_EQ(read["results"][1]["trace"]["traceEvents"][0], "</SCRIPT>");
+}
+
+TEST(AnyResultTest, TracesHaveEvents) {
+  EXPECT_TRUE(ReadTrace({"t", R"({"traceEvents": []})"}).has_value());
+  EXPECT_FALSE(ReadTrace({"t", "[]"}).has_value());
+  EXPECT_FALSE(ReadTrace({"t", "{"}).has_value());
+}
+
+}  // namespace
+}  // namespace inlay::io

@@ -1,0 +1,102 @@
+// What the tests of the page share: the command, a real Chromium, and a reader of formatted numbers.
+import assert from "node:assert/strict";
+import {execFileSync} from "node:child_process";
+import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {createRequire} from "node:module";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {fileURLToPath, pathToFileURL} from "node:url";
+
+const source = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const require = createRequire(source("web/report/package.json"));
+const {chromium} = require("playwright-core");
+
+export const inputs = (name) => source(`tests/cli/inputs/${name}`);
+
+// A folder for results and pages that goes with the test.
+export class Workshop {
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), "inlay-report-"));
+  }
+  path(name) {
+    return join(this.folder, name);
+  }
+  inlay(...words) {
+    return execFileSync(process.env.INLAY_BINARY, words, {cwd: this.folder, encoding: "utf8"});
+  }
+  // Runs a command with -o NAME; the result that it wrote.
+  run(name, ...words) {
+    this.inlay(...words, "--quiet", "-o", name);
+    return this.result(name);
+  }
+  result(name) {
+    return JSON.parse(readFileSync(join(this.folder, name, "result.json"), "utf8"));
+  }
+  // The page of some results, by the names of their folders.
+  report(...names) {
+    this.inlay("report", ...names, "--quiet", "-o", "page.html");
+    return this.path("page.html");
+  }
+  remove() {
+    rmSync(this.folder, {recursive: true, force: true});
+  }
+}
+
+export async function launch() {
+  return chromium.launch({executablePath: process.env.INLAY_CHROMIUM, args: ["--no-sandbox", "--disable-gpu"]});
+}
+
+// Opens a page from disk, gives it to `use`, and then demands that nothing was asked of anybody and
+// that nobody complained.
+export async function visit(browser, path, use, options = {}) {
+  const context = await browser.newContext({viewport: {width: 1240, height: 900}, ...options});
+  const page = await context.newPage();
+  const complaints = [];
+  const asked = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(String(error.stack)));
+  await context.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url === pathToFileURL(path).href) return route.continue();
+    asked.push(url);
+    return route.abort();
+  });
+  try {
+    await page.goto(pathToFileURL(path).href);
+    await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild));
+    await use(page);
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(asked, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const PREFIX = {P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, "µ": 1e-6, n: 1e-9, p: 1e-12,
+  Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4};
+
+// "712.3 µJ" → 0.0007123: what a reader takes from a number on the page, in the basic unit.
+export function number(text) {
+  const match = /^([−+-]?[\d.,]+(?:e[+-]?\d+)?)(?:\s*(Ki|Mi|Gi|Ti|[PTGMkmµnp]?)(J·cycle|J|s|B|%|×|cycles)?)?$/.exec(text.trim());
+  assert.ok(match, `'${text}' is no number`);
+  const value = Number(match[1].replaceAll(",", "").replace("−", "-"));
+  return value * PREFIX[match[2] ?? ""] * (match[3] === "%" ? 0.01 : 1);
+}
+
+// Four digits are shown.
+export function close(text, expected, what) {
+  const shown = number(text);
+  assert.ok(Math.abs(shown - expected) <= 6e-4 * Math.abs(expected) + 1e-30, `${what}: '${text}' is not ${expected}`);
+}
+
+// Texts of a table, by row and heading.
+export async function rowsOf(locator) {
+  return locator.first().evaluate((table) => {
+    const heads = [...table.querySelectorAll("thead th")].map((th) => th.textContent.trim());
+    return [...table.querySelectorAll("tbody tr")].map((tr) => {
+      const row = {};
+      [...tr.children].forEach((cell, i) => { row[heads[i] in row ? `${heads[i]} ${i}` : heads[i]] = cell.textContent.trim(); });
+      return row;
+    });
+  });
+}

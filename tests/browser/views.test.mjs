@@ -1,0 +1,155 @@
+// The other commands on the page, two results side by side, colours, print, and hostile texts.
+import assert from "node:assert/strict";
+import {readFileSync, writeFileSync, mkdirSync} from "node:fs";
+import {after, before, describe, it} from "node:test";
+import {close, inputs, launch, number, rowsOf, visit, Workshop} from "./support.mjs";
+
+describe("views", () => {
+  const shop = new Workshop();
+  let browser;
+  before(async () => { browser = await launch(); });
+  after(async () => {
+    await browser?.close();
+    shop.remove();
+  });
+  const tile = (page, name) => page.locator(`[data-tile="${name}"] dd`).first().textContent();
+
+  it("eval: one mapping, and one under two semantics", async () => {
+    const result = shop.run("eval", "eval", inputs("tiny.yaml"));
+    await visit(browser, shop.report("eval"), async (page) => {
+      close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
+      close(await tile(page, "cycles"), result.cycles, "cycles");
+      close(await tile(page, "off-chip words"), result.offchip_words, "words");
+      assert.equal(await page.locator(".ladder .held").count(), 6);
+    });
+    const both = shop.run("both", "eval", inputs("tiny.yaml"), "--semantics", "exact,timeloop");
+    await visit(browser, shop.report("both"), async (page) => {
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      assert.deepEqual(rows.map((row) => row.semantics), both.map((one) => one.semantics));
+      rows.forEach((row, i) => close(row.energy, both[i].energy_pj * 1e-12, "energy"));
+    });
+  });
+
+  it("plan: figures, memories, steps", async () => {
+    const result = shop.run("plan", "plan", "resnet18", "--machine", "onsram-2pads", "--strategy", "greedy");
+    await visit(browser, shop.report("plan"), async (page) => {
+      close(await tile(page, "latency"), result.latency_us * 1e-6, "latency");
+      close(await tile(page, "off-chip traffic"), result.offchip_bytes, "traffic");
+      close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
+      assert.equal(await page.locator("[data-view=memories] canvas").count(), result.memories.length);
+      await page.locator("button.more").click();
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      assert.deepEqual(rows.map((row) => row.node), result.order);
+      rows.forEach((row, i) => close(row.latency, result.steps[i].latency_us * 1e-6, row.node));
+    });
+  });
+
+  it("codesign: a front of architectures with the chosen one", async () => {
+    const result = shop.run("front", "codesign", inputs("tiny.yaml"), "--technology", "thistle-45nm", "--area", "200000", "--scope", "pareto");
+    await visit(browser, shop.report("front"), async (page) => {
+      const least = result.architectures.reduce((a, b) => (b.total.energy_pj < a.total.energy_pj ? b : a));
+      close(await tile(page, "energy"), least.total.energy_pj * 1e-12, "energy");
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      assert.equal(rows.length, Math.min(40, result.architectures.length));
+      rows.forEach((row, i) => close(row.cycles, result.architectures[i].total.cycles, "cycles"));
+      if (result.architectures.length > 1) {
+        assert.equal(await page.locator("[data-view=pareto] [aria-label=dot]").first().locator("circle").count(), result.architectures.length);
+      }
+    });
+  });
+
+  it("study: the figure and every point", async () => {
+    const result = shop.run("study", "study", "ruby-table1", "--limit", "16");
+    await visit(browser, shop.report("study"), async (page) => {
+      const values = result.figure.rows.flatMap((row) => row.y).filter((y) => y !== null).length;
+      const marks = await page.locator("[data-view=study] [aria-label=dot] circle, [data-view=study] [aria-label=bar] rect").count();
+      assert.equal(marks, values);
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      assert.deepEqual(rows.map((row) => row.size), result.points.filter((p) => p.status !== "not run").map((p) => String(p.figures.size)));
+    });
+  });
+
+  it("alloc: every buffer at its address", async () => {
+    writeFileSync(shop.path("buffers.csv"), "id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,1,5,7\n");
+    const result = shop.run("alloc", "alloc", shop.path("buffers.csv"));
+    await visit(browser, shop.report("alloc"), async (page) => {
+      close(await tile(page, "height"), result.peak, "height");
+      const canvas = page.locator("canvas");
+      await canvas.focus();
+      for (const buffer of result.buffers.slice().sort((a, b) => a.lower - b.lower)) {
+        await page.keyboard.press("n");
+        const text = await page.locator("#tip").textContent();
+        assert.ok(text.startsWith(`${buffer.id}\n`) && text.includes(` at ${result.offsets[buffer.id]}\n`), text);
+      }
+    });
+  });
+
+  it("mapspace and systolic: their figures as tables", async () => {
+    shop.run("space", "mapspace", inputs("tiny.yaml"), "--arch", "toy-5", "--mapspace", "ruby-s");
+    shop.run("systolic", "systolic", "alexnet", "--array", "16x16", "--dataflow", "os");
+    const result = shop.result("systolic");
+    await visit(browser, shop.report("space", "systolic"), async (page) => {
+      assert.equal(await page.locator("section[data-command]").count(), 2);
+      const rows = await rowsOf(page.locator("section[data-command=systolic] table"));
+      assert.deepEqual(rows.map((row) => number(row.cycles)), result.layers.map((layer) => layer.cycles));
+    });
+  });
+
+  it("compares two results of one command, layer by layer", async () => {
+    const first = shop.run("perfect", "map", inputs("net.yaml"), "--arch", "eyeriss", "--mapspace", "perfect");
+    const second = shop.run("ruby", "map", inputs("net.yaml"), "--arch", "eyeriss", "--mapspace", "ruby-s");
+    await visit(browser, shop.report("perfect", "ruby"), async (page) => {
+      const rows = await rowsOf(page.locator("[data-view=comparison] table"));
+      assert.equal(rows.length, first.layers.length);
+      rows.forEach((row, i) => {
+        close(row["energy A"], first.layers[i].cost.energy_pj * 1e-12, "energy A");
+        close(row.B, second.layers[i].cost.energy_pj * 1e-12, "energy B");
+        const change = second.layers[i].cost.energy_pj / first.layers[i].cost.energy_pj - 1;
+        if (row.change !== "=" && row.change !== "≈") assert.ok(Math.abs(number(row.change) - change) < 6e-4, `${row.change} is not ${change}`);
+        else assert.ok(Math.abs(change) < 6e-5);
+      });
+      assert.equal(await page.locator("nav a").count(), 2);
+    });
+  });
+
+  it("is light or dark as the system says, and as the button says", async () => {
+    const path = shop.report("eval");
+    const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    let light;
+    await visit(browser, path, async (page) => {
+      light = await paper(page);
+      await page.locator("button.theme").focus();
+      await page.keyboard.press("Enter");
+      assert.notEqual(await paper(page), light);
+    }, {colorScheme: "light"});
+    await visit(browser, path, async (page) => {
+      assert.notEqual(await paper(page), light);
+      await page.locator("button.theme").click();
+      assert.equal(await paper(page), light);
+    }, {colorScheme: "dark"});
+  });
+
+  it("prints on white paper without what cannot be pressed there", () => visit(browser, shop.report("plan"), async (page) => {
+    await page.emulateMedia({media: "print"});
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.ok(!(await page.locator("button.theme").isVisible()));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    assert.ok(wide, "nothing sticks out");
+    assert.ok((await page.pdf({format: "A4"})).length > 10000);
+  }, {colorScheme: "dark", viewport: {width: 720, height: 1000}}));
+
+  it("keeps hostile names as text", async () => {
+    const result = shop.result("eval");
+    result.problem = "</script><script>document.title = 'broken'</script><img src=x onerror=alert(1)>";
+    result.inputs.case[0].name = "<!--<script>";
+    mkdirSync(shop.path("hostile"));
+    writeFileSync(shop.path("hostile/result.json"), JSON.stringify(result));
+    const path = shop.report("hostile");
+    assert.ok(!readFileSync(path, "utf8").includes("<img src=x"));
+    await visit(browser, path, async (page) => {
+      assert.ok((await page.locator("h1").textContent()).startsWith(result.problem));
+      assert.equal(await page.locator("img").count(), 0);
+      assert.ok((await page.title()).startsWith("</script>"));
+    });
+  });
+});

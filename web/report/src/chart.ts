@@ -1,0 +1,45 @@
+// Observable Plot in this page's clothes, drawn again when the room for it changes.
+import * as Plot from "@observablehq/plot";
+import {h} from "./dom";
+
+const STYLE = {fontSize: "12px", background: "transparent", color: "currentColor", overflow: "visible"};
+
+// `options` for a width in pixels; `describe` says in a sentence what the picture shows.
+export function chart(describe: string, options: (width: number) => Plot.PlotOptions): HTMLElement {
+  const holder = h("div", {class: "chart", role: "img", "aria-label": describe});
+  let drawn = 0;
+  const draw = (width: number): void => {
+    if (Math.abs(width - drawn) < 4 || width < 50) return;
+    drawn = width;
+    const picture = Plot.plot({...options(width), width, style: STYLE});
+    // The sentence above describes it; its many labels would be read one by one.
+    picture.setAttribute("aria-hidden", "true");
+    holder.replaceChildren(picture);
+  };
+  new ResizeObserver((entries) => {
+    for (const entry of entries) draw(Math.floor(entry.contentRect.width));
+  }).observe(holder);
+  return holder;
+}
+
+export interface LegendItem {
+  label: string;
+  colour: string;
+  tip?: string;
+}
+
+export function legend(items: LegendItem[]): HTMLElement {
+  return h("ul", {class: "legend"}, ...items.map((item) =>
+    h("li", {"data-tip": item.tip}, h("span", {class: "swatch", style: `background:${item.colour}`}), item.label)));
+}
+
+// Round values for a logarithmic axis: powers of ten, with 2 and 5 between them where there are few.
+export function logTicks(low: number, high: number): number[] {
+  const decades = Math.log10(high / low);
+  const steps = decades > 4 ? [1] : decades > 2 ? [1, 3] : decades > 0.7 ? [1, 2, 5] : [1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 8];
+  const values: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
+    for (const step of steps) values.push(Number((step * 10 ** power).toPrecision(3)));
+  }
+  return values.filter((value) => value >= low && value <= high);
+}

@@ -1,0 +1,95 @@
+// A table whose columns sort: by a click on the heading, or Enter on it.
+import {h, type Child} from "./dom";
+
+export interface Column<Row> {
+  label: string;
+  tip?: string;
+  value: (row: Row) => number | string | null;  // what it sorts by, and what is shown …
+  show?: (row: Row) => Child;                   // … unless this says otherwise
+  text?: boolean;                               // set left; numbers are set right
+  wrap?: boolean;                               // long texts, in several lines
+}
+
+export interface TableOptions<Row> {
+  caption: string;  // for those who cannot see it
+  onPick?: (row: Row) => void;
+  footer?: Child[];
+  limit?: number;  // rows that are shown before the reader asks for all
+}
+
+function compare(a: number | string | null, b: number | string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", {numeric: true});
+}
+
+export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOptions<Row>): HTMLElement {
+  let sorted: {column: number; descending: boolean} | null = null;
+  let shown = options.limit ?? Infinity;
+  const body = h("tbody");
+  const more = h("button", {type: "button", class: "more"});
+  const headings = columns.map((column, index) => {
+    const button = h("button", {type: "button", "data-tip": column.tip}, column.label);
+    button.addEventListener("click", () => {
+      const again: boolean = sorted?.column === index;
+      // The first click shows what is large: that is what one looks for.
+      sorted = {column: index, descending: again ? !sorted!.descending : !column.text};
+      draw();
+    });
+    return h("th", {scope: "col", class: column.text ? "text" : null}, button);
+  });
+
+  const kind = (column: Column<Row>): string | null => (column.text ? (column.wrap ? "text wrap" : "text") : null);
+
+  function line(row: Row): HTMLElement {
+    const cells = columns.map((column, index) => {
+      const child = column.show ? column.show(row) : column.value(row);
+      return index === 0 && column.text
+        ? h("th", {scope: "row", class: kind(column)}, child)
+        : h("td", {class: kind(column)}, child ?? "·");
+    });
+    const tr = h("tr", null, ...cells);
+    const pick = options.onPick;
+    if (pick) {
+      tr.classList.add("pick");
+      const name = cells[0]!;
+      const button = h("button", {type: "button", class: "link"}, ...name.childNodes);
+      name.replaceChildren(button);
+      tr.addEventListener("click", () => {
+        body.querySelector("[aria-current]")?.removeAttribute("aria-current");
+        tr.setAttribute("aria-current", "true");
+        pick(row);
+      });
+    }
+    return tr;
+  }
+
+  function draw(): void {
+    const order = rows.slice();
+    if (sorted) {
+      const {column, descending} = sorted;
+      const by = columns[column]!.value;
+      order.sort((a, b) => (descending ? -1 : 1) * compare(by(a), by(b)));
+    }
+    headings.forEach((heading, index) => {
+      if (sorted?.column === index) {
+        heading.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
+      } else {
+        heading.removeAttribute("aria-sort");
+      }
+    });
+    body.replaceChildren(...order.slice(0, shown).map(line));
+    more.hidden = rows.length <= shown;
+    more.textContent = `Show all ${rows.length} rows`;
+  }
+  more.addEventListener("click", () => {
+    shown = Infinity;
+    draw();
+  });
+  draw();
+  return h("div", {class: "table"},
+    h("table", null, h("caption", null, options.caption), h("thead", null, h("tr", null, ...headings)), body,
+      options.footer && h("tfoot", null, h("tr", null, ...options.footer.map((cell, index) =>
+        h("td", {class: columns[index]?.text ? "text" : null}, cell))))),
+    more);
+}

@@ -1,0 +1,38 @@
+// Light and dark: as the system says, until the button says otherwise.
+import {h} from "./dom";
+
+// Okabe and Ito's colours, told apart by everybody; style.css has the values for light and dark.
+const SERIES = 8;
+export const colour = (index: number): string => `var(--c${index % SERIES})`;
+export const MUTED = "var(--muted)";
+
+// For canvases, which know no variables.
+export function resolved(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+export const resolvedColour = (index: number): string => resolved(`--c${index % SERIES}`);
+
+const listeners = new Set<() => void>();
+export const onThemeChange = (listener: () => void): void => void listeners.add(listener);
+const notify = (): void => listeners.forEach((listener) => listener());
+
+export function isDark(): boolean {
+  const chosen = document.documentElement.dataset["theme"];
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+export function themeButton(): HTMLElement {
+  const button = h("button", {type: "button", class: "theme"});
+  const label = (): void => {
+    button.textContent = isDark() ? "Light" : "Dark";
+    button.setAttribute("aria-label", isDark() ? "Switch to light colours" : "Switch to dark colours");
+  };
+  button.addEventListener("click", () => {
+    document.documentElement.dataset["theme"] = isDark() ? "light" : "dark";
+    notify();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", notify);
+  onThemeChange(label);
+  label();
+  return button;
+}

@@ -1,0 +1,43 @@
+// The table of views: what shows the results of which command.
+import type {Child} from "../dom";
+import type {AllocResult, BatchResult, CodesignResult, EvalResult, Header, Item, MapResult, PlanResult, StudyResult} from "../types";
+import {allocTitle, allocView} from "./alloc";
+import {batchTitle, batchView} from "./batch";
+import {codesignTitle, codesignView} from "./codesign";
+import {evalTitle, evalView} from "./eval";
+import {mapTitle, mapView} from "./map";
+import {otherTitle, otherView} from "./other";
+import {planTitle, planView} from "./plan";
+import {studyTitle, studyView} from "./study";
+
+export interface View {
+  title: string;
+  body: () => Child[];
+}
+
+export function viewOf(item: Item): View {
+  if (Array.isArray(item.result)) {
+    const results = item.result;
+    return {title: evalTitle(results), body: () => evalView(results)};
+  }
+  const result: Header = item.result;
+  switch (result.command) {
+    case "eval":
+    case "walk":
+      return {title: evalTitle([result as EvalResult]), body: () => evalView([result as EvalResult])};
+    case "map":
+      return {title: mapTitle(result as MapResult), body: () => mapView(result as MapResult)};
+    case "codesign":
+      return {title: codesignTitle(result as CodesignResult), body: () => codesignView(result as CodesignResult)};
+    case "plan":
+      return {title: planTitle(result as PlanResult), body: () => planView(result as PlanResult)};
+    case "alloc":
+      return {title: allocTitle(result as AllocResult), body: () => allocView(result as AllocResult)};
+    case "batch":
+      return {title: batchTitle(result as BatchResult), body: () => batchView(result as BatchResult, item.trace)};
+    case "study":
+      return {title: studyTitle(result as StudyResult), body: () => studyView(result as StudyResult)};
+    default:
+      return {title: otherTitle(result), body: () => otherView(result)};
+  }
+}

@@ -1,0 +1,34 @@
+// What is known of an answer, in a word and in a sentence.
+import {percent} from "../format";
+import type {Certificate} from "../types";
+
+// "2.0 %", "0.02 %": small gaps with the digits that they need.
+export function gapText(gap: number): string {
+  if (gap >= 1e-3 || gap === 0) return percent(gap);
+  return gap < 5e-6 ? "0.001 %" : `${Number((100 * gap).toPrecision(1))} %`;
+}
+
+export function certificateText(certificate: Certificate | null | undefined): string {
+  if (!certificate) return "none";
+  if (certificate.status === "bounded") return `within ${gapText(certificate.gap)}`;
+  return certificate.status;
+}
+
+export function certificateTip(certificate: Certificate | null | undefined): string {
+  switch (certificate?.status) {
+    case "optimal": return "Proven: nothing in the space that was searched is better.";
+    case "bounded": return `Proven: nothing in the space is more than ${gapText(certificate.gap)} better.`;
+    case "heuristic": return "Found by a heuristic, which proves nothing.";
+    default: return "There is no answer.";
+  }
+}
+
+// Of all layers together: what is proven, and of how many.
+export function provenText(certificates: (Certificate | null | undefined)[]): {value: string; below: string} {
+  const count = certificates.length;
+  const optimal = certificates.filter((c) => c?.status === "optimal").length;
+  if (count === 1) return {value: certificateText(certificates[0]), below: ""};
+  if (optimal === count) return {value: "optimal", below: `all ${count} layers proven`};
+  const gap = Math.max(...certificates.map((c) => c?.gap ?? 0));
+  return {value: `${optimal} of ${count} optimal`, below: gap > 0 ? `the others within ${gapText(gap)}` : "the others not proven"};
+}

@@ -1,0 +1,93 @@
+// Operations per cycle against operations per off-chip word: how close each layer is to what the
+// array can do at most.
+import * as Plot from "@observablehq/plot";
+import {chart, legend, logTicks} from "../chart";
+import {figure} from "../dom";
+import {brief, grouped, percent, significant} from "../format";
+import {colour} from "../theme";
+import type {Layer} from "../types";
+import {answered, type Answered} from "./layers";
+
+interface Point {
+  name: string;
+  intensity: number;
+  speed: number;
+  compute: boolean;
+  share: number;
+  text: string;
+}
+
+function lanesOf(layer: Answered): number {
+  if (layer.compute) return layer.compute.lanes;
+  return Math.round(layer.operations / (layer.cost.cycles * (layer.cost.utilization || 1)));
+}
+
+// Words per cycle of the outermost level, from a layer that keeps it busy; null where it has no limit.
+function bandwidthOf(layers: Answered[]): number | null {
+  for (const layer of layers) {
+    const outer = layer.levels?.[0];
+    if (!outer || outer.cycles === 0 || outer.limit === "none") continue;
+    let words = 0;
+    for (const tensor of Object.values(outer.tensors)) {
+      if (outer.limit !== "write") words += tensor.total.reads;
+      if (outer.limit !== "read") words += tensor.total.updates + tensor.total.fills;
+    }
+    if (words > 0) return words / outer.cycles;
+  }
+  return null;
+}
+
+// The few layers worth a name: the extremes, which lie apart from the crowd.
+function named(points: Point[]): Point[] {
+  const by = (key: (p: Point) => number): Point[] => points.slice().sort((a, b) => key(a) - key(b));
+  const speed = by((p) => p.speed);
+  const intensity = by((p) => p.intensity);
+  return [...new Set([speed[0]!, intensity[0]!, intensity.at(-1)!])];
+}
+
+export function rooflineView(all: Layer[]): HTMLElement | null {
+  const layers = answered(all).filter((layer) => layer.cost.cycles > 0 && layer.cost.offchip_words > 0);
+  if (layers.length === 0) return null;
+  const peak = lanesOf(layers[0]!);
+  const bandwidth = bandwidthOf(layers);
+  const time = layers.reduce((sum, layer) => sum + layer.cost.cycles * layer.repeat, 0);
+  const points: Point[] = layers.map((layer) => {
+    const intensity = layer.operations / layer.cost.offchip_words;
+    const speed = layer.operations / layer.cost.cycles;
+    return {name: layer.name, intensity, speed, compute: layer.cost.limited_by === "compute",
+      share: (layer.cost.cycles * layer.repeat) / time,
+      text: `${layer.name}\n${significant(speed)} operations per cycle, ${percent(layer.cost.utilization)} of the array\n` +
+        `${significant(intensity)} operations per off-chip word\nlimited by ${layer.cost.limited_by}`};
+  });
+  const used = layers.reduce((sum, l) => sum + l.operations * l.repeat, 0) / (time * peak);
+  const bound = points.filter((point) => !point.compute).length;
+  const finding = `${percent(used)} of the array's operations are used; ` + (bound === 0
+    ? "no layer waits for memory" : `${bound} of ${points.length} layers wait for memory`);
+  const low = Math.min(...points.map((p) => p.intensity)) / 2;
+  const high = Math.max(...points.map((p) => p.intensity)) * 2;
+  const floor = Math.min(Math.min(...points.map((p) => p.speed)) / 1.6, peak / 2);
+  const ridge = bandwidth ? peak / bandwidth : low;
+  const roof = bandwidth && ridge > low
+    ? [{x: Math.max(low, floor / bandwidth), y: Math.max(floor, low * bandwidth)}, {x: Math.min(ridge, high), y: Math.min(peak, high * bandwidth)}, ...(ridge < high ? [{x: high, y: peak}] : [])]
+    : [{x: low, y: peak}, {x: high, y: peak}];
+  const picture = chart("Operations per cycle of every layer against operations per off-chip word", () => ({
+    height: 280, marginLeft: 62, marginBottom: 44, marginTop: 26, marginRight: 20, clip: false,
+    x: {type: "log", domain: [low, high], label: "operations per off-chip word →", tickFormat: (n: number) => brief(n), ticks: logTicks(low, high)},
+    y: {type: "log", domain: [floor, peak * 1.3], label: "↑ operations per cycle", tickFormat: (n: number) => brief(n), ticks: logTicks(floor, peak * 1.3), grid: true},
+    r: {range: [3, 13], domain: [0, Math.max(...points.map((p) => p.share))]},
+    marks: [
+      Plot.line(roof, {x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.5}),
+      Plot.text([{x: high, y: peak}], {x: "x", y: "y", text: [`${grouped(peak)} lanes`], dy: -8, textAnchor: "end"}),
+      Plot.dot(points, {x: "intensity", y: "speed", r: "share", fill: (d: Point) => (d.compute ? colour(0) : colour(3)), fillOpacity: 0.55,
+        stroke: (d: Point) => (d.compute ? colour(0) : colour(3))}),
+      Plot.text(named(points), {x: "intensity", y: "speed", text: "name", dy: 20, textAnchor: "middle"}),
+      Plot.tip(points, Plot.pointer({x: "intensity", y: "speed", title: "text"})),
+    ],
+  }));
+  const memory = bandwidth
+    ? `The slope is the ${significant(bandwidth)} words per cycle of ${layers[0]!.levels?.[0]?.name ?? "the outermost level"}.`
+    : "The outermost level has no limit of bandwidth, so that the roof is flat.";
+  return figure("roofline", finding,
+    `A dot is a layer, its size the share of the time; the line is what the architecture can do at most. ${memory}`,
+    legend([{label: "limited by compute", colour: colour(0)}, ...(bound ? [{label: "limited by memory", colour: colour(3)}] : [])]), picture);
+}

@@ -1,0 +1,137 @@
+// The result of a study: its figure, the claims of a paper beside ours, and every point.
+import * as Plot from "@observablehq/plot";
+import {chart, legend, logTicks} from "../chart";
+import {figure, h, note, type Child} from "../dom";
+import {brief, grouped, percent, plural, quantity, significant} from "../format";
+import {table, type Column} from "../table";
+import {colour} from "../theme";
+import type {StudyClaim, StudyFigure, StudyPoint, StudyResult} from "../types";
+
+export function studyTitle(study: StudyResult): string {
+  const done = study.points.filter((point) => point.status === "done").length;
+  return `${study.study}: ${done === study.points.length ? plural(done, "point") : `${done} of ${plural(study.points.length, "point")} done`}`;
+}
+
+interface Mark {
+  x: number | string;
+  y: number;
+  series: string;
+  front: boolean;
+  status: string | null;
+}
+
+function marksOf(drawn: StudyFigure): Mark[] {
+  return drawn.rows.flatMap((row) => row.y.flatMap((y, s) => y === null ? []
+    : [{x: row.x, y, series: drawn.series[s] ?? "", front: row.on_front?.[s] ?? false, status: row.status?.[s] ?? null}]));
+}
+
+const manyTimes = (values: number[]): boolean => values.every((v) => v > 0) && Math.max(...values) > 50 * Math.min(...values);
+
+// The largest against the smallest, and between which.
+function findingOf(marks: Mark[], what: string, show: (value: number) => string): string {
+  const name = (mark: Mark): string => [mark.series, String(mark.x)].filter(Boolean).join(", ");
+  const low = marks.reduce((a, b) => (b.y < a.y ? b : a));
+  const high = marks.reduce((a, b) => (b.y > a.y ? b : a));
+  if (low.y === high.y) return `${what} is ${show(low.y)} everywhere`;
+  return `${what} from ${show(low.y)} (${name(low)}) to ${show(high.y)} (${name(high)})`;
+}
+
+function figureView(study: StudyResult): Child {
+  const drawn = study.figure;
+  if (!drawn || drawn.rows.length === 0) return note("The study draws no figure.");
+  const marks = marksOf(drawn);
+  if (marks.length === 0) return note("No point of the figure has a value yet.");
+  const numeric = marks.every((mark) => typeof mark.x === "number");
+  const pareto = drawn.rows.some((row) => row.on_front);
+  const series = drawn.series;
+  const range = series.map((_, i) => colour([0, 1, 2, 3, 4, 5, 6, 7][i % 8]!));
+  const log = manyTimes(marks.map((mark) => mark.y));
+  const title = (mark: Mark): string => `${mark.series}\n${drawn.x} ${typeof mark.x === "number" ? grouped(mark.x) : mark.x}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
+  const values = marks.map((mark) => mark.y);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const what = quantity(drawn.y);
+  const short = what.show === grouped ? brief : what.show;
+  const over = drawn.x.replaceAll("_", " ");
+  const y = {label: `↑ ${what.label}`, tickFormat: short, grid: true, ticks: log ? logTicks(low, high) : 6, type: log ? "log" as const : "linear" as const};
+  const finding = findingOf(marks, what.label, short);
+  const options = (width: number): Plot.PlotOptions => {
+    if (numeric) {
+      const xs = marks.map((mark) => mark.x as number);
+      return {height: 380, marginLeft: 70, marginBottom: 42, marginTop: 24,
+        x: {label: `${over} →`, tickFormat: (v: number) => brief(v), type: manyTimes(xs) ? "log" : "linear", ticks: width / 100},
+        y, color: {domain: series, range},
+        marks: [pareto ? null : Plot.line(marks, {x: "x", y: "y", stroke: "series", sort: "x", z: "series"}),
+          Plot.dot(marks, {x: "x", y: "y", stroke: "series", fill: (m: Mark) => (pareto && !m.front ? "none" : range[series.indexOf(m.series)]!), r: 3.5}),
+          Plot.tip(marks, Plot.pointer({x: "x", y: "y", title}))]};
+    }
+    const groups = drawn.rows.map((row) => String(row.x));
+    const longest = Math.max(...groups.map((name) => name.length));
+    const used = Math.min(width, 110 + groups.length * Math.max(46, series.length * 34));  // bars, not walls
+    const room = used / groups.length;
+    const turned = longest * 6.5 > room;
+    // Dots where bars would be thinner than a line, or stand on a logarithm, which has no zero.
+    const dots = log || room / series.length < 5;
+    return {marginRight: 20 + width - used, height: 360 + (turned ? Math.min(120, longest * 6) : 0), marginLeft: 70, marginTop: 24, marginBottom: turned ? Math.min(160, 24 + longest * 6.2) : 40,
+      fx: {domain: groups, label: null, axis: "bottom", tickRotate: turned ? -60 : 0, padding: 0.12},
+      x: {domain: series, axis: null, padding: 0.05}, y: {...y, zero: !dots}, color: {domain: series, range},
+      marks: [
+        dots ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: 4})
+          : Plot.barY(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series"}),
+        Plot.tip(marks, Plot.pointer({fx: (m: Mark) => String(m.x), x: "series", y: "y", title})),
+        log ? null : Plot.ruleY([0])]};
+  };
+  return figure("study", finding,
+    `${what.label} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}.`,
+    series.length > 1 && legend(series.map((label, i) => ({label, colour: range[i]!}))), chart(`${drawn.y} over ${drawn.x}`, options));
+}
+
+function ours(claim: StudyClaim): string {
+  if (claim.ours === null) return "·";
+  switch (claim.show) {
+    case "percent": return percent(claim.ours);
+    case "change": return `${claim.ours < 0 ? "−" : "+"}${percent(Math.abs(claim.ours))}`;
+    case "ratio": return `${significant(claim.ours)}×`;
+    default: return grouped(claim.ours);
+  }
+}
+
+function claimsTable(study: StudyResult): Child {
+  const measured = study.measured?.["claims"];
+  const claims = [...(study.claims ?? []), ...(Array.isArray(measured) ? (measured as StudyClaim[]) : [])];
+  if (claims.length === 0) return null;
+  const columns: Column<StudyClaim>[] = [
+    {label: "claim", text: true, wrap: true, value: (c) => c.what},
+    {label: "paper", text: true, value: (c) => c.paper},
+    {label: "ours", value: (c) => c.ours, show: ours},
+    {label: "compared", tip: "How many points or layers it is taken over", value: (c) => c.compared, show: (c) => grouped(c.compared)},
+    {label: "proof", text: true, value: (c) => c.certificate?.status ?? null},
+    {label: "note", text: true, wrap: true, value: (c) => c.note ?? null},
+  ];
+  return h("div", {"data-view": "claims", class: "wrap"}, table(claims, columns, {caption: "What the paper claims, and what we find"}));
+}
+
+function pointTable(study: StudyResult): Child {
+  const axes = [...new Set(study.points.flatMap((point) => Object.keys(point.settings)))];
+  const figures = [...new Set(study.points.flatMap((point) => Object.keys(point.figures ?? {})))];
+  const columns: Column<StudyPoint>[] = [
+    ...axes.map((axis): Column<StudyPoint> => ({label: axis.replaceAll("_", " "), text: true, value: (p) => p.settings[axis] ?? null})),
+    ...figures.map((name): Column<StudyPoint> => {
+      const {label, show} = quantity(name);
+      const value = (p: StudyPoint): number | string | undefined => p.figures?.[name];
+      return {label, value: (p) => (value(p) === undefined ? null : Number(value(p))), show: (p) => {
+        const own = value(p);
+        return own === undefined ? "·" : typeof own === "number" ? show(own) : own;
+      }};
+    }),
+    {label: "status", text: true, value: (p) => p.status, show: (p) => h("span", {"data-tip": p.reasons?.join("\n")},
+      p.certificate && p.status === "done" ? p.certificate.status : p.status)},
+  ];
+  const run = study.points.filter((point) => point.status !== "not run");
+  const left = study.points.length - run.length;
+  return h("div", {"data-view": "table"}, table(run, columns, {caption: "Points", limit: 40}),
+    left > 0 && note(`${plural(left, "point")} not run.`));
+}
+
+export function studyView(study: StudyResult): Child[] {
+  return [figureView(study), claimsTable(study), pointTable(study)];
+}
