@@ -7,7 +7,13 @@ import {close, inputs, launch, number, rowsOf, visit, Workshop} from "./support.
 describe("views", () => {
   const shop = new Workshop();
   let browser;
-  before(async () => { browser = await launch(); });
+  let evaluated;
+  let planned;
+  before(async () => {
+    browser = await launch();
+    evaluated = shop.run("eval", "eval", inputs("tiny.yaml"));
+    planned = shop.run("plan", "plan", "resnet18", "--machine", "onsram-2pads", "--strategy", "greedy");
+  });
   after(async () => {
     await browser?.close();
     shop.remove();
@@ -15,7 +21,7 @@ describe("views", () => {
   const tile = (page, name) => page.locator(`[data-tile="${name}"] dd`).first().textContent();
 
   it("eval: one mapping, and one under two semantics", async () => {
-    const result = shop.run("eval", "eval", inputs("tiny.yaml"));
+    const result = evaluated;
     await visit(browser, shop.report("eval"), async (page) => {
       close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
       close(await tile(page, "cycles"), result.cycles, "cycles");
@@ -31,7 +37,7 @@ describe("views", () => {
   });
 
   it("plan: figures, memories, steps", async () => {
-    const result = shop.run("plan", "plan", "resnet18", "--machine", "onsram-2pads", "--strategy", "greedy");
+    const result = planned;
     await visit(browser, shop.report("plan"), async (page) => {
       close(await tile(page, "latency"), result.latency_us * 1e-6, "latency");
       close(await tile(page, "off-chip traffic"), result.offchip_bytes, "traffic");
@@ -55,6 +61,26 @@ describe("views", () => {
       if (result.architectures.length > 1) {
         assert.equal(await page.locator("[data-view=pareto] [aria-label=dot]").first().locator("circle").count(), result.architectures.length);
       }
+    });
+  });
+
+  it("batch: the policies against the bounds, and one run over time", async () => {
+    const result = shop.run("batch", "batch", inputs("mix.yaml"));
+    const trace = JSON.parse(readFileSync(shop.path("batch/trace.json"), "utf8")).traceEvents;
+    await visit(browser, shop.report("batch"), async (page) => {
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      rows.forEach((row, i) => {
+        assert.equal(row.policy, result.policies[i].name);
+        close(row.cycles, result.policies[i].makespan_cycles, "cycles");
+        close(row["inferences/s"], result.policies[i].throughput_per_s, "throughput");
+      });
+      assert.equal(await page.locator("[data-view=policies] svg").first().locator("[aria-label=bar] rect").count(), result.policies.length);
+      // Arrays, channel, memory, and every workload.
+      assert.equal(await page.locator("[data-view=trace] canvas").count(), 3 + result.workloads.length);
+      const first = trace.filter((event) => event.ph === "X" && event.tid === 1).sort((a, b) => a.ts - b.ts)[0];
+      await page.locator("[data-view=trace] canvas").first().focus();
+      await page.keyboard.press("n");
+      assert.ok((await page.locator("#tip").textContent()).startsWith(`${first.name}\n`));
     });
   });
 

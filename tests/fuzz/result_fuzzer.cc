@@ -5,6 +5,7 @@
 #include <string>
 
 #include "inlay/base/check.h"
+#include "inlay/io/json/any_result.h"
 #include "inlay/io/json/batch.h"
 #include "inlay/io/json/eval.h"
 #include "inlay/io/json/map.h"
@@ -32,5 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Try(text, inlay::io::ReadMapResult, inlay::io::WriteMapResult);
   Try(text, inlay::io::ReadEvalResults, inlay::io::WriteEvalResults);
   Try(text, inlay::io::ReadBatchResult, inlay::io::WriteBatchResult);
+  if (const auto any = inlay::io::ReadAnyResult({"fuzz", text})) {
+    INLAY_CHECK(inlay::io::WriteReportData({*any}).find('<') == std::string::npos);
+  }
   return 0;
 }

@@ -42,11 +42,19 @@ struct Solution {
   Cost cost;
 };
 
+// How far a search had come at a moment: the first metric of the best so far, and a bound on it.
+struct SearchMoment {
+  double seconds = 0;  // since it began
+  std::optional<double> incumbent, bound;
+  bool operator==(const SearchMoment&) const = default;
+};
+
 // Measured or dependent on luck; outside every comparison.
 struct SearchEffort {
   double seconds = 0;
-  int64_t nodes = 0;        // partial mappings looked at
-  int64_t evaluations = 0;  // complete mappings evaluated
+  int64_t nodes = 0;                        // partial mappings looked at
+  int64_t evaluations = 0;                  // complete mappings evaluated
+  std::vector<SearchMoment> progress = {};  // in the order of time; a few dozen at most
 };
 
 // A point that no other mapping beats in all three.

@@ -26,14 +26,37 @@ const StrategyRecord* FindStrategy(const MapOptions& options) {
   return nullptr;
 }
 
-// The sink, one caller at a time.
-MapProgressSink OneAtATime(const MapProgressSink& progress, std::mutex* mutex) {
-  if (!progress) return [](const MapProgress&) {};
-  return [&progress, mutex](const MapProgress& state) {
-    const std::scoped_lock lock(*mutex);
-    progress(state);
-  };
-}
+// Passes what a search tells on to the sink, one caller at a time, and writes it down. The list
+// stays short: when it is full, every other moment goes, and what follows is added as before.
+class ProgressRecord {
+ public:
+  ProgressRecord(const MapProgressSink& sink, const Deadline& clock) : sink_(sink), clock_(clock) {}
+
+  void Add(const MapProgress& state) {
+    const std::scoped_lock lock(mutex_);
+    if (sink_) sink_(state);
+    const SearchMoment now{clock_.SecondsSinceStart(), state.incumbent, state.bound};
+    if (!moments_.empty() && now.incumbent == moments_.back().incumbent &&
+        now.bound == moments_.back().bound) {
+      return;
+    }
+    if (moments_.size() == kMostMoments) {
+      for (size_t i = 1; 2 * i < kMostMoments; ++i) moments_[i] = moments_[2 * i];
+      moments_.resize(kMostMoments / 2);
+    }
+    moments_.push_back(now);
+  }
+
+  std::vector<SearchMoment> Take() { return std::move(moments_); }
+
+ private:
+  static constexpr size_t kMostMoments = 64;
+
+  const MapProgressSink& sink_;
+  const Deadline& clock_;
+  std::mutex mutex_;
+  std::vector<SearchMoment> moments_;
+};
 
 // What follows from the status, the bound and the best mapping.
 void Complete(const Objective& objective, const Cost& best, Certificate* certificate) {
@@ -95,13 +118,14 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   const StrategyRecord* record = FindStrategy(options);
   INLAY_CHECK(record != nullptr);
   const Deadline deadline(stop, options.time_limit_seconds);
-  std::mutex mutex;
+  ProgressRecord told(progress, deadline);
   LayerAnswer answer;
   const bool draws = options.strategy == Strategy::kRandom;
   if (draws)
     answer.infeasible = ReasonsForNone(space, options, deadline);  // drawing would never find out
   if (answer.infeasible.empty()) {
-    answer = record->search(space, options, deadline, OneAtATime(progress, &mutex));
+    answer = record->search(space, options, deadline,
+                            [&](const MapProgress& state) { told.Add(state); });
   }
   const bool none = !answer.best && answer.front.empty() && !answer.interrupted && !options.cutoff;
   if (none && !draws) {
@@ -117,6 +141,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   }
   if (answer.best) Complete(options.objective, answer.best->cost, &answer.certificate);
   answer.effort.seconds = deadline.SecondsSinceStart();
+  answer.effort.progress = told.Take();
   return answer;
 }
 

@@ -69,8 +69,12 @@ export interface Quantity {
   label: string;
   show: (value: number) => string;
 }
+const NAMES: Record<string, string> = {
+  pj_per_op: "pJ per operation", ops_per_cycle: "operations per cycle", offchip_words: "off-chip words",
+  of_pu: "throughput as a share of that with unlimited memory", throughput_per_s: "inferences per second",
+};
 export function quantity(key: string): Quantity {
-  const label = key.replaceAll("_", " ");
+  const label = NAMES[key] ?? key.replaceAll("_", " ");
   if (key.endsWith("energy_pj")) return {label: label.replace(/ pj$/, ""), show: energy};
   if (key === "edp") return {label: "EDP", show: edp};
   if (key.endsWith("_um2")) return {label: label.replace(/ um2$/, ""), show: area};

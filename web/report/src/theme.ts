@@ -32,6 +32,17 @@ export function themeButton(): HTMLElement {
     notify();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", notify);
+  // Paper is white, for canvases too: they are drawn before the printer's colours hold.
+  let before: string | undefined;
+  addEventListener("beforeprint", () => {
+    before = document.documentElement.dataset["theme"];
+    document.documentElement.dataset["theme"] = "light";
+  });
+  addEventListener("afterprint", () => {
+    if (before) document.documentElement.dataset["theme"] = before;
+    else delete document.documentElement.dataset["theme"];
+    notify();
+  });
   onThemeChange(label);
   label();
   return button;

@@ -84,8 +84,24 @@ class MapReader {
     const Json& measured = reader_.Object(json, place, "measured");
     layer.effort = {reader_.Double(measured, place + ".measured", "seconds"),
                     reader_.Int(measured, place + ".measured", "nodes"),
-                    reader_.Int(measured, place + ".measured", "evaluations")};
+                    reader_.Int(measured, place + ".measured", "evaluations"),
+                    ReadProgress(measured, place + ".measured")};
     return layer;
+  }
+
+  std::vector<SearchMoment> ReadProgress(const Json& measured, const std::string& place) {
+    std::vector<SearchMoment> progress;
+    if (!Holds(measured, "progress")) return progress;
+    for (const Json& json : reader_.Array(measured, place, "progress")) {
+      const std::string at = place + ".progress[" + std::to_string(progress.size()) + "]";
+      SearchMoment moment{reader_.Double(json, at, "seconds"), std::nullopt, std::nullopt};
+      for (auto [key, value] :
+           {std::pair("incumbent", &moment.incumbent), std::pair("bound", &moment.bound)}) {
+        if (Holds(json, key)) *value = reader_.Double(json, at, key);
+      }
+      progress.push_back(moment);
+    }
+    return progress;
   }
 
   LayerCounts ReadCounts(const Json& json, const std::string& place, const LayerCost& totals) {

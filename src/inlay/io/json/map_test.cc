@@ -24,7 +24,7 @@ LayerResult FoundLayer() {
   TimeloopDirective loops{"DRAM", "spatial", "K=4 C=2,1", "KC", 1, {}, {}};
   TimeloopDirective bypass{"DRAM", "bypass", "", "", std::nullopt, {"Weights"}, {"Inputs"}};
   layer.timeloop_mapping = TimeloopDirectives{loops, bypass};
-  layer.effort = {0.25, 1, 2};
+  layer.effort = {0.25, 1, 2, {{0.1, std::nullopt, 1.0}, {0.2, 1.3, 1.1}}};
   return layer;
 }
 
@@ -103,6 +103,7 @@ TEST(MapJsonTest, RoundTrip) {
     EXPECT_EQ(a.cost, b.cost);
     EXPECT_EQ(a.certificate, b.certificate);
     EXPECT_EQ(a.mapping, b.mapping);
+    EXPECT_EQ(a.effort.progress, b.effort.progress);
     ASSERT_EQ(a.counts.has_value(), b.counts.has_value());
     if (a.counts) {
       EXPECT_EQ(a.counts->dims, b.counts->dims);

@@ -90,6 +90,12 @@ Json LayerToJson(const LayerResult& layer, bool front) {
   json["measured"] = {{"seconds", layer.effort.seconds},
                       {"nodes", layer.effort.nodes},
                       {"evaluations", layer.effort.evaluations}};
+  for (const SearchMoment& moment : layer.effort.progress) {
+    json["measured"]["progress"].push_back(
+        {{"seconds", moment.seconds},
+         {"incumbent", moment.incumbent ? Json(*moment.incumbent) : Json()},
+         {"bound", moment.bound ? Json(*moment.bound) : Json()}});
+  }
   return json;
 }
 

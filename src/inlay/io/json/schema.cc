@@ -143,6 +143,8 @@ Json MapLayerSchema() {
                              {"offchip_words", Count()},
                              {"cycles", Count()},
                              {"mapping", Texts()}});
+  const Json moment = Object(
+      {{"seconds", Quantity()}, {"incumbent", OrNull(Quantity())}, {"bound", OrNull(Quantity())}});
   return Object({{"name", Typed("string")},
                  {"repeat", Count()},
                  {"operations", Count()},
@@ -162,8 +164,11 @@ Json MapLayerSchema() {
                  {"dnnopt", DnnoptSchema()},
                  {"interrupted", Typed("boolean")},
                  {"searched", Typed("boolean")},
-                 {"measured",
-                  Object({{"seconds", Quantity()}, {"nodes", Count()}, {"evaluations", Count()}})}},
+                 {"measured", Object({{"seconds", Quantity()},
+                                      {"nodes", Count()},
+                                      {"evaluations", Count()},
+                                      {"progress", ListOf(moment)}},
+                                     {"progress"})}},
                 {"same_as", "cost", "front", "mapping", "problem", "levels", "compute",
                  "timeloop_mapping", "timeloop_note", "reasons", "points_visited",
                  "points_in_space", "dnnopt", "interrupted", "searched"});

@@ -102,6 +102,10 @@ MapResult SmallMapResult() {
   found.cost = LayerCost{1.5, 2, 3, 4, 0.5, 0.1, 9, "compute", "DRAM", 0.9};
   found.certificate = Certificate{CertificateStatus::kOptimal, 3, 3, 0};
   found.mapping = {"DRAM keeps all"};
+  found.counts = LayerCounts{{{"K", 2}}, {"A[K] +="}, {"A"}, {"DRAM"}, {}};
+  found.counts->cost.levels = {
+      {{TensorCost{true, 2, 1, {1, 2, 3, 4}, 0.5}}, 3, CycleLimit::kRead, 1}};
+  found.effort.progress = {{0.5, std::nullopt, 1}, {1, 2, std::nullopt}};
   found.timeloop_mapping = TimeloopDirectives{{"DRAM", "spatial", "K=2", "K", 0, {}, {}},
                                               {"DRAM", "bypass", "", "", {}, {"A"}, {}}};
   found.points_visited = found.points_in_space = 7;

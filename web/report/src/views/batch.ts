@@ -7,6 +7,7 @@ import {bytes, grouped, percent, plural, seconds, si, significant} from "../form
 import {table, type Column} from "../table";
 import {colour, MUTED} from "../theme";
 import type {BatchPolicy, BatchResult, Trace} from "../types";
+import {isStacked} from "./layers";
 import {traceView} from "./trace";
 import {tiles} from "./tiles";
 
@@ -69,9 +70,9 @@ function policiesView(result: BatchResult): HTMLElement {
       ({policy: p.name, part: key as string, share: p.idle[key] * rest}))];
   });
   const busy = chart("What the arrays do under each policy", (width) => ({
-    height, marginLeft: 6, marginTop: top, marginBottom: 38, marginRight: 20,
+    height, marginLeft: isStacked(width) ? margin : 6, marginTop: top, marginBottom: 38, marginRight: 20,
     x: {label: "share of the time →", domain: [0, 1], tickFormat: (s: number) => percent(s, 0), ticks: width / 80},
-    y: {domain: names, axis: null, padding: 0.3},
+    y: {domain: names, label: null, axis: isStacked(width) ? "left" : null, tickSize: 0, padding: 0.3},
     color: {domain: IDLE.map((i) => i.key), range: IDLE.map((i) => i.colour)},
     marks: [Plot.barX(parts, {x: "share", y: "policy", fill: "part",
       title: (d: {policy: string; part: string; share: number}) => `${d.policy}\n${IDLE.find((i) => i.key === d.part)!.label}: ${percent(d.share)}`, tip: true})],

@@ -48,7 +48,7 @@ function consequence(levels: LevelCost[], index: number, tensor: string, compute
     return `One read serves ${ratio(compute.operations, cost.reads)} operations.`;
   }
   if (count === "fills" && outer && outer.tensors[tensor]!.total.reads > 0) {
-    return `${outer.name} reads each of them once for ${ratio(cost.fills, outer.tensors[tensor]!.total.reads)} instances.`;
+    return `One read of ${outer.name} serves ${ratio(cost.fills, outer.tensors[tensor]!.total.reads)} of them.`;
   }
   if (count === "updates" && cost.drains > 0) {
     return `${ratio(cost.updates, cost.drains)} of them are added up before one leaves.`;

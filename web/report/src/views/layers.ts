@@ -65,6 +65,9 @@ function marginFor(names: string[]): number {
   return Math.min(190, 14 + 6.6 * Math.max(...names.map((name) => name.length)));
 }
 
+// Where there is no room for two side by side, each needs its own names.
+export const isStacked = (width: number): boolean => width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
+
 export function layersView(all: Layer[]): HTMLElement | null {
   let layers = answered(all);
   if (layers.length < 2) return null;
@@ -94,9 +97,9 @@ export function layersView(all: Layer[]): HTMLElement | null {
       Plot.ruleX([0], {stroke: MUTED})],
   }));
   const times = chart("Cycles of every layer, as bars", (width) => ({
-    height, marginLeft: 6, marginTop: 6, marginBottom: 40,
+    height, marginLeft: isStacked(width) ? marginFor(names) : 6, marginTop: 6, marginBottom: 40,
     x: {label: "cycles, all repeats", tickFormat: (n: number) => si(n, ""), ticks: Math.max(2, width / 80), grid: true},
-    y: {...y, axis: null},
+    y: {...y, axis: isStacked(width) ? "left" : null, tickSize: 0},
     color: {domain: limits, range: limitColours},
     marks: [Plot.barX(cycles, {x: "cycles", y: "layer", fill: "by", title: (d: {layer: string; text: string}) => `${d.layer}\n${d.text}`, tip: true}),
       Plot.ruleX([0], {stroke: MUTED})],

@@ -88,7 +88,7 @@ function figureView(study: StudyResult): Child {
 function ours(claim: StudyClaim): string {
   if (claim.ours === null) return "·";
   switch (claim.show) {
-    case "percent": return percent(claim.ours);
+    case "percent": return percent(claim.ours).replace("-", "−");
     case "change": return `${claim.ours < 0 ? "−" : "+"}${percent(Math.abs(claim.ours))}`;
     case "ratio": return `${significant(claim.ours)}×`;
     default: return grouped(claim.ours);
@@ -111,7 +111,12 @@ function claimsTable(study: StudyResult): Child {
 }
 
 function pointTable(study: StudyResult): Child {
-  const axes = [...new Set(study.points.flatMap((point) => Object.keys(point.settings)))];
+  const run = study.points.filter((point) => point.status !== "not run");
+  const left = study.points.length - run.length;
+  const all = [...new Set(run.flatMap((point) => Object.keys(point.settings)))];
+  // What is the same everywhere is said once.
+  const common = run.length > 1 ? all.filter((axis) => new Set(run.map((point) => point.settings[axis])).size === 1) : [];
+  const axes = all.filter((axis) => !common.includes(axis));
   const figures = [...new Set(study.points.flatMap((point) => Object.keys(point.figures ?? {})))];
   const columns: Column<StudyPoint>[] = [
     ...axes.map((axis): Column<StudyPoint> => ({label: axis.replaceAll("_", " "), text: true, value: (p) => p.settings[axis] ?? null})),
@@ -126,9 +131,8 @@ function pointTable(study: StudyResult): Child {
     {label: "status", text: true, value: (p) => p.status, show: (p) => h("span", {"data-tip": p.reasons?.join("\n")},
       p.certificate && p.status === "done" ? p.certificate.status : p.status)},
   ];
-  const run = study.points.filter((point) => point.status !== "not run");
-  const left = study.points.length - run.length;
   return h("div", {"data-view": "table"}, table(run, columns, {caption: "Points", limit: 40}),
+    common.length > 0 && note(`In every point: ${common.map((axis) => `${axis.replaceAll("_", " ")} ${run[0]!.settings[axis]}`).join(", ")}.`),
     left > 0 && note(`${plural(left, "point")} not run.`));
 }
 
