@@ -13,11 +13,16 @@ const {chromium} = createRequire(new URL("../web/report/package.json", import.me
 const json = process.argv.includes("--json");
 const filter = new RegExp(process.argv.slice(2).find((word) => !word.startsWith("--")) ?? "");
 const folder = mkdtempSync(join(tmpdir(), "inlay-bench-"));
-const inlay = (...words) => execFileSync(process.env.INLAY_BINARY, words, {cwd: folder, stdio: ["ignore", "ignore", "inherit"]});
+const inlay = (...words) =>
+  execFileSync(process.env.INLAY_BINARY, words, {cwd: folder, stdio: ["ignore", "ignore", "inherit"]});
 
 function print(name, value, unit) {
   const rounded = Number(value.toPrecision(4));
-  console.log(json ? JSON.stringify({name, value: rounded, unit}) : `${name.padEnd(48)} ${String(rounded).padStart(14)}  ${unit}`);
+  console.log(
+    json
+      ? JSON.stringify({name, value: rounded, unit})
+      : `${name.padEnd(48)} ${String(rounded).padStart(14)}  ${unit}`,
+  );
 }
 
 // Milliseconds of processor that the pages of our browser have taken.
@@ -32,7 +37,7 @@ function rendererTime(parent) {
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      continue;  // it has ended meanwhile
+      continue; // it has ended meanwhile
     }
   }
   return ticks * 10;
@@ -48,11 +53,18 @@ async function resnet(browser) {
     const page = await browser.newPage();
     await page.goto(pathToFileURL(path).href);
     // From the click to the end of the frame in which all charts stand.
-    times.push(await page.evaluate(() => new Promise((done) => {
-      const look = () => ([...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild)
-        ? done(performance.now()) : requestAnimationFrame(look));
-      look();
-    })));
+    times.push(
+      await page.evaluate(
+        () =>
+          new Promise((done) => {
+            const look = () =>
+              [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild)
+                ? done(performance.now())
+                : requestAnimationFrame(look);
+            look();
+          }),
+      ),
+    );
     await page.close();
   }
   print("report/resnet50-eyeriss/open", times.sort((a, b) => a - b)[2] / 1e3, "s");
@@ -64,28 +76,42 @@ async function timeline(browser, mark) {
   inlay("report", "many", "--quiet", "-o", "many.html");
   const page = await browser.newPage({viewport: {width: 1240, height: 900}});
   await page.goto(pathToFileURL(join(folder, "many.html")).href);
-  const pan = (zooms) => page.evaluate(async (count) => {
-    const canvas = document.querySelector(".timeline canvas");
-    const frame = () => new Promise((done) => requestAnimationFrame(done));
-    const point = (type, x) => canvas.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: canvas.getBoundingClientRect().top + 80, pointerId: 1, bubbles: true}));
-    canvas.setPointerCapture = () => {};
-    canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "0", bubbles: true}));
-    for (let i = 0; i < count; ++i) canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "+", bubbles: true}));
-    await frame();
-    point("pointerdown", 700);
-    const gaps = [];
-    let last = performance.now();
-    for (let i = 0; i < 120; ++i) {
-      point("pointermove", 700 + 3 * (i % 40));
+  const pan = (zooms) =>
+    page.evaluate(async (count) => {
+      const canvas = document.querySelector(".timeline canvas");
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      const point = (type, x) =>
+        canvas.dispatchEvent(
+          new PointerEvent(type, {
+            clientX: x,
+            clientY: canvas.getBoundingClientRect().top + 80,
+            pointerId: 1,
+            bubbles: true,
+          }),
+        );
+      canvas.setPointerCapture = () => {};
+      canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "0", bubbles: true}));
+      for (let i = 0; i < count; ++i)
+        canvas.dispatchEvent(new KeyboardEvent("keydown", {key: "+", bubbles: true}));
       await frame();
-      const now = performance.now();
-      gaps.push(now - last);
-      last = now;
-    }
-    point("pointerup", 700);
-    return gaps.sort((a, b) => a - b)[60];
-  }, zooms);
-  for (const [name, zooms] of [["whole", 0], ["half", 1], ["near", 8]]) {
+      point("pointerdown", 700);
+      const gaps = [];
+      let last = performance.now();
+      for (let i = 0; i < 120; ++i) {
+        point("pointermove", 700 + 3 * (i % 40));
+        await frame();
+        const now = performance.now();
+        gaps.push(now - last);
+        last = now;
+      }
+      point("pointerup", 700);
+      return gaps.sort((a, b) => a - b)[60];
+    }, zooms);
+  for (const [name, zooms] of [
+    ["whole", 0],
+    ["half", 1],
+    ["near", 8],
+  ]) {
     const before = rendererTime(mark);
     const gap = await pan(zooms);
     print(`report/timeline-100k/${name}/frame`, gap, "ms");
@@ -96,8 +122,11 @@ async function timeline(browser, mark) {
 
 const wanted = ["report/resnet50-eyeriss", "report/timeline-100k"].filter((name) => filter.test(name));
 if (wanted.length) {
-  const mark = `--user-agent-bench=${process.pid}`;  // tells our renderers from others on this machine
-  const browser = await chromium.launch({executablePath: process.env.INLAY_CHROMIUM, args: ["--no-sandbox", mark]});
+  const mark = `--user-agent-bench=${process.pid}`; // tells our renderers from others on this machine
+  const browser = await chromium.launch({
+    executablePath: process.env.INLAY_CHROMIUM,
+    args: ["--no-sandbox", mark],
+  });
   try {
     if (wanted[0].includes("resnet")) await resnet(browser);
     if (wanted.at(-1).includes("timeline")) await timeline(browser, mark);

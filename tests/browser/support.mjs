@@ -43,7 +43,10 @@ export class Workshop {
 }
 
 export async function launch() {
-  return chromium.launch({executablePath: process.env.INLAY_CHROMIUM, args: ["--no-sandbox", "--disable-gpu"]});
+  return chromium.launch({
+    executablePath: process.env.INLAY_CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
 }
 
 // Opens a page from disk, gives it to `use`, and then demands that nothing was asked of anybody and
@@ -63,7 +66,9 @@ export async function visit(browser, path, use, options = {}) {
   });
   try {
     await page.goto(pathToFileURL(path).href);
-    await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild));
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll(".chart")].every((chart) => chart.firstElementChild),
+    );
     await use(page);
     assert.deepEqual(complaints, []);
     assert.deepEqual(asked, []);
@@ -72,12 +77,29 @@ export async function visit(browser, path, use, options = {}) {
   }
 }
 
-const PREFIX = {P: 1e15, T: 1e12, G: 1e9, M: 1e6, k: 1e3, "": 1, m: 1e-3, "µ": 1e-6, n: 1e-9, p: 1e-12,
-  Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4};
+const PREFIX = {
+  P: 1e15,
+  T: 1e12,
+  G: 1e9,
+  M: 1e6,
+  k: 1e3,
+  "": 1,
+  m: 1e-3,
+  µ: 1e-6,
+  n: 1e-9,
+  p: 1e-12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+  Ti: 1024 ** 4,
+};
 
 // "712.3 µJ" → 0.0007123: what a reader takes from a number on the page, in the basic unit.
 export function number(text) {
-  const match = /^([−+-]?[\d.,]+(?:e[+-]?\d+)?)(?:\s*(Ki|Mi|Gi|Ti|[PTGMkmµnp]?)(J·cycle|J|s|B|%|×|cycles)?)?$/.exec(text.trim());
+  const match =
+    /^([−+-]?[\d.,]+(?:e[+-]?\d+)?)(?:\s*(Ki|Mi|Gi|Ti|[PTGMkmµnp]?)(J·cycle|J|s|B|%|×|cycles)?)?$/.exec(
+      text.trim(),
+    );
   assert.ok(match, `'${text}' is no number`);
   const value = Number(match[1].replaceAll(",", "").replace("−", "-"));
   return value * PREFIX[match[2] ?? ""] * (match[3] === "%" ? 0.01 : 1);
@@ -86,7 +108,10 @@ export function number(text) {
 // Four digits are shown.
 export function close(text, expected, what) {
   const shown = number(text);
-  assert.ok(Math.abs(shown - expected) <= 6e-4 * Math.abs(expected) + 1e-30, `${what}: '${text}' is not ${expected}`);
+  assert.ok(
+    Math.abs(shown - expected) <= 6e-4 * Math.abs(expected) + 1e-30,
+    `${what}: '${text}' is not ${expected}`,
+  );
 }
 
 // Texts of a table, by row and heading.
@@ -95,7 +120,9 @@ export async function rowsOf(locator) {
     const heads = [...table.querySelectorAll("thead th")].map((th) => th.textContent.trim());
     return [...table.querySelectorAll("tbody tr")].map((tr) => {
       const row = {};
-      [...tr.children].forEach((cell, i) => { row[heads[i] in row ? `${heads[i]} ${i}` : heads[i]] = cell.textContent.trim(); });
+      [...tr.children].forEach((cell, i) => {
+        row[heads[i] in row ? `${heads[i]} ${i}` : heads[i]] = cell.textContent.trim();
+      });
       return row;
     });
   });

@@ -31,7 +31,10 @@ describe("views", () => {
     const both = shop.run("both", "eval", inputs("tiny.yaml"), "--semantics", "exact,timeloop");
     await visit(browser, shop.report("both"), async (page) => {
       const rows = await rowsOf(page.locator("[data-view=table] table"));
-      assert.deepEqual(rows.map((row) => row.semantics), both.map((one) => one.semantics));
+      assert.deepEqual(
+        rows.map((row) => row.semantics),
+        both.map((one) => one.semantics),
+      );
       rows.forEach((row, i) => close(row.energy, both[i].energy_pj * 1e-12, "energy"));
     });
   });
@@ -45,13 +48,26 @@ describe("views", () => {
       assert.equal(await page.locator("[data-view=memories] canvas").count(), result.memories.length);
       await page.locator("button.more").click();
       const rows = await rowsOf(page.locator("[data-view=table] table"));
-      assert.deepEqual(rows.map((row) => row.node), result.order);
+      assert.deepEqual(
+        rows.map((row) => row.node),
+        result.order,
+      );
       rows.forEach((row, i) => close(row.latency, result.steps[i].latency_us * 1e-6, row.node));
     });
   });
 
   it("codesign: a front of architectures with the chosen one", async () => {
-    const result = shop.run("front", "codesign", inputs("tiny.yaml"), "--technology", "thistle-45nm", "--area", "200000", "--scope", "pareto");
+    const result = shop.run(
+      "front",
+      "codesign",
+      inputs("tiny.yaml"),
+      "--technology",
+      "thistle-45nm",
+      "--area",
+      "200000",
+      "--scope",
+      "pareto",
+    );
     await visit(browser, shop.report("front"), async (page) => {
       const least = result.architectures.reduce((a, b) => (b.total.energy_pj < a.total.energy_pj ? b : a));
       close(await tile(page, "energy"), least.total.energy_pj * 1e-12, "energy");
@@ -59,7 +75,10 @@ describe("views", () => {
       assert.equal(rows.length, Math.min(40, result.architectures.length));
       rows.forEach((row, i) => close(row.cycles, result.architectures[i].total.cycles, "cycles"));
       if (result.architectures.length > 1) {
-        assert.equal(await page.locator("[data-view=pareto] [aria-label=dot]").first().locator("circle").count(), result.architectures.length);
+        assert.equal(
+          await page.locator("[data-view=pareto] [aria-label=dot]").first().locator("circle").count(),
+          result.architectures.length,
+        );
       }
     });
   });
@@ -74,10 +93,15 @@ describe("views", () => {
         close(row.cycles, result.policies[i].makespan_cycles, "cycles");
         close(row["inferences/s"], result.policies[i].throughput_per_s, "throughput");
       });
-      assert.equal(await page.locator("[data-view=policies] svg").first().locator("[aria-label=bar] rect").count(), result.policies.length);
+      assert.equal(
+        await page.locator("[data-view=policies] svg").first().locator("[aria-label=bar] rect").count(),
+        result.policies.length,
+      );
       // Arrays, channel, memory, and every workload.
       assert.equal(await page.locator("[data-view=trace] canvas").count(), 3 + result.workloads.length);
-      const first = trace.filter((event) => event.ph === "X" && event.tid === 1).sort((a, b) => a.ts - b.ts)[0];
+      const first = trace
+        .filter((event) => event.ph === "X" && event.tid === 1)
+        .sort((a, b) => a.ts - b.ts)[0];
       await page.locator("[data-view=trace] canvas").first().focus();
       await page.keyboard.press("n");
       assert.ok((await page.locator("#tip").textContent()).startsWith(`${first.name}\n`));
@@ -88,10 +112,15 @@ describe("views", () => {
     const result = shop.run("study", "study", "ruby-table1", "--limit", "16");
     await visit(browser, shop.report("study"), async (page) => {
       const values = result.figure.rows.flatMap((row) => row.y).filter((y) => y !== null).length;
-      const marks = await page.locator("[data-view=study] [aria-label=dot] circle, [data-view=study] [aria-label=bar] rect").count();
+      const marks = await page
+        .locator("[data-view=study] [aria-label=dot] circle, [data-view=study] [aria-label=bar] rect")
+        .count();
       assert.equal(marks, values);
       const rows = await rowsOf(page.locator("[data-view=table] table"));
-      assert.deepEqual(rows.map((row) => row.size), result.points.filter((p) => p.status !== "not run").map((p) => String(p.figures.size)));
+      assert.deepEqual(
+        rows.map((row) => row.size),
+        result.points.filter((p) => p.status !== "not run").map((p) => String(p.figures.size)),
+      );
     });
   });
 
@@ -105,7 +134,10 @@ describe("views", () => {
       for (const buffer of result.buffers.slice().sort((a, b) => a.lower - b.lower)) {
         await page.keyboard.press("n");
         const text = await page.locator("#tip").textContent();
-        assert.ok(text.startsWith(`${buffer.id}\n`) && text.includes(` at ${result.offsets[buffer.id]}\n`), text);
+        assert.ok(
+          text.startsWith(`${buffer.id}\n`) && text.includes(` at ${result.offsets[buffer.id]}\n`),
+          text,
+        );
       }
     });
   });
@@ -117,12 +149,23 @@ describe("views", () => {
     await visit(browser, shop.report("space", "systolic"), async (page) => {
       assert.equal(await page.locator("section[data-command]").count(), 2);
       const rows = await rowsOf(page.locator("section[data-command=systolic] table"));
-      assert.deepEqual(rows.map((row) => number(row.cycles)), result.layers.map((layer) => layer.cycles));
+      assert.deepEqual(
+        rows.map((row) => number(row.cycles)),
+        result.layers.map((layer) => layer.cycles),
+      );
     });
   });
 
   it("compares two results of one command, layer by layer", async () => {
-    const first = shop.run("perfect", "map", inputs("net.yaml"), "--arch", "eyeriss", "--mapspace", "perfect");
+    const first = shop.run(
+      "perfect",
+      "map",
+      inputs("net.yaml"),
+      "--arch",
+      "eyeriss",
+      "--mapspace",
+      "perfect",
+    );
     const second = shop.run("ruby", "map", inputs("net.yaml"), "--arch", "eyeriss", "--mapspace", "ruby-s");
     await visit(browser, shop.report("perfect", "ruby"), async (page) => {
       const rows = await rowsOf(page.locator("[data-view=comparison] table"));
@@ -131,7 +174,8 @@ describe("views", () => {
         close(row["energy A"], first.layers[i].cost.energy_pj * 1e-12, "energy A");
         close(row.B, second.layers[i].cost.energy_pj * 1e-12, "energy B");
         const change = second.layers[i].cost.energy_pj / first.layers[i].cost.energy_pj - 1;
-        if (row.change !== "=" && row.change !== "≈") assert.ok(Math.abs(number(row.change) - change) < 6e-4, `${row.change} is not ${change}`);
+        if (row.change !== "=" && row.change !== "≈")
+          assert.ok(Math.abs(number(row.change) - change) < 6e-4, `${row.change} is not ${change}`);
         else assert.ok(Math.abs(change) < 6e-5);
       });
       assert.equal(await page.locator("nav a").count(), 2);
@@ -142,27 +186,46 @@ describe("views", () => {
     const path = shop.report("eval");
     const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     let light;
-    await visit(browser, path, async (page) => {
-      light = await paper(page);
-      await page.locator("button.theme").focus();
-      await page.keyboard.press("Enter");
-      assert.notEqual(await paper(page), light);
-    }, {colorScheme: "light"});
-    await visit(browser, path, async (page) => {
-      assert.notEqual(await paper(page), light);
-      await page.locator("button.theme").click();
-      assert.equal(await paper(page), light);
-    }, {colorScheme: "dark"});
+    await visit(
+      browser,
+      path,
+      async (page) => {
+        light = await paper(page);
+        await page.locator("button.theme").focus();
+        await page.keyboard.press("Enter");
+        assert.notEqual(await paper(page), light);
+      },
+      {colorScheme: "light"},
+    );
+    await visit(
+      browser,
+      path,
+      async (page) => {
+        assert.notEqual(await paper(page), light);
+        await page.locator("button.theme").click();
+        assert.equal(await paper(page), light);
+      },
+      {colorScheme: "dark"},
+    );
   });
 
-  it("prints on white paper without what cannot be pressed there", () => visit(browser, shop.report("plan"), async (page) => {
-    await page.emulateMedia({media: "print"});
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-    assert.ok(!(await page.locator("button.theme").isVisible()));
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-    assert.ok(wide, "nothing sticks out");
-    assert.ok((await page.pdf({format: "A4"})).length > 10000);
-  }, {colorScheme: "dark", viewport: {width: 720, height: 1000}}));
+  it("prints on white paper without what cannot be pressed there", () =>
+    visit(
+      browser,
+      shop.report("plan"),
+      async (page) => {
+        await page.emulateMedia({media: "print"});
+        assert.equal(
+          await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+          "rgb(255, 255, 255)",
+        );
+        assert.ok(!(await page.locator("button.theme").isVisible()));
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+        assert.ok(wide, "nothing sticks out");
+        assert.ok((await page.pdf({format: "A4"})).length > 10000);
+      },
+      {colorScheme: "dark", viewport: {width: 720, height: 1000}},
+    ));
 
   it("keeps hostile names as text", async () => {
     const result = shop.result("eval");

@@ -29,14 +29,31 @@ export interface LegendItem {
 }
 
 export function legend(items: LegendItem[]): HTMLElement {
-  return h("ul", {class: "legend"}, ...items.map((item) =>
-    h("li", {"data-tip": item.tip}, h("span", {class: "swatch", style: `background:${item.colour}`}), item.label)));
+  return h(
+    "ul",
+    {class: "legend"},
+    ...items.map((item) =>
+      h(
+        "li",
+        {"data-tip": item.tip},
+        h("span", {class: "swatch", style: `background:${item.colour}`}),
+        item.label,
+      ),
+    ),
+  );
 }
 
 // Round values for a logarithmic axis: powers of ten, with 2 and 5 between them where there are few.
 export function logTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);
-  const steps = decades > 4 ? [1] : decades > 2 ? [1, 3] : decades > 0.7 ? [1, 2, 5] : [1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 8];
+  const steps =
+    decades > 4
+      ? [1]
+      : decades > 2
+        ? [1, 3]
+        : decades > 0.7
+          ? [1, 2, 5]
+          : [1, 1.2, 1.4, 1.6, 2, 2.5, 3, 4, 5, 6, 8];
   const values: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) {
     for (const step of steps) values.push(Number((step * 10 ** power).toPrecision(3)));

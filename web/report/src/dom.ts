@@ -16,13 +16,17 @@ function fill<E extends Element>(element: E, attributes: Attributes | null, chil
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes | null = null, ...children: Child[]
+  tag: K,
+  attributes: Attributes | null = null,
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   return fill(document.createElement(tag), attributes, children);
 }
 
 export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes | null = null, ...children: Child[]
+  tag: K,
+  attributes: Attributes | null = null,
+  ...children: Child[]
 ): SVGElementTagNameMap[K] {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
@@ -32,8 +36,12 @@ export const freshId = (stem: string): string => `${stem}-${++identifiers}`;
 
 // A figure whose heading says what is to be seen, and below it how to read it.
 export function figure(view: string, finding: string, reading: string, ...body: Child[]): HTMLElement {
-  return h("figure", {"data-view": view},
-    h("figcaption", null, h("h3", null, finding), h("p", null, reading)), ...body);
+  return h(
+    "figure",
+    {"data-view": view},
+    h("figcaption", null, h("h3", null, finding), h("p", null, reading)),
+    ...body,
+  );
 }
 
 export const note = (text: string): HTMLElement => h("p", {class: "note"}, text);

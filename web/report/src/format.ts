@@ -2,14 +2,22 @@
 // commas; what is whole and below a million is written out.
 
 const PREFIXES: [number, string][] = [
-  [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""],
-  [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"],
+  [1e15, "P"],
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+  [1, ""],
+  [1e-3, "m"],
+  [1e-6, "µ"],
+  [1e-9, "n"],
+  [1e-12, "p"],
 ];
 
 // 0.7123 J → "712.3 mJ".
 export function si(value: number, unit: string): string {
   if (value === 0 || !Number.isFinite(value)) return `${value} ${unit}`.trim();
-  const size = Math.abs(value) * (1 + 5e-5);  // 999.96 is the 1000 of the next prefix
+  const size = Math.abs(value) * (1 + 5e-5); // 999.96 is the 1000 of the next prefix
   const [scale, prefix] = PREFIXES.find(([s]) => size >= s) ?? [1e-12, "p"];
   return `${significant(value / scale)} ${prefix}${unit}`.trim();
 }
@@ -58,11 +66,14 @@ export function change(before: number, after: number): string {
   return `${ratio < 0 ? "−" : "+"}${(100 * Math.abs(ratio)).toFixed(1)} %`;
 }
 
-// "1 layer", "2 layers".
-export const plural = (count: number, noun: string): string =>
-  `${grouped(count)} ${noun}${count === 1 ? "" : noun.endsWith("s") || noun.endsWith("ch") ? "es" : "s"}`;
+// "1 layer", "2 layers", "2 policies".
+export function plural(count: number, noun: string): string {
+  const many = noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return `${grouped(count)} ${count === 1 ? noun : many}`;
+}
 
-export const area = (um2: number): string => (um2 >= 1e4 ? `${significant(um2 / 1e6)} mm²` : `${significant(um2)} µm²`);
+export const area = (um2: number): string =>
+  um2 >= 1e4 ? `${significant(um2 / 1e6)} mm²` : `${significant(um2)} µm²`;
 
 // How a figure is called and written, by its key in a result: "energy_pj" is an energy.
 export interface Quantity {
@@ -70,8 +81,11 @@ export interface Quantity {
   show: (value: number) => string;
 }
 const NAMES: Record<string, string> = {
-  pj_per_op: "pJ per operation", ops_per_cycle: "operations per cycle", offchip_words: "off-chip words",
-  of_pu: "throughput as a share of that with unlimited memory", throughput_per_s: "inferences per second",
+  pj_per_op: "pJ per operation",
+  ops_per_cycle: "operations per cycle",
+  offchip_words: "off-chip words",
+  of_pu: "throughput as a share of that with unlimited memory",
+  throughput_per_s: "inferences per second",
 };
 export function quantity(key: string): Quantity {
   const label = NAMES[key] ?? key.replaceAll("_", " ");

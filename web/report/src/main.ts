@@ -27,23 +27,51 @@ function guarded(make: () => Child[]): Child[] {
 function section(item: Item, index: number, alone: boolean): HTMLElement {
   const view = viewOf(item);
   const header = headerOf(item);
-  return h("section", {id: `result-${index + 1}`, "data-command": header.command},
-    alone ? null : h("h2", null, view.title), provenance(item.name, header), ...guarded(view.body));
+  return h(
+    "section",
+    {id: `result-${index + 1}`, "data-command": header.command},
+    alone ? null : h("h2", null, view.title),
+    provenance(item.name, header),
+    ...guarded(view.body),
+  );
 }
 
 function page(data: ReportData): void {
   const items = data.results;
   const alone = items.length === 1;
   const compared = guarded(() => comparison(items));
-  const title = alone ? viewOf(items[0]!).title : items.length === 0 ? "No results"
-    : compared.length && items.length === 2 ? `Two results of inlay ${headerOf(items[0]!).command} compared` : `${items.length} results`;
+  const title = alone
+    ? viewOf(items[0]!).title
+    : items.length === 0
+      ? "No results"
+      : compared.length && items.length === 2
+        ? `Two results of inlay ${headerOf(items[0]!).command} compared`
+        : `${items.length} results`;
   document.title = `${title} · Inlay`;
   document.body.append(
     h("header", null, h("h1", null, title), themeButton()),
-    ...(alone || items.length === 0 ? [] : [h("nav", {"aria-label": "Results"}, h("ol", null, ...items.map((item, i) =>
-      h("li", null, h("a", {href: `#result-${i + 1}`}, viewOf(item).title)))))]),
+    ...(alone || items.length === 0
+      ? []
+      : [
+          h(
+            "nav",
+            {"aria-label": "Results"},
+            h(
+              "ol",
+              null,
+              ...items.map((item, i) =>
+                h("li", null, h("a", {href: `#result-${i + 1}`}, viewOf(item).title)),
+              ),
+            ),
+          ),
+        ]),
     h("main", null, ...compared, ...items.map((item, i) => section(item, i, alone))),
-    h("footer", null, `Made by inlay report ${data.version}. This file is complete: nothing is loaded from anywhere.`));
+    h(
+      "footer",
+      null,
+      `Made by inlay report ${data.version}. This file is complete: nothing is loaded from anywhere.`,
+    ),
+  );
   startTips();
 }
 

@@ -7,8 +7,8 @@ export interface LoopLine {
   bound: number;
   step: number;
   trips: number;
-  last: number;  // how much the last trip works on; less than step where it does not divide
-  axis: string;  // of a parallel loop: "array.x"
+  last: number; // how much the last trip works on; less than step where it does not divide
+  axis: string; // of a parallel loop: "array.x"
 }
 export interface LevelLine {
   kind: "level";
@@ -28,15 +28,26 @@ export function parseLine(text: string): Line {
   const level = LEVEL.exec(text);
   if (level) {
     const what = level[2]!;
-    return {kind: "level", level: level[1]!, keeps: what === "all" || what === "none" ? what : what.split(/\s+/)};
+    return {
+      kind: "level",
+      level: level[1]!,
+      keeps: what === "all" || what === "none" ? what : what.split(/\s+/),
+    };
   }
   const loop = LOOP.exec(text);
   if (!loop) return {kind: "other", text};
   const bound = Number(loop[3]);
   const step = Number(loop[4]);
   const trips = Math.ceil(bound / step);
-  return {kind: loop[1] as "for" | "parallel", dim: loop[2]!, bound, step, trips,
-    last: bound - (trips - 1) * step, axis: loop[5] ?? ""};
+  return {
+    kind: loop[1] as "for" | "parallel",
+    dim: loop[2]!,
+    bound,
+    step,
+    trips,
+    last: bound - (trips - 1) * step,
+    axis: loop[5] ?? "",
+  };
 }
 
 // "Inputs[N, C, 2*P + R]" → name and the dimensions that it depends on.
@@ -50,8 +61,12 @@ export function accesses(mapped: Mapped): Access[] {
   const known = Object.keys(mapped.problem?.dims ?? {});
   return (mapped.problem?.tensors ?? []).map((text) => {
     const words = new Set(text.slice(text.indexOf("[")).match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []);
-    return {tensor: text.slice(0, text.indexOf("[")), text, output: text.trimEnd().endsWith("+="),
-      dims: new Set(known.filter((dim) => words.has(dim)))};
+    return {
+      tensor: text.slice(0, text.indexOf("[")),
+      text,
+      output: text.trimEnd().endsWith("+="),
+      dims: new Set(known.filter((dim) => words.has(dim))),
+    };
   });
 }
 
@@ -60,9 +75,10 @@ const list = (names: string[]): string =>
 
 // What a loop does, in words.
 export function explainLoop(loop: LoopLine, tensors: Access[]): string {
-  const pieces = loop.last === loop.step
-    ? `${loop.trips} × ${loop.step} of the ${loop.bound} of ${loop.dim}`
-    : `${loop.trips - 1} × ${loop.step} and a last ${loop.last} of the ${loop.bound} of ${loop.dim}`;
+  const pieces =
+    loop.last === loop.step
+      ? `${loop.trips} × ${loop.step} of the ${loop.bound} of ${loop.dim}`
+      : `${loop.trips - 1} × ${loop.step} and a last ${loop.last} of the ${loop.bound} of ${loop.dim}`;
   const how = loop.kind === "parallel" ? `Spreads ${pieces} over ${loop.axis}.` : `Walks over ${pieces}.`;
   const walks = tensors.filter((t) => t.dims.has(loop.dim)).map((t) => t.tensor);
   const stays = tensors.filter((t) => !t.dims.has(loop.dim)).map((t) => t.tensor);

@@ -6,8 +6,9 @@ import type {Header} from "./types";
 const shown = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));
 
 function inputsText(result: Header): string {
-  return Object.entries(result.inputs).map(([role, files]) =>
-    `${role} ${files.map((file) => file.name).join(", ")}`).join(" · ");
+  return Object.entries(result.inputs)
+    .map(([role, files]) => `${role} ${files.map((file) => file.name).join(", ")}`)
+    .join(" · ");
 }
 
 export function provenance(name: string, result: Header): HTMLElement {
@@ -15,12 +16,25 @@ export function provenance(name: string, result: Header): HTMLElement {
   const facts: [string, string][] = [
     ["file", name],
     ["command", `inlay ${result.command}, version ${result.version}`],
-    ...Object.entries(result.inputs).map(([role, files]): [string, string] =>
-      [role, files.map((file) => `${file.name} (${file.hash})`).join(", ")]),
-    ...Object.entries(result.options).map(([key, value]): [string, string] => [key.replaceAll("_", " "), shown(value)]),
+    ...Object.entries(result.inputs).map(([role, files]): [string, string] => [
+      role,
+      files.map((file) => `${file.name} (${file.hash})`).join(", "),
+    ]),
+    ...Object.entries(result.options).map(([key, value]): [string, string] => [
+      key.replaceAll("_", " "),
+      shown(value),
+    ]),
   ];
   if (typeof time === "number") facts.push(["took", seconds(time)]);
-  return h("details", {class: "provenance"},
-    h("summary", null, `inlay ${result.command} · ${inputsText(result)}`, result.interrupted ? " · interrupted" : ""),
-    h("dl", null, ...facts.flatMap(([term, text]) => [h("dt", null, term), h("dd", null, text)])));
+  return h(
+    "details",
+    {class: "provenance"},
+    h(
+      "summary",
+      null,
+      `inlay ${result.command} · ${inputsText(result)}`,
+      result.interrupted ? " · interrupted" : "",
+    ),
+    h("dl", null, ...facts.flatMap(([term, text]) => [h("dt", null, term), h("dd", null, text)])),
+  );
 }

@@ -4,17 +4,17 @@ import {h, type Child} from "./dom";
 export interface Column<Row> {
   label: string;
   tip?: string;
-  value: (row: Row) => number | string | null;  // what it sorts by, and what is shown …
-  show?: (row: Row) => Child;                   // … unless this says otherwise
-  text?: boolean;                               // set left; numbers are set right
-  wrap?: boolean;                               // long texts, in several lines
+  value: (row: Row) => number | string | null; // what it sorts by, and what is shown …
+  show?: (row: Row) => Child; // … unless this says otherwise
+  text?: boolean; // set left; numbers are set right
+  wrap?: boolean; // long texts, in several lines
 }
 
 export interface TableOptions<Row> {
-  caption: string;  // for those who cannot see it
+  caption: string; // for those who cannot see it
   onPick?: (row: Row) => void;
   footer?: Child[];
-  limit?: number;  // rows that are shown before the reader asks for all
+  limit?: number; // rows that are shown before the reader asks for all
 }
 
 function compare(a: number | string | null, b: number | string | null): number {
@@ -39,7 +39,8 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
     return h("th", {scope: "col", class: column.text ? "text" : null}, button);
   });
 
-  const kind = (column: Column<Row>): string | null => (column.text ? (column.wrap ? "text wrap" : "text") : null);
+  const kind = (column: Column<Row>): string | null =>
+    column.text ? (column.wrap ? "text wrap" : "text") : null;
 
   function line(row: Row): HTMLElement {
     const cells = columns.map((column, index) => {
@@ -87,9 +88,28 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
     draw();
   });
   draw();
-  return h("div", {class: "table"},
-    h("table", null, h("caption", null, options.caption), h("thead", null, h("tr", null, ...headings)), body,
-      options.footer && h("tfoot", null, h("tr", null, ...options.footer.map((cell, index) =>
-        h("td", {class: columns[index]?.text ? "text" : null}, cell))))),
-    more);
+  return h(
+    "div",
+    {class: "table"},
+    h(
+      "table",
+      null,
+      h("caption", null, options.caption),
+      h("thead", null, h("tr", null, ...headings)),
+      body,
+      options.footer &&
+        h(
+          "tfoot",
+          null,
+          h(
+            "tr",
+            null,
+            ...options.footer.map((cell, index) =>
+              h("td", {class: columns[index]?.text ? "text" : null}, cell),
+            ),
+          ),
+        ),
+    ),
+    more,
+  );
 }

@@ -6,10 +6,10 @@ import {Painter, type Area, type Ink, type Range} from "./paint";
 export interface LaneSpec {
   name: string;
   boxes: Box[];
-  height: number;  // of the space, from 0
+  height: number; // of the space, from 0
   pixels: number;
-  tick: ((y: number) => string) | null;  // null: no axis
-  tip: (index: number) => string;  // of the box at that place of the list
+  tick: ((y: number) => string) | null; // null: no axis
+  tip: (index: number) => string; // of the box at that place of the list
 }
 
 const LEFT = 76;
@@ -21,7 +21,9 @@ export function ticks(from: number, to: number, room: number, binary = false): n
   if (!(to > from) || room < 1) return [];
   const rough = (to - from) / room;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = binary ? 2 ** Math.ceil(Math.log2(rough)) : ([1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough);
+  const step = binary
+    ? 2 ** Math.ceil(Math.log2(rough))
+    : ([1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough);
   const values: number[] = [];
   for (let value = Math.ceil(from / step) * step; value <= to; value += step) values.push(value);
   return values;
@@ -34,7 +36,11 @@ export class Lane {
   private painter: Painter;
   private y: Range;
 
-  constructor(public spec: LaneSpec, describe: string, private readonly last: boolean) {
+  constructor(
+    public spec: LaneSpec,
+    describe: string,
+    private readonly last: boolean,
+  ) {
     this.canvas = h("canvas", {tabindex: 0, role: "application", "aria-label": describe});
     this.canvas.style.height = `${spec.pixels + TITLE + (last ? AXIS : 4)}px`;
     this.y = {from: 0, to: spec.height};
@@ -48,14 +54,22 @@ export class Lane {
     this.painter = new Painter(this.canvas.getContext("2d")!, this.boxes);
   }
 
-  get plotWidth(): number { return this.canvas.clientWidth - LEFT; }
-  get plotHeight(): number { return this.spec.pixels; }
-  timeAt(offsetX: number, x: Range): number { return x.from + ((offsetX - LEFT) / this.plotWidth) * (x.to - x.from); }
+  get plotWidth(): number {
+    return this.canvas.clientWidth - LEFT;
+  }
+  get plotHeight(): number {
+    return this.spec.pixels;
+  }
+  timeAt(offsetX: number, x: Range): number {
+    return x.from + ((offsetX - LEFT) / this.plotWidth) * (x.to - x.from);
+  }
   private heightAt(offsetY: number): number {
     return this.y.to - ((offsetY - TITLE) / this.plotHeight) * (this.y.to - this.y.from);
   }
 
-  wholeHeight(): void { this.y = {from: 0, to: this.spec.height}; }
+  wholeHeight(): void {
+    this.y = {from: 0, to: this.spec.height};
+  }
   zoomHeight(factor: number, offsetY: number): void {
     if (!this.spec.tick) return;
     const around = this.heightAt(offsetY);
@@ -73,8 +87,12 @@ export class Lane {
 
   describeAt(offsetX: number, offsetY: number, x: Range): string {
     if (offsetX < LEFT || offsetY < TITLE || offsetY > TITLE + this.plotHeight) return "";
-    const found = this.boxes.at(this.timeAt(offsetX, x), this.heightAt(offsetY),
-      (x.to - x.from) / this.plotWidth, (this.y.to - this.y.from) / this.plotHeight / 2);
+    const found = this.boxes.at(
+      this.timeAt(offsetX, x),
+      this.heightAt(offsetY),
+      (x.to - x.from) / this.plotWidth,
+      (this.y.to - this.y.from) / this.plotHeight / 2,
+    );
     return found < 0 ? "" : this.spec.tip(this.boxes.source[found]!);
   }
 
@@ -92,7 +110,10 @@ export class Lane {
     const frame = this.canvas.getBoundingClientRect();
     const share = (Math.max(box.x0, x.from) - x.from) / (x.to - x.from);
     const up = (this.y.to - box.y0) / (this.y.to - this.y.from);
-    return {x: frame.left + LEFT + share * this.plotWidth, y: frame.top + TITLE + Math.min(1, up) * this.plotHeight};
+    return {
+      x: frame.left + LEFT + share * this.plotWidth,
+      y: frame.top + TITLE + Math.min(1, up) * this.plotHeight,
+    };
   }
 
   draw(x: Range, ink: Ink, tick: (x: number) => string): void {
@@ -101,9 +122,15 @@ export class Lane {
     const scale = Math.min(2, devicePixelRatio || 1);
     const context = this.canvas.getContext("2d")!;
     const size = {width: Math.round(width * scale), height: Math.round(this.canvas.clientHeight * scale)};
-    if (this.canvas.width !== size.width || this.canvas.height !== size.height) Object.assign(this.canvas, size);
+    if (this.canvas.width !== size.width || this.canvas.height !== size.height)
+      Object.assign(this.canvas, size);
     else context.clearRect(0, 0, size.width, size.height);
-    const area: Area = {left: LEFT * scale, top: TITLE * scale, width: Math.floor((width - LEFT) * scale), height: Math.floor(this.plotHeight * scale)};
+    const area: Area = {
+      left: LEFT * scale,
+      top: TITLE * scale,
+      width: Math.floor((width - LEFT) * scale),
+      height: Math.floor(this.plotHeight * scale),
+    };
     const font = `${11 * scale}px system-ui, "DejaVu Sans", sans-serif`;
     this.painter.draw(area, x, this.y, {...ink, font}, scale);
     context.font = font;
@@ -112,7 +139,13 @@ export class Lane {
     this.outline(context, area, x, scale);
   }
 
-  private axes(context: CanvasRenderingContext2D, area: Area, x: Range, tick: (x: number) => string, scale: number): void {
+  private axes(
+    context: CanvasRenderingContext2D,
+    area: Area,
+    x: Range,
+    tick: (x: number) => string,
+    scale: number,
+  ): void {
     context.textBaseline = "top";
     context.textAlign = "left";
     context.fillText(this.spec.name, area.left, 3 * scale);
@@ -140,10 +173,16 @@ export class Lane {
     const box = this.spec.boxes[this.picked];
     if (!box) return;
     const px = (value: number): number => area.left + (area.width * (value - x.from)) / (x.to - x.from);
-    const py = (value: number): number => area.top + area.height * (1 - (value - this.y.from) / (this.y.to - this.y.from));
+    const py = (value: number): number =>
+      area.top + area.height * (1 - (value - this.y.from) / (this.y.to - this.y.from));
     context.strokeStyle = ink(context);
     context.lineWidth = 2 * scale;
-    context.strokeRect(px(box.x0), py(box.y1), Math.max(2, px(box.x1) - px(box.x0)), Math.max(2, py(box.y0) - py(box.y1)));
+    context.strokeRect(
+      px(box.x0),
+      py(box.y1),
+      Math.max(2, px(box.x1) - px(box.x0)),
+      Math.max(2, py(box.y0) - py(box.y1)),
+    );
   }
 }
 

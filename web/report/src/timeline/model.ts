@@ -1,11 +1,11 @@
 // Boxes in time and space (residencies in a memory, work on an array), by the hundred thousand.
 
 export interface Box {
-  x0: number;  // half-open in both directions
+  x0: number; // half-open in both directions
   x1: number;
   y0: number;
   y1: number;
-  colour: number;  // index of the series
+  colour: number; // index of the series
   label: string;
 }
 
@@ -19,7 +19,7 @@ export class Boxes {
   readonly y0: Float64Array;
   readonly y1: Float64Array;
   readonly colour: Uint8Array;
-  readonly source: Uint32Array;  // position in the list that was given
+  readonly source: Uint32Array; // position in the list that was given
   readonly list: readonly Box[];
   private readonly ends: Float64Array;
 
@@ -27,7 +27,8 @@ export class Boxes {
     this.list = list;
     this.count = list.length;
     this.source = Uint32Array.from(list, (_, i) => i).sort((a, b) => list[a]!.x0 - list[b]!.x0 || a - b);
-    const column = (value: (box: Box) => number): Float64Array => Float64Array.from(this.source, (i) => value(list[i]!));
+    const column = (value: (box: Box) => number): Float64Array =>
+      Float64Array.from(this.source, (i) => value(list[i]!));
     this.x0 = column((box) => box.x0);
     this.x1 = column((box) => box.x1);
     this.y0 = column((box) => box.y0);
@@ -40,7 +41,9 @@ export class Boxes {
     }
   }
 
-  get end(): number { return this.ends.reduce((a, b) => Math.max(a, b), 0); }
+  get end(): number {
+    return this.ends.reduce((a, b) => Math.max(a, b), 0);
+  }
 
   // Calls `visit` for every box that overlaps [from, to), in the order of x0.
   within(from: number, to: number, visit: (index: number) => void): void {

@@ -7,13 +7,13 @@ export interface Range {
   to: number;
 }
 export interface Area {
-  left: number;  // all in device pixels
+  left: number; // all in device pixels
   top: number;
   width: number;
   height: number;
 }
 export interface Ink {
-  colours: number[];  // 0xAABBGGRR, by series
+  colours: number[]; // 0xAABBGGRR, by series
   paper: number;
   text: string;
   font: string;
@@ -32,7 +32,15 @@ function contrast(colour: number): string {
 }
 
 // Most boxes of a crowded picture are a few pixels wide, where a call takes longer than a loop.
-function setPixels(pixels: Uint32Array, colour: number, width: number, left: number, right: number, top: number, bottom: number): void {
+function setPixels(
+  pixels: Uint32Array,
+  colour: number,
+  width: number,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): void {
   const narrow = right - left < 24;
   for (let row = top; row < bottom; ++row) {
     const end = row * width + right;
@@ -53,7 +61,10 @@ export class Painter {
   private image: ImageData | null = null;
   private pixels = new Uint32Array(0);
 
-  constructor(private readonly context: CanvasRenderingContext2D, private readonly boxes: Boxes) {}
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly boxes: Boxes,
+  ) {}
 
   draw(area: Area, x: Range, y: Range, ink: Ink, scale: number): void {
     const {width, height} = area;
@@ -82,15 +93,26 @@ export class Painter {
       let right = Math.min(width, Math.round((boxes.x1[i]! - x.from) * perX));
       let top = Math.max(0, Math.round(fromY));
       let bottom = Math.min(height, Math.round(toY));
-      if (right - left > 3) --right;  // a gap between neighbours, where there is room for it
+      if (right - left > 3) --right; // a gap between neighbours, where there is room for it
       if (bottom - top > 3) ++top;
-      if (right <= left) { left = Math.min(left, width - 1); right = left + 1; }
-      if (bottom <= top) { top = Math.min(top, height - 1); bottom = top + 1; }
+      if (right <= left) {
+        left = Math.min(left, width - 1);
+        right = left + 1;
+      }
+      if (bottom <= top) {
+        top = Math.min(top, height - 1);
+        bottom = top + 1;
+      }
       const colour = ink.colours[boxes.colour[i]!]!;
       setPixels(pixels, colour, width, left, right, top, bottom);
       if (right - left > 44 * scale && bottom - top > 12 * scale) {
-        labels.push({text: boxes.list[boxes.source[i]!]!.label, x: left + 4 * scale,
-          y: (top + bottom) / 2, width: right - left - 6 * scale, ink: contrast(colour)});
+        labels.push({
+          text: boxes.list[boxes.source[i]!]!.label,
+          x: left + 4 * scale,
+          y: (top + bottom) / 2,
+          width: right - left - 6 * scale,
+          ink: contrast(colour),
+        });
       }
     });
     return labels;

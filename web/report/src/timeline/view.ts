@@ -9,13 +9,14 @@ import {packed} from "./paint";
 
 export interface TimelineSpec {
   describe: string;
-  end: number;  // of the time, which begins at 0
+  end: number; // of the time, which begins at 0
   lanes: LaneSpec[];
   tick: (x: number) => string;
-  least: number;  // the shortest time worth a whole window
+  least: number; // the shortest time worth a whole window
 }
 
-const HELP = "Drag or use the arrow keys to move, scroll or + and − to zoom, 0 to see all, N and P to go from box to box.";
+const HELP =
+  "Drag or use the arrow keys to move, scroll or + and − to zoom, 0 to see all, N and P to go from box to box.";
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -26,16 +27,29 @@ export class Timeline {
 
   constructor(private spec: TimelineSpec) {
     this.x = {from: 0, to: spec.end};
-    this.lanes = spec.lanes.map((lane, index) => new Lane(lane, `${spec.describe}: ${lane.name}. ${HELP}`, index === spec.lanes.length - 1));
+    this.lanes = spec.lanes.map(
+      (lane, index) =>
+        new Lane(lane, `${spec.describe}: ${lane.name}. ${HELP}`, index === spec.lanes.length - 1),
+    );
     const tool = (text: string, label: string, act: () => void): HTMLElement => {
       const button = h("button", {type: "button", class: "tool", "aria-label": label}, text);
       button.addEventListener("click", act);
       return button;
     };
-    this.element = h("div", {class: "timeline"},
-      h("div", {class: "tools"}, tool("+", "Zoom in", () => this.zoom(0.5, this.middle())), tool("−", "Zoom out", () => this.zoom(2, this.middle())),
-        tool("All", "Show all", () => this.all()), h("span", {"data-tip": HELP, tabindex: 0}, "drag, scroll, keys"), this.said),
-      ...this.lanes.map((lane) => lane.canvas));
+    this.element = h(
+      "div",
+      {class: "timeline"},
+      h(
+        "div",
+        {class: "tools"},
+        tool("+", "Zoom in", () => this.zoom(0.5, this.middle())),
+        tool("−", "Zoom out", () => this.zoom(2, this.middle())),
+        tool("All", "Show all", () => this.all()),
+        h("span", {"data-tip": HELP, tabindex: 0}, "drag, scroll, keys"),
+        this.said,
+      ),
+      ...this.lanes.map((lane) => lane.canvas),
+    );
     for (const lane of this.lanes) this.listen(lane);
     new ResizeObserver(() => this.redraw()).observe(this.element);
     onThemeChange(() => this.redraw());
@@ -49,7 +63,9 @@ export class Timeline {
     this.all();
   }
 
-  get window(): Range { return {...this.x}; }
+  get window(): Range {
+    return {...this.x};
+  }
 
   show(from: number, to: number): void {
     const width = Math.min(this.spec.end, Math.max(this.spec.least, to - from));
@@ -61,7 +77,9 @@ export class Timeline {
     for (const lane of this.lanes) lane.wholeHeight();
     this.show(0, this.spec.end);
   }
-  private middle(): number { return (this.x.from + this.x.to) / 2; }
+  private middle(): number {
+    return (this.x.from + this.x.to) / 2;
+  }
   private zoom(factor: number, around: number): void {
     this.show(around - (around - this.x.from) * factor, around + (this.x.to - around) * factor);
   }
@@ -79,8 +97,12 @@ export class Timeline {
     });
   }
   draw(): void {
-    const ink: Ink = {colours: Array.from({length: 8}, (_, i) => packed(resolvedColour(i))), paper: packed(resolved("--band")),
-      text: resolved("--soft"), font: ""};
+    const ink: Ink = {
+      colours: Array.from({length: 8}, (_, i) => packed(resolvedColour(i))),
+      paper: packed(resolved("--band")),
+      text: resolved("--soft"),
+      font: "",
+    };
     for (const lane of this.lanes) lane.draw(this.x, ink, this.spec.tick);
   }
 
@@ -92,7 +114,9 @@ export class Timeline {
       canvas.setPointerCapture(event.pointerId);
       hideTip();
     });
-    canvas.addEventListener("pointerup", () => { drag = null; });
+    canvas.addEventListener("pointerup", () => {
+      drag = null;
+    });
     canvas.addEventListener("pointerleave", hideTip);
     canvas.addEventListener("pointermove", (event) => {
       if (!drag) return this.point(lane, event);
@@ -101,12 +125,16 @@ export class Timeline {
       drag = {x: event.clientX, y: event.clientY};
       this.pan(moved);
     });
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200)));
-      if (event.shiftKey) lane.zoomHeight(factor, event.offsetY);
-      this.zoom(event.shiftKey ? 1 : factor, lane.timeAt(event.offsetX, this.x));
-    }, {passive: false});
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200)));
+        if (event.shiftKey) lane.zoomHeight(factor, event.offsetY);
+        this.zoom(event.shiftKey ? 1 : factor, lane.timeAt(event.offsetX, this.x));
+      },
+      {passive: false},
+    );
     canvas.addEventListener("keydown", (event) => this.key(lane, event));
     canvas.addEventListener("blur", hideTip);
   }
@@ -119,11 +147,23 @@ export class Timeline {
 
   private key(lane: Lane, event: KeyboardEvent): void {
     const acts: Record<string, () => void> = {
-      ArrowLeft: () => this.pan(-0.1), ArrowRight: () => this.pan(0.1),
-      ArrowUp: () => { lane.panHeight(0.1); this.redraw(); }, ArrowDown: () => { lane.panHeight(-0.1); this.redraw(); },
-      "+": () => this.zoom(0.5, this.middle()), "=": () => this.zoom(0.5, this.middle()), "-": () => this.zoom(2, this.middle()),
-      "0": () => this.all(), Home: () => this.all(),
-      n: () => this.step(lane, 1), p: () => this.step(lane, -1),
+      ArrowLeft: () => this.pan(-0.1),
+      ArrowRight: () => this.pan(0.1),
+      ArrowUp: () => {
+        lane.panHeight(0.1);
+        this.redraw();
+      },
+      ArrowDown: () => {
+        lane.panHeight(-0.1);
+        this.redraw();
+      },
+      "+": () => this.zoom(0.5, this.middle()),
+      "=": () => this.zoom(0.5, this.middle()),
+      "-": () => this.zoom(2, this.middle()),
+      "0": () => this.all(),
+      Home: () => this.all(),
+      n: () => this.step(lane, 1),
+      p: () => this.step(lane, -1),
     };
     const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -134,7 +174,8 @@ export class Timeline {
   private step(lane: Lane, by: 1 | -1): void {
     const box = lane.step(by);
     if (!box) return;
-    if (box.x0 < this.x.from || box.x1 > this.x.to) this.show(box.x0 - (box.x1 - box.x0), box.x1 + (box.x1 - box.x0));
+    if (box.x0 < this.x.from || box.x1 > this.x.to)
+      this.show(box.x0 - (box.x1 - box.x0), box.x1 + (box.x1 - box.x0));
     else this.redraw();
     const text = lane.spec.tip(lane.picked);
     this.said.textContent = text.replaceAll("\n", " · ");

@@ -1,6 +1,16 @@
 // The table of views: what shows the results of which command.
 import type {Child} from "../dom";
-import type {AllocResult, BatchResult, CodesignResult, EvalResult, Header, Item, MapResult, PlanResult, StudyResult} from "../types";
+import type {
+  AllocResult,
+  BatchResult,
+  CodesignResult,
+  EvalResult,
+  Header,
+  Item,
+  MapResult,
+  PlanResult,
+  StudyResult,
+} from "../types";
 import {allocTitle, allocView} from "./alloc";
 import {batchTitle, batchView} from "./batch";
 import {codesignTitle, codesignView} from "./codesign";
@@ -28,13 +38,19 @@ export function viewOf(item: Item): View {
     case "map":
       return {title: mapTitle(result as MapResult), body: () => mapView(result as MapResult)};
     case "codesign":
-      return {title: codesignTitle(result as CodesignResult), body: () => codesignView(result as CodesignResult)};
+      return {
+        title: codesignTitle(result as CodesignResult),
+        body: () => codesignView(result as CodesignResult),
+      };
     case "plan":
       return {title: planTitle(result as PlanResult), body: () => planView(result as PlanResult)};
     case "alloc":
       return {title: allocTitle(result as AllocResult), body: () => allocView(result as AllocResult)};
     case "batch":
-      return {title: batchTitle(result as BatchResult), body: () => batchView(result as BatchResult, item.trace)};
+      return {
+        title: batchTitle(result as BatchResult),
+        body: () => batchView(result as BatchResult, item.trace),
+      };
     case "study":
       return {title: studyTitle(result as StudyResult), body: () => studyView(result as StudyResult)};
     default:

@@ -7,28 +7,75 @@ import {tiles} from "./tiles";
 
 export function allocTitle(result: AllocResult): string {
   const count = plural(Object.keys(result.offsets).length, "buffer");
-  if (result.status !== "placed" || result.peak === null) return `${result.capacity === null ? "The buffers" : `${bytes(result.capacity)} are`} not enough (${result.status})`;
+  if (result.status !== "placed" || result.peak === null)
+    return `${result.capacity === null ? "The buffers" : `${bytes(result.capacity)} are`} not enough (${result.status})`;
   return `${count} fit into ${bytes(result.peak)}`;
 }
 
 export function allocView(result: AllocResult): Child[] {
   const time = result.measured?.["seconds"];
   const above = result.peak === null ? 0 : result.peak / Math.max(1, result.lower_bound) - 1;
-  const out: Child[] = [tiles([
-    {label: "status", value: result.status, below: typeof time === "number" ? `after ${seconds(time)}` : ""},
-    {label: "height", value: result.peak === null ? "·" : bytes(result.peak), below: result.peak === null ? "" : `${grouped(result.peak)} bytes`},
-    {label: "lower bound", value: bytes(result.lower_bound), below: result.peak === null ? "" : above === 0 ? "reached: none is less" : `${percent(above, 2)} below`},
-    {label: "capacity", value: result.capacity === null ? "·" : bytes(result.capacity), below: ""},
-  ])];
+  const out: Child[] = [
+    tiles([
+      {
+        label: "status",
+        value: result.status,
+        below: typeof time === "number" ? `after ${seconds(time)}` : "",
+      },
+      {
+        label: "height",
+        value: result.peak === null ? "·" : bytes(result.peak),
+        below: result.peak === null ? "" : `${grouped(result.peak)} bytes`,
+      },
+      {
+        label: "lower bound",
+        value: bytes(result.lower_bound),
+        below:
+          result.peak === null ? "" : above === 0 ? "reached: none is less" : `${percent(above, 2)} below`,
+      },
+      {label: "capacity", value: result.capacity === null ? "·" : bytes(result.capacity), below: ""},
+    ]),
+  ];
   const buffers = result.buffers ?? [];
-  if (result.status !== "placed" || buffers.length === 0) return [...out, note("There is no placement to draw.")];
+  if (result.status !== "placed" || buffers.length === 0)
+    return [...out, note("There is no placement to draw.")];
   const height = Math.max(result.peak ?? 0, result.capacity ?? 0);
   const end = Math.max(...buffers.map((b) => b.upper));
-  const boxes = buffers.map((b, i) => ({x0: b.lower, x1: b.upper, y0: result.offsets[b.id]!, y1: result.offsets[b.id]! + b.size, colour: [0, 4, 2, 1, 5, 3][i % 6]!, label: b.id}));
-  const timeline = new Timeline({describe: "Buffers over time, address upward", end, least: 2, tick: grouped,
-    lanes: [{name: `memory of ${bytes(height)}`, boxes, height, pixels: 340, tick: bytes,
-      tip: (i) => `${buffers[i]!.id}\n${bytes(buffers[i]!.size)} at ${grouped(result.offsets[buffers[i]!.id]!)}\nlives from ${grouped(buffers[i]!.lower)} to ${grouped(buffers[i]!.upper)}`}]});
+  const boxes = buffers.map((b, i) => ({
+    x0: b.lower,
+    x1: b.upper,
+    y0: result.offsets[b.id]!,
+    y1: result.offsets[b.id]! + b.size,
+    colour: [0, 4, 2, 1, 5, 3][i % 6]!,
+    label: b.id,
+  }));
+  const timeline = new Timeline({
+    describe: "Buffers over time, address upward",
+    end,
+    least: 2,
+    tick: grouped,
+    lanes: [
+      {
+        name: `memory of ${bytes(height)}`,
+        boxes,
+        height,
+        pixels: 340,
+        tick: bytes,
+        tip: (i) =>
+          `${buffers[i]!.id}\n${bytes(buffers[i]!.size)} at ${grouped(result.offsets[buffers[i]!.id]!)}\nlives from ${grouped(buffers[i]!.lower)} to ${grouped(buffers[i]!.upper)}`,
+      },
+    ],
+  });
   const load = result.peak_load;
-  return [...out, figure("memories", load ? `Most bytes live from ${grouped(load.lower)} to ${grouped(load.upper)}: ${bytes(load.bytes)}` : "Every buffer has its address",
-    "Address upward, time to the right: a box is a buffer. Colours only tell neighbours apart.", timeline.element)];
+  return [
+    ...out,
+    figure(
+      "memories",
+      load
+        ? `Most bytes live from ${grouped(load.lower)} to ${grouped(load.upper)}: ${bytes(load.bytes)}`
+        : "Every buffer has its address",
+      "Address upward, time to the right: a box is a buffer. Colours only tell neighbours apart.",
+      timeline.element,
+    ),
+  ];
 }

@@ -16,10 +16,14 @@ export function certificateText(certificate: Certificate | null | undefined): st
 
 export function certificateTip(certificate: Certificate | null | undefined): string {
   switch (certificate?.status) {
-    case "optimal": return "Proven: nothing in the space that was searched is better.";
-    case "bounded": return `Proven: nothing in the space is more than ${gapText(certificate.gap)} better.`;
-    case "heuristic": return "Found by a heuristic, which proves nothing.";
-    default: return "There is no answer.";
+    case "optimal":
+      return "Proven: nothing in the space that was searched is better.";
+    case "bounded":
+      return `Proven: nothing in the space is more than ${gapText(certificate.gap)} better.`;
+    case "heuristic":
+      return "Found by a heuristic, which proves nothing.";
+    default:
+      return "There is no answer.";
   }
 }
 
@@ -30,5 +34,8 @@ export function provenText(certificates: (Certificate | null | undefined)[]): {v
   if (count === 1) return {value: certificateText(certificates[0]), below: ""};
   if (optimal === count) return {value: "optimal", below: `all ${count} layers proven`};
   const gap = Math.max(...certificates.map((c) => c?.gap ?? 0));
-  return {value: `${optimal} of ${count} optimal`, below: gap > 0 ? `the others within ${gapText(gap)}` : "the others not proven"};
+  return {
+    value: `${optimal} of ${count} optimal`,
+    below: gap > 0 ? `the others within ${gapText(gap)}` : "the others not proven",
+  };
 }

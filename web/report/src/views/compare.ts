@@ -2,93 +2,12 @@
 import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
 import {figure, h, type Child} from "../dom";
-import {bytes, change, energy, grouped, plural, seconds, significant} from "../format";
+import {change, plural, significant} from "../format";
 import {table, type Column} from "../table";
 import {colour} from "../theme";
-import type {AllocResult, BatchResult, CodesignResult, EvalResult, Header, Item, MapResult, PlanResult} from "../types";
+import type {Item} from "../types";
 import {viewOf} from "./all";
-
-interface Metric {
-  name: string;
-  show: (value: number) => string;
-  more?: boolean;  // more is better
-}
-interface Comparable {
-  metrics: Metric[];
-  total: number[];  // by metric
-  noun: string;     // what the rows are
-  rows: Map<string, number[]>;
-}
-
-const ENERGY: Metric = {name: "energy", show: energy};
-const CYCLES: Metric = {name: "cycles", show: grouped};
-const WORDS: Metric = {name: "off-chip words", show: grouped};
-
-function ofMap(result: MapResult): Comparable | null {
-  const {total} = result;
-  if (!total) return null;
-  const rows = new Map<string, number[]>();
-  let words = 0;
-  for (const layer of result.layers) {
-    if (!layer.cost) return null;
-    words += layer.cost.offchip_words * layer.repeat;
-    rows.set(layer.name, [layer.cost.energy_pj, layer.cost.cycles, layer.cost.offchip_words]);
-  }
-  return {metrics: [ENERGY, CYCLES, WORDS], total: [total.energy_pj, total.cycles, words], noun: "layer", rows};
-}
-
-function ofEval(result: EvalResult): Comparable {
-  return {metrics: [ENERGY, CYCLES, WORDS], total: [result.energy_pj, result.cycles, result.offchip_words], noun: "level",
-    rows: new Map([...result.levels.map((level): [string, number[]] => [level.name, [level.energy_pj, level.cycles,
-      Object.values(level.tensors).reduce((sum, t) => sum + t.total.reads + t.total.fills + t.total.updates + t.total.drains, 0)]]),
-    ["compute", [result.compute.energy_pj, result.compute.cycles, 0]]])};
-}
-
-function ofPlan(result: PlanResult): Comparable {
-  const metrics: Metric[] = [{name: "latency", show: (us) => seconds(us * 1e-6)}, {name: "off-chip traffic", show: bytes}];
-  return {metrics, total: [result.latency_us, result.offchip_bytes], noun: "step",
-    rows: new Map(result.steps.map((step) => [step.node, [step.latency_us ?? 0, step.offchip_bytes ?? 0]]))};
-}
-
-function ofBatch(result: BatchResult): Comparable | null {
-  const best = result.policies.filter((p) => !p.deadlocked).reduce<BatchResult["policies"][number] | null>((a, b) => (a && a.makespan_cycles <= b.makespan_cycles ? a : b), null);
-  if (!best) return null;
-  return {metrics: [CYCLES, {name: "inferences/s", show: significant, more: true}], total: [best.makespan_cycles, best.throughput_per_s], noun: "policy",
-    rows: new Map(result.policies.map((p) => [p.name, [p.makespan_cycles, p.throughput_per_s]]))};
-}
-
-function ofCodesign(result: CodesignResult): Comparable | null {
-  if (result.architectures.length === 0) return null;
-  const rows = new Map<string, number[]>();
-  const total = [0, 0];
-  for (const architecture of result.architectures) {
-    for (const layer of architecture.layers) {
-      if (!layer.cost || rows.has(layer.name)) continue;
-      rows.set(layer.name, [layer.cost.energy_pj, layer.cost.cycles]);
-      total[0]! += layer.cost.energy_pj * layer.repeat;
-      total[1]! += layer.cost.cycles * layer.repeat;
-    }
-  }
-  return {metrics: [ENERGY, CYCLES], total, noun: "layer", rows};
-}
-
-function ofAlloc(result: AllocResult): Comparable | null {
-  return result.peak === null ? null : {metrics: [{name: "height", show: bytes}], total: [result.peak], noun: "buffer", rows: new Map()};
-}
-
-export function comparableOf(item: Item): Comparable | null {
-  if (Array.isArray(item.result)) return null;
-  const result: Header = item.result;
-  switch (result.command) {
-    case "map": return ofMap(result as MapResult);
-    case "eval": case "walk": return ofEval(result as EvalResult);
-    case "plan": return ofPlan(result as PlanResult);
-    case "batch": return ofBatch(result as BatchResult);
-    case "codesign": return ofCodesign(result as CodesignResult);
-    case "alloc": return ofAlloc(result as AllocResult);
-    default: return null;
-  }
-}
+import {comparableOf, type Comparable, type Metric} from "./comparable";
 
 interface Row {
   name: string;
@@ -103,57 +22,130 @@ function judged(metric: Metric, before: number, after: number): HTMLElement {
 }
 
 function pairTable(rows: Row[], a: Comparable, first: string, second: string, total: Row): HTMLElement {
-  const cells = (row: Row): Child[] => [row.name, ...a.metrics.flatMap((metric, m): Child[] =>
-    [metric.show(row.a[m]!), metric.show(row.b[m]!), judged(metric, row.a[m]!, row.b[m]!)])];
+  const cells = (row: Row): Child[] => [
+    row.name,
+    ...a.metrics.flatMap((metric, m): Child[] => [
+      metric.show(row.a[m]!),
+      metric.show(row.b[m]!),
+      judged(metric, row.a[m]!, row.b[m]!),
+    ]),
+  ];
   const columns: Column<Row>[] = [
     {label: a.noun, text: true, value: (row) => row.name},
     ...a.metrics.flatMap((metric, m): Column<Row>[] => [
-      {label: `${metric.name} A`, tip: first, value: (row) => row.a[m]!, show: (row) => metric.show(row.a[m]!)},
+      {
+        label: `${metric.name} A`,
+        tip: first,
+        value: (row) => row.a[m]!,
+        show: (row) => metric.show(row.a[m]!),
+      },
       {label: "B", tip: second, value: (row) => row.b[m]!, show: (row) => metric.show(row.b[m]!)},
-      {label: "change", tip: `${metric.name}: B against A`, value: (row) => (row.a[m] ? row.b[m]! / row.a[m]! : null), show: (row) => judged(metric, row.a[m]!, row.b[m]!)},
+      {
+        label: "change",
+        tip: `${metric.name}: B against A`,
+        value: (row) => (row.a[m] ? row.b[m]! / row.a[m]! : null),
+        show: (row) => judged(metric, row.a[m]!, row.b[m]!),
+      },
     ]),
   ];
-  return h("div", {"data-view": "table"}, table(rows, columns, {caption: `Every ${a.noun}`, footer: cells(total), limit: 80}));
+  return h(
+    "div",
+    {"data-view": "table"},
+    table(rows, columns, {caption: `Every ${a.noun}`, footer: cells(total), limit: 80}),
+  );
 }
 
 const MOST_ROWS = 60;
 
 function pairChart(rows: Row[], a: Comparable): Child {
   const metrics = a.metrics.slice(0, 2);
-  const points = metrics.flatMap((metric, m) => rows.filter((row) => row.a[m]! > 0 && row.b[m]! > 0)
-    .map((row) => ({name: row.name, metric: metric.name, ratio: row.b[m]! / row.a[m]!, text: `${row.name}\n${metric.name}: ${metric.show(row.a[m]!)} → ${metric.show(row.b[m]!)}, ${change(row.a[m]!, row.b[m]!)}`})));
+  const points = metrics.flatMap((metric, m) =>
+    rows
+      .filter((row) => row.a[m]! > 0 && row.b[m]! > 0)
+      .map((row) => ({
+        name: row.name,
+        metric: metric.name,
+        ratio: row.b[m]! / row.a[m]!,
+        text: `${row.name}\n${metric.name}: ${metric.show(row.a[m]!)} → ${metric.show(row.b[m]!)}, ${change(row.a[m]!, row.b[m]!)}`,
+      })),
+  );
   if (points.length === 0) return null;
   const names = [...new Set(points.map((p) => p.name))].slice(0, MOST_ROWS);
   const shown = points.filter((p) => names.includes(p.name));
   const spread = Math.max(1.05, ...shown.map((p) => Math.max(p.ratio, 1 / p.ratio)));
-  const ratioText = (r: number): string => (spread > 3 ? `${significant(r, 2)}×` : change(1, r) === "=" ? "same" : change(1, r).replace(".0 %", " %"));
-  return h("div", null, legend(metrics.map((metric, m) => ({label: metric.name, colour: colour([0, 1][m]!)}))),
+  const ratioText = (r: number): string =>
+    spread > 3 ? `${significant(r, 2)}×` : change(1, r) === "=" ? "same" : change(1, r).replace(".0 %", " %");
+  return h(
+    "div",
+    null,
+    legend(metrics.map((metric, m) => ({label: metric.name, colour: colour([0, 1][m]!)}))),
     chart("B against A", (width) => ({
-      height: names.length * 17 + 62, marginLeft: Math.min(210, 14 + 6.6 * Math.max(...names.map((n) => n.length))), marginTop: 24, marginBottom: 34, marginRight: 30,
-      x: {type: "log", domain: [1 / spread / 1.03, spread * 1.03], label: "B against A: less ←  → more", labelAnchor: "center", tickFormat: ratioText,
-        ticks: width > 500 ? [1 / spread, 1 / Math.sqrt(spread), 1, Math.sqrt(spread), spread] : [1 / spread, 1, spread], grid: true},
+      height: names.length * 17 + 62,
+      marginLeft: Math.min(210, 14 + 6.6 * Math.max(...names.map((n) => n.length))),
+      marginTop: 24,
+      marginBottom: 34,
+      marginRight: 30,
+      x: {
+        type: "log",
+        domain: [1 / spread / 1.03, spread * 1.03],
+        label: "B against A: less ←  → more",
+        labelAnchor: "center",
+        tickFormat: ratioText,
+        ticks:
+          width > 500
+            ? [1 / spread, 1 / Math.sqrt(spread), 1, Math.sqrt(spread), spread]
+            : [1 / spread, 1, spread],
+        grid: true,
+      },
       y: {domain: names, label: null, tickSize: 0},
       color: {domain: metrics.map((m) => m.name), range: [colour(0), colour(1)]},
-      marks: [Plot.ruleX([1], {stroke: "currentColor"}),
+      marks: [
+        Plot.ruleX([1], {stroke: "currentColor"}),
         Plot.ruleY(shown, {x1: 1, x2: "ratio", y: "name", stroke: "metric", strokeOpacity: 0.6}),
         Plot.dot(shown, {x: "ratio", y: "name", fill: "metric", r: 4}),
-        Plot.tip(shown, Plot.pointer({x: "ratio", y: "name", title: "text"}))],
-    })));
+        Plot.tip(shown, Plot.pointer({x: "ratio", y: "name", title: "text"})),
+      ],
+    })),
+  );
 }
 
 function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
-  const rows: Row[] = [...a.rows].filter(([name]) => b.rows.has(name)).map(([name, values]) => ({name, a: values, b: b.rows.get(name)!}));
-  const lacking = [...a.rows.keys()].filter((name) => !b.rows.has(name)).length + [...b.rows.keys()].filter((name) => !a.rows.has(name)).length;
-  const changed = a.metrics.map((metric, m) => ({name: metric.name, text: change(a.total[m]!, b.total[m]!)})).filter((c) => c.text !== "=" && c.text !== "≈");
-  const changes = changed.length ? changed.map((c) => `${c.name} ${c.text}`).join(", ") : "the totals are the same";
+  const rows: Row[] = [...a.rows]
+    .filter(([name]) => b.rows.has(name))
+    .map(([name, values]) => ({name, a: values, b: b.rows.get(name)!}));
+  const lacking =
+    [...a.rows.keys()].filter((name) => !b.rows.has(name)).length +
+    [...b.rows.keys()].filter((name) => !a.rows.has(name)).length;
+  const changed = a.metrics
+    .map((metric, m) => ({name: metric.name, text: change(a.total[m]!, b.total[m]!)}))
+    .filter((c) => c.text !== "=" && c.text !== "≈");
+  const changes = changed.length
+    ? changed.map((c) => `${c.name} ${c.text}`).join(", ")
+    : "the totals are the same";
   const differ = rows.filter((row) => row.a.some((value, m) => value !== row.b[m])).length;
   const total: Row = {name: a.noun === "policy" ? "best" : "total", a: a.total, b: b.total};
-  const which = h("dl", {class: "facts"}, h("dt", null, "A"), h("dd", null, `${viewOf(items[0]).title} (${items[0].name})`),
-    h("dt", null, "B"), h("dd", null, `${viewOf(items[1]).title} (${items[1].name})`));
-  return h("section", {id: "comparison", "data-view": "comparison"}, h("h2", null, `B against A: ${changes}`), which,
-    rows.length > 0 && figure("difference", `${differ} of ${plural(rows.length, a.noun).replace("policys", "policies")} differ`,
-      `Left of the line B takes less than A, right of it more.${lacking ? ` ${lacking} are only in one of the two and left out.` : ""}`, pairChart(rows, a)),
-    pairTable(rows, a, items[0].name, items[1].name, total));
+  const which = h(
+    "dl",
+    {class: "facts"},
+    h("dt", null, "A"),
+    h("dd", null, `${viewOf(items[0]).title} (${items[0].name})`),
+    h("dt", null, "B"),
+    h("dd", null, `${viewOf(items[1]).title} (${items[1].name})`),
+  );
+  return h(
+    "section",
+    {id: "comparison", "data-view": "comparison"},
+    h("h2", null, `B against A: ${changes}`),
+    which,
+    rows.length > 0 &&
+      figure(
+        "difference",
+        `${differ} of ${plural(rows.length, a.noun)} differ`,
+        `Left of the line B takes less than A, right of it more.${lacking ? ` ${lacking} are only in one of the two and left out.` : ""}`,
+        pairChart(rows, a),
+      ),
+    pairTable(rows, a, items[0].name, items[1].name, total),
+  );
 }
 
 function many(items: Item[], found: Comparable[]): HTMLElement {
@@ -164,10 +156,20 @@ function many(items: Item[], found: Comparable[]): HTMLElement {
     {label: "result", text: true, value: (row) => row.item.name},
     ...metrics.flatMap((metric, m): Column<One>[] => [
       {label: metric.name, value: (row) => row.total[m]!, show: (row) => metric.show(row.total[m]!)},
-      {label: "change", tip: `${metric.name} against the first`, value: (row) => row.total[m]! / found[0]!.total[m]!, show: (row) => judged(metric, found[0]!.total[m]!, row.total[m]!)}]),
+      {
+        label: "change",
+        tip: `${metric.name} against the first`,
+        value: (row) => row.total[m]! / found[0]!.total[m]!,
+        show: (row) => judged(metric, found[0]!.total[m]!, row.total[m]!),
+      },
+    ]),
   ];
-  return h("section", {id: "comparison", "data-view": "comparison"}, h("h2", null, `${items.length} results compared with the first`),
-    table(rows, columns, {caption: "Totals"}));
+  return h(
+    "section",
+    {id: "comparison", "data-view": "comparison"},
+    h("h2", null, `${items.length} results compared with the first`),
+    table(rows, columns, {caption: "Totals"}),
+  );
 }
 
 export function comparison(items: Item[]): Child[] {

@@ -9,18 +9,39 @@ import {tiles} from "./tiles";
 export function evalTitle(results: EvalResult[]): string {
   const first = results[0]!;
   const what = `${first.problem} on ${first.architecture}`;
-  return results.length > 1 ? `${what} under ${results.length} semantics`
+  return results.length > 1
+    ? `${what} under ${results.length} semantics`
     : `${what} takes ${energy(first.energy_pj)} and ${grouped(first.cycles)} cycles`;
 }
 
 function one(result: EvalResult): Child[] {
   return [
     tiles([
-      {label: "energy", value: energy(result.energy_pj), below: `${significant(result.energy_pj / result.operations)} pJ per operation`},
-      {label: "cycles", value: grouped(result.cycles), below: `${significant(result.operations / result.cycles)} operations per cycle`},
-      {label: "array used", value: percent(result.utilization), below: `${grouped(result.compute.instances)} of ${grouped(result.compute.lanes)} lanes`},
-      {label: "off-chip words", value: grouped(result.offchip_words), below: `${significant(result.operations / Math.max(1, result.offchip_words))} operations per word`},
-      {label: "semantics", value: result.semantics, below: `${result.mapspace} mapping${result.numeric_check ? ", computation checked" : ""}`},
+      {
+        label: "energy",
+        value: energy(result.energy_pj),
+        below: `${significant(result.energy_pj / result.operations)} pJ per operation`,
+      },
+      {
+        label: "cycles",
+        value: grouped(result.cycles),
+        below: `${significant(result.operations / result.cycles)} operations per cycle`,
+      },
+      {
+        label: "array used",
+        value: percent(result.utilization),
+        below: `${grouped(result.compute.instances)} of ${grouped(result.compute.lanes)} lanes`,
+      },
+      {
+        label: "off-chip words",
+        value: grouped(result.offchip_words),
+        below: `${significant(result.operations / Math.max(1, result.offchip_words))} operations per word`,
+      },
+      {
+        label: "semantics",
+        value: result.semantics,
+        below: `${result.mapspace} mapping${result.numeric_check ? ", computation checked" : ""}`,
+      },
     ]),
     nestView(result.problem, {mapping: result.mapping, levels: result.levels, compute: result.compute}),
   ];
@@ -35,6 +56,15 @@ export function evalView(results: EvalResult[]): Child[] {
     {label: "used", value: (r) => r.utilization, show: (r) => percent(r.utilization)},
     {label: "off-chip words", value: (r) => r.offchip_words, show: (r) => grouped(r.offchip_words)},
   ];
-  return [h("div", {"data-view": "table"}, table(results, columns, {caption: "One mapping under several semantics"})),
-    ...results.flatMap((result) => [h("h3", {class: "part"}, `${result.semantics} semantics`), ...one(result)])];
+  return [
+    h(
+      "div",
+      {"data-view": "table"},
+      table(results, columns, {caption: "One mapping under several semantics"}),
+    ),
+    ...results.flatMap((result) => [
+      h("h3", {class: "part"}, `${result.semantics} semantics`),
+      ...one(result),
+    ]),
+  ];
 }

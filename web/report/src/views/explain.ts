@@ -17,8 +17,10 @@ export function holder(levels: LevelCost[], index: number, step: 1 | -1, tensor:
 
 export function explainTile(level: LevelCost, tensor: string, cost: TensorCost): string {
   if (!cost.kept) return `${level.name} does not hold ${tensor}: its words pass by.`;
-  return `The largest tile of ${tensor} in one ${level.name} is ${words(cost.tile_words)}` +
-    (cost.instances > 1 ? `; ${grouped(cost.instances)} instances hold one each.` : ".");
+  return (
+    `The largest tile of ${tensor} in one ${level.name} is ${words(cost.tile_words)}` +
+    (cost.instances > 1 ? `; ${grouped(cost.instances)} instances hold one each.` : ".")
+  );
 }
 
 function perInstance(cost: TensorCost, count: CountName): string {
@@ -33,8 +35,13 @@ const sent: Record<CountName, (level: string, tensor: string, inner: string, out
   drains: (level, tensor, _inner, outer) => `results of ${tensor} that ${level} sends outward, to ${outer}`,
 };
 
-function consequence(levels: LevelCost[], index: number, tensor: string, compute: ComputeCost,
-                     count: CountName): string {
+function consequence(
+  levels: LevelCost[],
+  index: number,
+  tensor: string,
+  compute: ComputeCost,
+  count: CountName,
+): string {
   const cost = levels[index]!.tensors[tensor]!.total;
   const inner = holder(levels, index, 1, tensor);
   const outer = holder(levels, index, -1, tensor);
@@ -63,8 +70,13 @@ function consequence(levels: LevelCost[], index: number, tensor: string, compute
   return "";
 }
 
-export function explainCount(levels: LevelCost[], index: number, tensor: string, compute: ComputeCost,
-                             count: CountName): string {
+export function explainCount(
+  levels: LevelCost[],
+  index: number,
+  tensor: string,
+  compute: ComputeCost,
+  count: CountName,
+): string {
   const level = levels[index]!;
   const cost = level.tensors[tensor]!;
   const inner = holder(levels, index, 1, tensor)?.name ?? "the array";
@@ -79,10 +91,16 @@ export function reuse(cost: TensorCost): {factor: number; text: string} | null {
   const {reads, fills, updates, drains} = cost.total;
   if (!cost.kept) return null;
   if (updates > 0 && drains > 0) {
-    return {factor: updates / drains, text: `${significant(updates / drains, 3)} results are added up for each that leaves`};
+    return {
+      factor: updates / drains,
+      text: `${significant(updates / drains, 3)} results are added up for each that leaves`,
+    };
   }
   if (fills > 0 && reads > 0 && updates === 0) {
-    return {factor: reads / fills, text: `every word that arrives is used ${significant(reads / fills, 3)} times`};
+    return {
+      factor: reads / fills,
+      text: `every word that arrives is used ${significant(reads / fills, 3)} times`,
+    };
   }
   return null;
 }

@@ -14,10 +14,18 @@ const TOP = 26;
 
 class Drawing {
   readonly parts: SVGElement[] = [];
-  constructor(readonly levels: LevelCost[], readonly compute: ComputeCost, readonly tensors: string[]) {}
+  constructor(
+    readonly levels: LevelCost[],
+    readonly compute: ComputeCost,
+    readonly tensors: string[],
+  ) {}
 
-  x(tensor: number): number { return NAMES + COLUMN * tensor + COLUMN / 2; }
-  y(level: number): number { return TOP + ROW * level; }
+  x(tensor: number): number {
+    return NAMES + COLUMN * tensor + COLUMN / 2;
+  }
+  y(level: number): number {
+    return TOP + ROW * level;
+  }
 
   draw(): SVGSVGElement {
     const {levels, tensors} = this;
@@ -29,11 +37,35 @@ class Drawing {
       this.parts.push(svg("text", {x: this.x(t), y: 12, class: "column", fill: tensorColour(t)}, tensor));
       this.column(tensor, t);
     });
-    this.parts.push(svg("rect", {x: NAMES + 12, y: this.y(levels.length), width: width - NAMES - 24, height: 24, rx: 3, class: "array"}));
-    this.parts.push(svg("text", {x: NAMES + (width - NAMES) / 2, y: this.y(levels.length) + 16, class: "middle"},
-      `${brief(this.compute.operations)} operations on ${grouped(this.compute.instances)} of ${grouped(this.compute.lanes)} lanes`));
-    return svg("svg", {class: "ladder", viewBox: `0 0 ${width} ${height}`, width, height, role: "group",
-      "aria-label": "What each level holds of each tensor, and the words that move"}, ...this.parts);
+    this.parts.push(
+      svg("rect", {
+        x: NAMES + 12,
+        y: this.y(levels.length),
+        width: width - NAMES - 24,
+        height: 24,
+        rx: 3,
+        class: "array",
+      }),
+    );
+    this.parts.push(
+      svg(
+        "text",
+        {x: NAMES + (width - NAMES) / 2, y: this.y(levels.length) + 16, class: "middle"},
+        `${brief(this.compute.operations)} operations on ${grouped(this.compute.instances)} of ${grouped(this.compute.lanes)} lanes`,
+      ),
+    );
+    return svg(
+      "svg",
+      {
+        class: "ladder",
+        viewBox: `0 0 ${width} ${height}`,
+        width,
+        height,
+        role: "group",
+        "aria-label": "What each level holds of each tensor, and the words that move",
+      },
+      ...this.parts,
+    );
   }
 
   label(name: string, y: number, below: string): void {
@@ -47,17 +79,33 @@ class Drawing {
       const cost = level.tensors[tensor]!;
       const x = this.x(t) - BOX.width / 2;
       const y = this.y(l);
-      const group = svg("g", {tabindex: 0, class: "held", "data-tip": explainTile(level, tensor, cost) + this.reuseText(level, tensor)});
+      const group = svg("g", {
+        tabindex: 0,
+        class: "held",
+        "data-tip": explainTile(level, tensor, cost) + this.reuseText(level, tensor),
+      });
       if (cost.kept) {
         group.append(
           svg("rect", {x, y, width: BOX.width, height: BOX.height, rx: 3, fill, class: "box", stroke: fill}),
-          svg("text", {x: this.x(t), y: y + (this.reuseLabel(level, tensor) ? 17 : 25), class: "middle"},
-            `${brief(cost.tile_words)} words${cost.instances > 1 ? ` × ${grouped(cost.instances)}` : ""}`),
-          svg("text", {x: this.x(t), y: y + 33, class: "middle small"}, this.reuseLabel(level, tensor)));
+          svg(
+            "text",
+            {x: this.x(t), y: y + (this.reuseLabel(level, tensor) ? 17 : 25), class: "middle"},
+            `${brief(cost.tile_words)} words${cost.instances > 1 ? ` × ${grouped(cost.instances)}` : ""}`,
+          ),
+          svg("text", {x: this.x(t), y: y + 33, class: "middle small"}, this.reuseLabel(level, tensor)),
+        );
       } else {
         group.append(
-          svg("line", {x1: this.x(t), x2: this.x(t), y1: y - 2, y2: y + BOX.height + 2, stroke: fill, class: "past"}),
-          svg("text", {x: this.x(t) + 8, y: y + BOX.height / 2 + 4, class: "small"}, "passes"));
+          svg("line", {
+            x1: this.x(t),
+            x2: this.x(t),
+            y1: y - 2,
+            y2: y + BOX.height + 2,
+            stroke: fill,
+            class: "past",
+          }),
+          svg("text", {x: this.x(t) + 8, y: y + BOX.height / 2 + 4, class: "small"}, "passes"),
+        );
       }
       this.parts.push(group);
       if (cost.kept) this.edge(l, tensor, t);
@@ -97,7 +145,14 @@ class Drawing {
     const x = this.x(t) + shift;
     const width = 1 + Math.log10(1 + words) / 2;
     const tip = Math.sign(to - from) * 6;
-    this.parts.push(svg("path", {d: `M${x} ${from}V${to - tip}`, stroke: tensorColour(t), "stroke-width": width, class: "flow"}));
+    this.parts.push(
+      svg("path", {
+        d: `M${x} ${from}V${to - tip}`,
+        stroke: tensorColour(t),
+        "stroke-width": width,
+        class: "flow",
+      }),
+    );
     this.parts.push(svg("path", {d: `M${x} ${to}l-4.5 ${-tip * 1.4}h9z`, fill: tensorColour(t)}));
   }
 
@@ -106,8 +161,19 @@ class Drawing {
     if (value === 0) return;
     const left = shift < 0;
     const x = this.x(t) + shift + (left ? -7 : 7);
-    this.parts.push(svg("text", {x, y, class: left ? "amount end" : "amount", tabindex: 0,
-      "data-tip": explainCount(this.levels, l, tensor, this.compute, count)}, brief(value)));
+    this.parts.push(
+      svg(
+        "text",
+        {
+          x,
+          y,
+          class: left ? "amount end" : "amount",
+          tabindex: 0,
+          "data-tip": explainCount(this.levels, l, tensor, this.compute, count),
+        },
+        brief(value),
+      ),
+    );
   }
 }
 

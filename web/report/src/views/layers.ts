@@ -43,12 +43,26 @@ export function levelColour(index: number, count: number): string {
 function partsOf(layer: Answered, name: string): Part[] {
   const times = layer.repeat;
   if (!layer.levels || !layer.compute) {
-    return [{layer: name, part: "energy", pj: layer.cost.energy_pj * times, text: energy(layer.cost.energy_pj * times)}];
+    return [
+      {
+        layer: name,
+        part: "energy",
+        pj: layer.cost.energy_pj * times,
+        text: energy(layer.cost.energy_pj * times),
+      },
+    ];
   }
   const total = layer.cost.energy_pj || 1;
-  const part = (what: string, pj: number): Part =>
-    ({layer: name, part: what, pj: pj * times, text: `${what}: ${energy(pj * times)}, ${percent(pj / total)} of the layer`});
-  return [...layer.levels.map((level) => part(level.name, level.energy_pj)), part("compute", layer.compute.energy_pj)];
+  const part = (what: string, pj: number): Part => ({
+    layer: name,
+    part: what,
+    pj: pj * times,
+    text: `${what}: ${energy(pj * times)}, ${percent(pj / total)} of the layer`,
+  });
+  return [
+    ...layer.levels.map((level) => part(level.name, level.energy_pj)),
+    part("compute", layer.compute.energy_pj),
+  ];
 }
 
 // "3 of 24 layers take half of the energy".
@@ -66,48 +80,101 @@ function marginFor(names: string[]): number {
 }
 
 // Where there is no room for two side by side, each needs its own names.
-export const isStacked = (width: number): boolean => width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
+export const isStacked = (width: number): boolean =>
+  width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
 
 export function layersView(all: Layer[]): HTMLElement | null {
   let layers = answered(all);
   if (layers.length < 2) return null;
-  const finding = `${half(layers, (l) => l.cost.energy_pj * l.repeat, "energy")}; ` +
+  const finding =
+    `${half(layers, (l) => l.cost.energy_pj * l.repeat, "energy")}; ` +
     `${half(layers, (l) => l.cost.cycles * l.repeat, "time")}`;
   let left = "";
   if (layers.length > MOST_ROWS) {
-    const most = new Set(layers.slice().sort((a, b) => b.cost.energy_pj * b.repeat - a.cost.energy_pj * a.repeat).slice(0, MOST_ROWS));
+    const most = new Set(
+      layers
+        .slice()
+        .sort((a, b) => b.cost.energy_pj * b.repeat - a.cost.energy_pj * a.repeat)
+        .slice(0, MOST_ROWS),
+    );
     left = ` The ${MOST_ROWS} layers of most energy are drawn; all are in the table.`;
     layers = layers.filter((layer) => most.has(layer));
   }
-  const names = distinct(layers.map((layer) => layer.repeat > 1 ? `${layer.name} ×${layer.repeat}` : layer.name));
+  const names = distinct(
+    layers.map((layer) => (layer.repeat > 1 ? `${layer.name} ×${layer.repeat}` : layer.name)),
+  );
   const levels = levelNames(layers);
   const parts = layers.flatMap((layer, i) => partsOf(layer, names[i]!));
-  const cycles = layers.map((layer, i) => ({layer: names[i]!, cycles: layer.cost.cycles * layer.repeat, by: layer.cost.limited_by,
-    text: `${grouped(layer.cost.cycles * layer.repeat)} cycles, limited by ${layer.cost.limited_by}`}));
-  const limits = [...new Set(cycles.map((c) => c.by))].sort((a, b) => Number(b === "compute") - Number(a === "compute"));
+  const cycles = layers.map((layer, i) => ({
+    layer: names[i]!,
+    cycles: layer.cost.cycles * layer.repeat,
+    by: layer.cost.limited_by,
+    text: `${grouped(layer.cost.cycles * layer.repeat)} cycles, limited by ${layer.cost.limited_by}`,
+  }));
+  const limits = [...new Set(cycles.map((c) => c.by))].sort(
+    (a, b) => Number(b === "compute") - Number(a === "compute"),
+  );
   const limitColours = limits.map((by, i) => (by === "compute" ? MUTED : colour(i)));
   const height = names.length * ROW + 46;
   const y = {domain: names, label: null, padding: 0.25};
   const energies = chart("Energy of every layer by level, as stacked bars", (width) => ({
-    height, marginLeft: marginFor(names), marginTop: 6, marginBottom: 40,
-    x: {label: "energy, all repeats", tickFormat: (pj: number) => energy(pj), ticks: Math.max(2, width / 110), grid: true},
+    height,
+    marginLeft: marginFor(names),
+    marginTop: 6,
+    marginBottom: 40,
+    x: {
+      label: "energy, all repeats",
+      tickFormat: (pj: number) => energy(pj),
+      ticks: Math.max(2, width / 110),
+      grid: true,
+    },
     y: {...y, tickSize: 0},
     color: {domain: levels, range: levels.map((_, i) => levelColour(i, levels.length))},
-    marks: [Plot.barX(parts, {x: "pj", y: "layer", fill: "part", title: (d: Part) => `${d.layer}\n${d.text}`, tip: true}),
-      Plot.ruleX([0], {stroke: MUTED})],
+    marks: [
+      Plot.barX(parts, {
+        x: "pj",
+        y: "layer",
+        fill: "part",
+        title: (d: Part) => `${d.layer}\n${d.text}`,
+        tip: true,
+      }),
+      Plot.ruleX([0], {stroke: MUTED}),
+    ],
   }));
   const times = chart("Cycles of every layer, as bars", (width) => ({
-    height, marginLeft: isStacked(width) ? marginFor(names) : 6, marginTop: 6, marginBottom: 40,
-    x: {label: "cycles, all repeats", tickFormat: (n: number) => si(n, ""), ticks: Math.max(2, width / 80), grid: true},
+    height,
+    marginLeft: isStacked(width) ? marginFor(names) : 6,
+    marginTop: 6,
+    marginBottom: 40,
+    x: {
+      label: "cycles, all repeats",
+      tickFormat: (n: number) => si(n, ""),
+      ticks: Math.max(2, width / 80),
+      grid: true,
+    },
     y: {...y, axis: isStacked(width) ? "left" : null, tickSize: 0},
     color: {domain: limits, range: limitColours},
-    marks: [Plot.barX(cycles, {x: "cycles", y: "layer", fill: "by", title: (d: {layer: string; text: string}) => `${d.layer}\n${d.text}`, tip: true}),
-      Plot.ruleX([0], {stroke: MUTED})],
+    marks: [
+      Plot.barX(cycles, {
+        x: "cycles",
+        y: "layer",
+        fill: "by",
+        title: (d: {layer: string; text: string}) => `${d.layer}\n${d.text}`,
+        tip: true,
+      }),
+      Plot.ruleX([0], {stroke: MUTED}),
+    ],
   }));
-  return figure("layers", finding,
+  return figure(
+    "layers",
+    finding,
     `Energy by the level where it is spent, and cycles by what limits them, in the order of the network; every repeat is counted.${left}`,
-    h("div", {class: "legends"},
+    h(
+      "div",
+      {class: "legends"},
       legend(levels.map((label, i) => ({label, colour: levelColour(i, levels.length)}))),
-      legend(limits.map((by, i) => ({label: `limited by ${by}`, colour: limitColours[i]!})))),
-    h("div", {class: "two wide-first"}, energies, times));
+      legend(limits.map((by, i) => ({label: `limited by ${by}`, colour: limitColours[i]!}))),
+    ),
+    h("div", {class: "two wide-first"}, energies, times),
+  );
 }

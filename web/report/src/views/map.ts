@@ -20,8 +20,13 @@ export function mapTitle(result: MapResult): string {
   const what = result.layers.length === 1 ? `${result.workload}/${result.layers[0]!.name}` : result.workload;
   const total = result.total;
   const where = `${what} on ${result.architecture}`;
-  if (total) return `${where} takes ${energy(total.energy_pj)} and ${si(total.cycles, "")} cycles`.replace("  ", " ");
-  if (result.layers.some((layer) => layer.front)) return `${where}: ${plural(result.layers.reduce((n, l) => n + (l.front?.length ?? 0), 0), "point")} on the front`;
+  if (total)
+    return `${where} takes ${energy(total.energy_pj)} and ${si(total.cycles, "")} cycles`.replace("  ", " ");
+  if (result.layers.some((layer) => layer.front))
+    return `${where}: ${plural(
+      result.layers.reduce((n, l) => n + (l.front?.length ?? 0), 0),
+      "point",
+    )} on the front`;
   return `${where}: ${answered(result.layers).length} of ${plural(result.layers.length, "layer")} have a mapping`;
 }
 
@@ -32,55 +37,129 @@ function tilesOf(result: MapResult): HTMLElement | null {
   const operations = layers.reduce((sum, layer) => sum + layer.operations * layer.repeat, 0);
   const words = layers.reduce((sum, layer) => sum + layer.cost.offchip_words * layer.repeat, 0);
   const list: Tile[] = [
-    {label: "energy", value: energy(total.energy_pj), below: `${significant(total.energy_pj / operations)} pJ per operation`},
-    {label: "cycles", value: grouped(total.cycles), below: `${significant(operations / total.cycles)} operations per cycle`},
-    {label: "EDP", value: edp(total.edp), below: "of the totals", tip: "Energy-delay product: the energy times the cycles."},
-    {label: "off-chip words", value: grouped(words), below: `${significant(operations / words)} operations per word`},
-    {label: "certificate", ...provenText(layers.map((layer) => layer.certificate)),
-      tip: "What is proven of the mappings: optimal means that none in the space searched is better."},
+    {
+      label: "energy",
+      value: energy(total.energy_pj),
+      below: `${significant(total.energy_pj / operations)} pJ per operation`,
+    },
+    {
+      label: "cycles",
+      value: grouped(total.cycles),
+      below: `${significant(operations / total.cycles)} operations per cycle`,
+    },
+    {
+      label: "EDP",
+      value: edp(total.edp),
+      below: "of the totals",
+      tip: "Energy-delay product: the energy times the cycles.",
+    },
+    {
+      label: "off-chip words",
+      value: grouped(words),
+      below: `${significant(operations / words)} operations per word`,
+    },
+    {
+      label: "certificate",
+      ...provenText(layers.map((layer) => layer.certificate)),
+      tip: "What is proven of the mappings: optimal means that none in the space searched is better.",
+    },
   ];
   return tiles(list);
 }
 
 function layerTable(result: MapResult, pick: (layer: Layer) => void): HTMLElement {
-  const cost = (value: (layer: Answered) => number): ((layer: Layer) => number | null) =>
-    (layer) => (layer.cost ? value(layer as Answered) : null);
-  const shown = (value: (layer: Answered) => string): ((layer: Layer) => Child) =>
-    (layer) => (layer.cost ? value(layer as Answered) : "·");
+  const cost =
+    (value: (layer: Answered) => number): ((layer: Layer) => number | null) =>
+    (layer) =>
+      layer.cost ? value(layer as Answered) : null;
+  const shown =
+    (value: (layer: Answered) => string): ((layer: Layer) => Child) =>
+    (layer) =>
+      layer.cost ? value(layer as Answered) : "·";
   const names = distinct(result.layers.map((layer) => layer.name));
   const nameOf = new Map(result.layers.map((layer, i) => [layer, names[i]!]));
   const columns: Column<Layer>[] = [
     {label: "layer", text: true, value: (layer) => nameOf.get(layer)!},
-    {label: "×", tip: "How often the network has the layer", value: (layer) => layer.repeat, show: (l) => (l.repeat > 1 ? grouped(l.repeat) : "·")},
-    {label: "operations", tip: "Multiply-accumulates of one run", value: (layer) => layer.operations, show: (l) => grouped(l.operations)},
+    {
+      label: "×",
+      tip: "How often the network has the layer",
+      value: (layer) => layer.repeat,
+      show: (l) => (l.repeat > 1 ? grouped(l.repeat) : "·"),
+    },
+    {
+      label: "operations",
+      tip: "Multiply-accumulates of one run",
+      value: (layer) => layer.operations,
+      show: (l) => grouped(l.operations),
+    },
     {label: "energy", value: cost((l) => l.cost.energy_pj), show: shown((l) => energy(l.cost.energy_pj))},
-    {label: "pJ/op", tip: "Energy per operation", value: cost((l) => l.cost.pj_per_op), show: shown((l) => significant(l.cost.pj_per_op))},
-    {label: "most in", text: true, tip: "The level that takes the largest share of the energy", value: (l) => l.cost?.most_energy_in ?? null,
-      show: shown((l) => `${l.cost.most_energy_in} ${percent(l.cost.most_energy_share, 0)}`)},
+    {
+      label: "pJ/op",
+      tip: "Energy per operation",
+      value: cost((l) => l.cost.pj_per_op),
+      show: shown((l) => significant(l.cost.pj_per_op)),
+    },
+    {
+      label: "most in",
+      text: true,
+      tip: "The level that takes the largest share of the energy",
+      value: (l) => l.cost?.most_energy_in ?? null,
+      show: shown((l) => `${l.cost.most_energy_in} ${percent(l.cost.most_energy_share, 0)}`),
+    },
     {label: "cycles", value: cost((l) => l.cost.cycles), show: shown((l) => grouped(l.cost.cycles))},
-    {label: "used", tip: "Operations as a share of what the array could do in these cycles", value: cost((l) => l.cost.utilization), show: shown((l) => percent(l.cost.utilization))},
+    {
+      label: "used",
+      tip: "Operations as a share of what the array could do in these cycles",
+      value: cost((l) => l.cost.utilization),
+      show: shown((l) => percent(l.cost.utilization)),
+    },
     {label: "limited by", text: true, value: (l) => l.cost?.limited_by ?? null},
-    {label: "off-chip words", value: cost((l) => l.cost.offchip_words), show: shown((l) => grouped(l.cost.offchip_words))},
+    {
+      label: "off-chip words",
+      value: cost((l) => l.cost.offchip_words),
+      show: shown((l) => grouped(l.cost.offchip_words)),
+    },
     {label: "EDP", value: cost((l) => l.cost.edp), show: shown((l) => edp(l.cost.edp))},
-    {label: "certificate", text: true, value: (l) => l.certificate?.gap ?? null,
-      show: (l) => h("span", {"data-tip": l.certificate ? certificateTip(l.certificate) : l.reasons?.join("\n")}, l.certificate ? certificateText(l.certificate) : "no mapping")},
+    {
+      label: "certificate",
+      text: true,
+      value: (l) => l.certificate?.gap ?? null,
+      show: (l) =>
+        h(
+          "span",
+          {"data-tip": l.certificate ? certificateTip(l.certificate) : l.reasons?.join("\n")},
+          l.certificate ? certificateText(l.certificate) : "no mapping",
+        ),
+    },
   ];
-  return h("div", {"data-view": "table"}, table(result.layers, columns, {caption: "Layers, each run once", onPick: pick}),
-    note("Figures of one run of a layer. Choose a layer to see its mapping."));
+  return h(
+    "div",
+    {"data-view": "table"},
+    table(result.layers, columns, {caption: "Layers, each run once", onPick: pick}),
+    note("Figures of one run of a layer. Choose a layer to see its mapping."),
+  );
 }
 
 function layerDetail(layer: Layer, objective: string): Child[] {
   if (layer.front) return [frontView(layer)];
-  if (!layer.cost || !layer.mapping) return [note(`${layer.name} has no mapping: ${layer.reasons?.join("; ") ?? "no reason is known"}.`)];
-  const mapped = {mapping: layer.mapping, ...(layer.problem && {problem: layer.problem}),
-    ...(layer.levels && {levels: layer.levels}), ...(layer.compute && {compute: layer.compute})};
+  if (!layer.cost || !layer.mapping)
+    return [note(`${layer.name} has no mapping: ${layer.reasons?.join("; ") ?? "no reason is known"}.`)];
+  const mapped = {
+    mapping: layer.mapping,
+    ...(layer.problem && {problem: layer.problem}),
+    ...(layer.levels && {levels: layer.levels}),
+    ...(layer.compute && {compute: layer.compute}),
+  };
   return [nestView(layer.name, mapped), progressView(layer, objective)];
 }
 
 // The layer that one should look at first: the one that takes most.
 function heaviest(result: MapResult): number {
   const weight = (layer: Layer): number => (layer.cost?.energy_pj ?? 0) * layer.repeat;
-  return result.layers.reduce((best, layer, i) => (weight(layer) > weight(result.layers[best]!) ? i : best), 0);
+  return result.layers.reduce(
+    (best, layer, i) => (weight(layer) > weight(result.layers[best]!) ? i : best),
+    0,
+  );
 }
 
 export function mapView(result: MapResult): Child[] {
@@ -98,9 +177,16 @@ export function mapView(result: MapResult): Child[] {
   const overview: Child[] = [tilesOf(result), layersView(result.layers), rooflineView(result.layers)];
   const pick = (layer: Layer): void => {
     show(result.layers.indexOf(layer));
-    detail.scrollIntoView({block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"});
+    detail.scrollIntoView({
+      block: "start",
+      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    });
   };
   if (one) return [tilesOf(result), detail, rooflineView(result.layers)];
-  return [...overview, layerTable(result, pick),
-    h("p", {class: "choose"}, h("label", null, "Layer ", select)), detail];
+  return [
+    ...overview,
+    layerTable(result, pick),
+    h("p", {class: "choose"}, h("label", null, "Layer ", select)),
+    detail,
+  ];
 }

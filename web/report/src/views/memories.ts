@@ -40,20 +40,35 @@ interface Entry {
 function entriesOf(plan: PlanResult): Map<string, Entry[]> {
   const origin = origins(plan);
   const entries = new Map<string, Entry[]>(plan.memories.map((memory) => [memory.name, []]));
-  for (const residency of plan.residencies) entries.get(residency.memory)?.push({residency, origin: origin(residency)});
+  for (const residency of plan.residencies)
+    entries.get(residency.memory)?.push({residency, origin: origin(residency)});
   plan.steps.forEach((step, index) => {
     if (!step.workspace) return;
-    entries.get(step.workspace.memory)?.push({origin: "workspace", residency: {tensor: `workspace of ${step.node}`, memory: step.workspace.memory,
-      address: step.workspace.address, bytes: step.workspace.bytes, from: index, to: index + 1}});
+    entries.get(step.workspace.memory)?.push({
+      origin: "workspace",
+      residency: {
+        tensor: `workspace of ${step.node}`,
+        memory: step.workspace.memory,
+        address: step.workspace.address,
+        bytes: step.workspace.bytes,
+        from: index,
+        to: index + 1,
+      },
+    });
   });
   return entries;
 }
 
 function tipOf(plan: PlanResult, entry: Entry): string {
   const r = entry.residency;
-  const nodes = r.to - r.from > 1 ? `${plan.order[r.from] ?? ""} … ${plan.order[r.to - 1] ?? ""}` : (plan.order[r.from] ?? "");
-  return `${r.tensor}\n${bytes(r.bytes)} at ${grouped(r.address)}, ${ORIGINS.find((o) => o.key === entry.origin)!.label}\n` +
-    `steps ${r.from} to ${r.to - 1}: ${nodes}`;
+  const nodes =
+    r.to - r.from > 1
+      ? `${plan.order[r.from] ?? ""} … ${plan.order[r.to - 1] ?? ""}`
+      : (plan.order[r.from] ?? "");
+  return (
+    `${r.tensor}\n${bytes(r.bytes)} at ${grouped(r.address)}, ${ORIGINS.find((o) => o.key === entry.origin)!.label}\n` +
+    `steps ${r.from} to ${r.to - 1}: ${nodes}`
+  );
 }
 
 // Where a step begins, in steps or in microseconds.
@@ -66,10 +81,22 @@ function clock(plan: PlanResult, inTime: boolean): number[] {
 function lanes(plan: PlanResult, entries: Map<string, Entry[]>, starts: number[]): LaneSpec[] {
   return plan.memories.map((memory) => {
     const own = entries.get(memory.name)!;
-    const boxes: Box[] = own.map(({residency: r, origin}) => ({x0: starts[r.from] ?? 0, x1: starts[r.to] ?? starts.at(-1)!,
-      y0: r.address, y1: r.address + r.bytes, colour: colourOf(origin), label: r.tensor}));
-    return {name: `${memory.name}: ${bytes(memory.bytes)}, at most ${percent(memory.peak_bytes / memory.bytes, 0)} used`,
-      boxes, height: memory.bytes, pixels: plan.memories.length > 2 ? 120 : 190, tick: bytes, tip: (i) => tipOf(plan, own[i]!)};
+    const boxes: Box[] = own.map(({residency: r, origin}) => ({
+      x0: starts[r.from] ?? 0,
+      x1: starts[r.to] ?? starts.at(-1)!,
+      y0: r.address,
+      y1: r.address + r.bytes,
+      colour: colourOf(origin),
+      label: r.tensor,
+    }));
+    return {
+      name: `${memory.name}: ${bytes(memory.bytes)}, at most ${percent(memory.peak_bytes / memory.bytes, 0)} used`,
+      boxes,
+      height: memory.bytes,
+      pixels: plan.memories.length > 2 ? 120 : 190,
+      tick: bytes,
+      tip: (i) => tipOf(plan, own[i]!),
+    };
   });
 }
 
@@ -80,21 +107,41 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   const times = clock(plan, true);
   const stepTick = (x: number): string => (Number.isInteger(x) ? grouped(x) : "");
   const timeTick = (us: number): string => seconds(us * 1e-6);
-  const timeline = new Timeline({describe: "Scratchpads over time, address upward", end: steps.at(-1)!,
-    lanes: lanes(plan, entries, steps), tick: stepTick, least: 2});
+  const timeline = new Timeline({
+    describe: "Scratchpads over time, address upward",
+    end: steps.at(-1)!,
+    lanes: lanes(plan, entries, steps),
+    tick: stepTick,
+    least: 2,
+  });
   let inTime = false;
   const button = h("button", {type: "button", class: "tool"}, "Show time instead of steps");
   button.addEventListener("click", () => {
     inTime = !inTime;
     button.textContent = inTime ? "Show steps instead of time" : "Show time instead of steps";
     const starts = inTime ? times : steps;
-    timeline.retime(starts.at(-1)!, lanes(plan, entries, starts), inTime ? timeTick : stepTick, inTime ? times.at(-1)! / 1e5 : 2);
+    timeline.retime(
+      starts.at(-1)!,
+      lanes(plan, entries, starts),
+      inTime ? timeTick : stepTick,
+      inTime ? times.at(-1)! / 1e5 : 2,
+    );
   });
-  if (times.at(-1)! > 0) timeline.element.firstElementChild!.insertBefore(button, timeline.element.firstElementChild!.children[3] ?? null);
+  if (times.at(-1)! > 0)
+    timeline.element.firstElementChild!.insertBefore(
+      button,
+      timeline.element.firstElementChild!.children[3] ?? null,
+    );
   const used = new Set([...entries.values()].flat().map((entry) => entry.origin));
   const peak = plan.memories.reduce((a, b) => (b.peak_bytes / b.bytes > a.peak_bytes / a.bytes ? b : a));
-  const mean = plan.memories.reduce((sum, m) => sum + m.mean_bytes, 0) / plan.memories.reduce((sum, m) => sum + m.bytes, 0);
-  return figure("memories", `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
+  const mean =
+    plan.memories.reduce((sum, m) => sum + m.mean_bytes, 0) /
+    plan.memories.reduce((sum, m) => sum + m.bytes, 0);
+  return figure(
+    "memories",
+    `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
     "Address upward, schedule to the right: a box is a tensor that stays at its address from one step to another. Steps are the nodes of the network in their order.",
-    legend(ORIGINS.filter((o) => used.has(o.key)).map((o) => ({label: o.label, colour: colour(o.colour)}))), timeline.element);
+    legend(ORIGINS.filter((o) => used.has(o.key)).map((o) => ({label: o.label, colour: colour(o.colour)}))),
+    timeline.element,
+  );
 }

@@ -11,24 +11,41 @@ export const tensorColour = (index: number): string => colour([4, 1, 2, 5, 3, 0,
 
 // Dots that show which tensors a loop moves on in; hollow where the trips reuse.
 function dots(dim: string, tensors: Access[]): Child {
-  return h("span", {class: "dots", "aria-hidden": "true"}, ...tensors.map((tensor, index) =>
-    h("span", {class: tensor.dims.has(dim) ? "dot" : "dot hollow", style: `--dot:${tensorColour(index)}`})));
+  return h(
+    "span",
+    {class: "dots", "aria-hidden": "true"},
+    ...tensors.map((tensor, index) =>
+      h("span", {class: tensor.dims.has(dim) ? "dot" : "dot hollow", style: `--dot:${tensorColour(index)}`}),
+    ),
+  );
 }
 
 function lineItem(line: Line, depth: number, tensors: Access[]): HTMLElement {
   const indent = `--depth:${depth}`;
   if (line.kind === "level") {
     const keeps = typeof line.keeps === "string" ? line.keeps : line.keeps.join(", ");
-    return h("li", {class: "level", style: indent}, h("b", null, line.level),
-      h("span", {class: "keeps"}, keeps === "none" ? " holds nothing" : ` holds ${keeps}`));
+    return h(
+      "li",
+      {class: "level", style: indent},
+      h("b", null, line.level),
+      h("span", {class: "keeps"}, keeps === "none" ? " holds nothing" : ` holds ${keeps}`),
+    );
   }
   if (line.kind === "other") return h("li", {style: indent}, line.text);
-  const item = h("li", {class: line.kind, style: indent, tabindex: 0, "data-tip": explainLoop(line, tensors)},
-    h("span", {class: "loop"}, h("span", {class: "word"}, line.kind), ` ${line.dim} in ${grouped(line.bound)}`,
+  const item = h(
+    "li",
+    {class: line.kind, style: indent, tabindex: 0, "data-tip": explainLoop(line, tensors)},
+    h(
+      "span",
+      {class: "loop"},
+      h("span", {class: "word"}, line.kind),
+      ` ${line.dim} in ${grouped(line.bound)}`,
       line.step === 1 ? "" : ` step ${grouped(line.step)}`,
-      line.axis ? h("span", {class: "axis"}, ` on ${line.axis}`) : ""),
+      line.axis ? h("span", {class: "axis"}, ` on ${line.axis}`) : "",
+    ),
     h("span", {class: "trips"}, `×${grouped(line.trips)}${line.last === line.step ? "" : " short"}`),
-    dots(line.dim, tensors));
+    dots(line.dim, tensors),
+  );
   return item;
 }
 
@@ -51,13 +68,19 @@ export function equation(mapped: Mapped): HTMLElement | null {
   if (tensors.length === 0) return null;
   const name = (tensor: Access): Child => {
     const index = tensors.indexOf(tensor);
-    return h("span", {class: "tensor", style: `--dot:${tensorColour(index)}`}, tensor.text.replace(/\s*\+=$/, ""));
+    return h(
+      "span",
+      {class: "tensor", style: `--dot:${tensorColour(index)}`},
+      tensor.text.replace(/\s*\+=$/, ""),
+    );
   };
   const output = tensors.find((tensor) => tensor.output);
   const parts: Child[] = output ? [name(output), " += "] : [];
-  tensors.filter((tensor) => tensor !== output).forEach((tensor, index) => {
-    parts.push(index ? " × " : "", name(tensor));
-  });
+  tensors
+    .filter((tensor) => tensor !== output)
+    .forEach((tensor, index) => {
+      parts.push(index ? " × " : "", name(tensor));
+    });
   const dims = Object.entries(mapped.problem?.dims ?? {}).map(([dim, bound]) => `${dim} ${grouped(bound)}`);
   return h("p", {class: "equation"}, ...parts, h("span", {class: "dims"}, dims.join(" · ")));
 }
@@ -70,19 +93,28 @@ function finding(what: string, mapped: Mapped): string {
   const largest = levels.reduce((a, b) => (b.energy_pj > a.energy_pj ? b : a));
   const where = largest.energy_pj > compute.energy_pj ? `in ${largest.name}` : "on computing";
   const share = Math.max(largest.energy_pj, compute.energy_pj) / (total || 1);
-  const perWord = compute.operations / Math.max(1, Object.values(levels[0]!.tensors)
-    .reduce((sum, t) => sum + t.total.reads + t.total.updates, 0));
-  return `${what}: ${percent(share, 0)} of the energy is spent ${where}; ` +
-    `${grouped(Math.round(perWord * 10) / 10)} operations per word of ${levels[0]!.name}`;
+  const perWord =
+    compute.operations /
+    Math.max(
+      1,
+      Object.values(levels[0]!.tensors).reduce((sum, t) => sum + t.total.reads + t.total.updates, 0),
+    );
+  return (
+    `${what}: ${percent(share, 0)} of the energy is spent ${where}; ` +
+    `${grouped(Math.round(perWord * 10) / 10)} operations per word of ${levels[0]!.name}`
+  );
 }
 
 export function nestView(what: string, mapped: Mapped): HTMLElement {
   const counted = mapped.levels && mapped.levels.length > 0;
-  return figure("nest", finding(what, mapped),
+  return figure(
+    "nest",
+    finding(what, mapped),
     "Left: the loops, outer to inner; a full dot is a tensor that the loop moves on in, a hollow one a " +
-    "tensor that its trips reuse. Right: what each level holds, and the words that move. Point at a loop " +
-    "or a number, or tab to it, for what it means.",
+      "tensor that its trips reuse. Right: what each level holds, and the words that move. Point at a loop " +
+      "or a number, or tab to it, for what it means.",
     equation(mapped),
     h("div", {class: counted ? "nest-grid" : null}, nestList(mapped), counted && ladder(mapped)),
-    counted && countsTable(mapped));
+    counted && countsTable(mapped),
+  );
 }

@@ -54,32 +54,77 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
   const points: Point[] = layers.map((layer) => {
     const intensity = layer.operations / layer.cost.offchip_words;
     const speed = layer.operations / layer.cost.cycles;
-    return {name: layer.name, intensity, speed, compute: layer.cost.limited_by === "compute",
+    return {
+      name: layer.name,
+      intensity,
+      speed,
+      compute: layer.cost.limited_by === "compute",
       share: (layer.cost.cycles * layer.repeat) / time,
-      text: `${layer.name}\n${significant(speed)} operations per cycle, ${percent(layer.cost.utilization)} of the array\n` +
-        `${significant(intensity)} operations per off-chip word\nlimited by ${layer.cost.limited_by}`};
+      text:
+        `${layer.name}\n${significant(speed)} operations per cycle, ${percent(layer.cost.utilization)} of the array\n` +
+        `${significant(intensity)} operations per off-chip word\nlimited by ${layer.cost.limited_by}`,
+    };
   });
   const used = layers.reduce((sum, l) => sum + l.operations * l.repeat, 0) / (time * peak);
   const bound = points.filter((point) => !point.compute).length;
-  const finding = `${percent(used)} of the array's operations are used; ` + (bound === 0
-    ? "no layer waits for memory" : `${bound} of ${points.length} layers wait for memory`);
+  const finding =
+    `${percent(used)} of the array's operations are used; ` +
+    (bound === 0 ? "no layer waits for memory" : `${bound} of ${points.length} layers wait for memory`);
   const low = Math.min(...points.map((p) => p.intensity)) / 2;
   const high = Math.max(...points.map((p) => p.intensity)) * 2;
   const floor = Math.min(Math.min(...points.map((p) => p.speed)) / 1.6, peak / 2);
   const ridge = bandwidth ? peak / bandwidth : low;
-  const roof = bandwidth && ridge > low
-    ? [{x: Math.max(low, floor / bandwidth), y: Math.max(floor, low * bandwidth)}, {x: Math.min(ridge, high), y: Math.min(peak, high * bandwidth)}, ...(ridge < high ? [{x: high, y: peak}] : [])]
-    : [{x: low, y: peak}, {x: high, y: peak}];
+  const roof =
+    bandwidth && ridge > low
+      ? [
+          {x: Math.max(low, floor / bandwidth), y: Math.max(floor, low * bandwidth)},
+          {x: Math.min(ridge, high), y: Math.min(peak, high * bandwidth)},
+          ...(ridge < high ? [{x: high, y: peak}] : []),
+        ]
+      : [
+          {x: low, y: peak},
+          {x: high, y: peak},
+        ];
   const picture = chart("Operations per cycle of every layer against operations per off-chip word", () => ({
-    height: 280, marginLeft: 62, marginBottom: 44, marginTop: 26, marginRight: 20, clip: false,
-    x: {type: "log", domain: [low, high], label: "operations per off-chip word →", tickFormat: (n: number) => brief(n), ticks: logTicks(low, high)},
-    y: {type: "log", domain: [floor, peak * 1.3], label: "↑ operations per cycle", tickFormat: (n: number) => brief(n), ticks: logTicks(floor, peak * 1.3), grid: true},
+    height: 280,
+    marginLeft: 62,
+    marginBottom: 44,
+    marginTop: 26,
+    marginRight: 20,
+    clip: false,
+    x: {
+      type: "log",
+      domain: [low, high],
+      label: "operations per off-chip word →",
+      tickFormat: (n: number) => brief(n),
+      ticks: logTicks(low, high),
+    },
+    y: {
+      type: "log",
+      domain: [floor, peak * 1.3],
+      label: "↑ operations per cycle",
+      tickFormat: (n: number) => brief(n),
+      ticks: logTicks(floor, peak * 1.3),
+      grid: true,
+    },
     r: {range: [3, 13], domain: [0, Math.max(...points.map((p) => p.share))]},
     marks: [
       Plot.line(roof, {x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.5}),
-      Plot.text([{x: high, y: peak}], {x: "x", y: "y", text: [`${grouped(peak)} lanes`], dy: -8, textAnchor: "end"}),
-      Plot.dot(points, {x: "intensity", y: "speed", r: "share", fill: (d: Point) => (d.compute ? colour(0) : colour(3)), fillOpacity: 0.55,
-        stroke: (d: Point) => (d.compute ? colour(0) : colour(3))}),
+      Plot.text([{x: high, y: peak}], {
+        x: "x",
+        y: "y",
+        text: [`${grouped(peak)} lanes`],
+        dy: -8,
+        textAnchor: "end",
+      }),
+      Plot.dot(points, {
+        x: "intensity",
+        y: "speed",
+        r: "share",
+        fill: (d: Point) => (d.compute ? colour(0) : colour(3)),
+        fillOpacity: 0.55,
+        stroke: (d: Point) => (d.compute ? colour(0) : colour(3)),
+      }),
       Plot.text(named(points), {x: "intensity", y: "speed", text: "name", dy: 20, textAnchor: "middle"}),
       Plot.tip(points, Plot.pointer({x: "intensity", y: "speed", title: "text"})),
     ],
@@ -87,7 +132,14 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
   const memory = bandwidth
     ? `The slope is the ${significant(bandwidth)} words per cycle of ${layers[0]!.levels?.[0]?.name ?? "the outermost level"}.`
     : "The outermost level has no limit of bandwidth, so that the roof is flat.";
-  return figure("roofline", finding,
+  return figure(
+    "roofline",
+    finding,
     `A dot is a layer, its size the share of the time; the line is what the architecture can do at most. ${memory}`,
-    legend([{label: "limited by compute", colour: colour(0)}, ...(bound ? [{label: "limited by memory", colour: colour(3)}] : [])]), picture);
+    legend([
+      {label: "limited by compute", colour: colour(0)},
+      ...(bound ? [{label: "limited by memory", colour: colour(3)}] : []),
+    ]),
+    picture,
+  );
 }

@@ -21,11 +21,25 @@ interface Mark {
 }
 
 function marksOf(drawn: StudyFigure): Mark[] {
-  return drawn.rows.flatMap((row) => row.y.flatMap((y, s) => y === null ? []
-    : [{x: row.x, y, series: drawn.series[s] ?? "", front: row.on_front?.[s] ?? false, status: row.status?.[s] ?? null}]));
+  return drawn.rows.flatMap((row) =>
+    row.y.flatMap((y, s) =>
+      y === null
+        ? []
+        : [
+            {
+              x: row.x,
+              y,
+              series: drawn.series[s] ?? "",
+              front: row.on_front?.[s] ?? false,
+              status: row.status?.[s] ?? null,
+            },
+          ],
+    ),
+  );
 }
 
-const manyTimes = (values: number[]): boolean => values.every((v) => v > 0) && Math.max(...values) > 50 * Math.min(...values);
+const manyTimes = (values: number[]): boolean =>
+  values.every((v) => v > 0) && Math.max(...values) > 50 * Math.min(...values);
 
 // The largest against the smallest, and between which.
 function findingOf(marks: Mark[], what: string, show: (value: number) => string): string {
@@ -46,52 +60,96 @@ function figureView(study: StudyResult): Child {
   const series = drawn.series;
   const range = series.map((_, i) => colour([0, 1, 2, 3, 4, 5, 6, 7][i % 8]!));
   const log = manyTimes(marks.map((mark) => mark.y));
-  const title = (mark: Mark): string => `${mark.series}\n${drawn.x} ${typeof mark.x === "number" ? grouped(mark.x) : mark.x}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
+  const title = (mark: Mark): string =>
+    `${mark.series}\n${drawn.x} ${typeof mark.x === "number" ? grouped(mark.x) : mark.x}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
   const values = marks.map((mark) => mark.y);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const what = quantity(drawn.y);
   const short = what.show === grouped ? brief : what.show;
   const over = drawn.x.replaceAll("_", " ");
-  const y = {label: `↑ ${what.label}`, tickFormat: short, grid: true, ticks: log ? logTicks(low, high) : 6, type: log ? "log" as const : "linear" as const};
+  const y = {
+    label: `↑ ${what.label}`,
+    tickFormat: short,
+    grid: true,
+    ticks: log ? logTicks(low, high) : 6,
+    type: log ? ("log" as const) : ("linear" as const),
+  };
   const finding = findingOf(marks, what.label, short);
   const options = (width: number): Plot.PlotOptions => {
     if (numeric) {
       const xs = marks.map((mark) => mark.x as number);
-      return {height: 380, marginLeft: 70, marginBottom: 42, marginTop: 24,
-        x: {label: `${over} →`, tickFormat: (v: number) => brief(v), type: manyTimes(xs) ? "log" : "linear", ticks: width / 100},
-        y, color: {domain: series, range},
-        marks: [pareto ? null : Plot.line(marks, {x: "x", y: "y", stroke: "series", sort: "x", z: "series"}),
-          Plot.dot(marks, {x: "x", y: "y", stroke: "series", fill: (m: Mark) => (pareto && !m.front ? "none" : range[series.indexOf(m.series)]!), r: 3.5}),
-          Plot.tip(marks, Plot.pointer({x: "x", y: "y", title}))]};
+      return {
+        height: 380,
+        marginLeft: 70,
+        marginBottom: 42,
+        marginTop: 24,
+        x: {
+          label: `${over} →`,
+          tickFormat: (v: number) => brief(v),
+          type: manyTimes(xs) ? "log" : "linear",
+          ticks: width / 100,
+        },
+        y,
+        color: {domain: series, range},
+        marks: [
+          pareto ? null : Plot.line(marks, {x: "x", y: "y", stroke: "series", sort: "x", z: "series"}),
+          Plot.dot(marks, {
+            x: "x",
+            y: "y",
+            stroke: "series",
+            fill: (m: Mark) => (pareto && !m.front ? "none" : range[series.indexOf(m.series)]!),
+            r: 3.5,
+          }),
+          Plot.tip(marks, Plot.pointer({x: "x", y: "y", title})),
+        ],
+      };
     }
     const groups = drawn.rows.map((row) => String(row.x));
     const longest = Math.max(...groups.map((name) => name.length));
-    const used = Math.min(width, 110 + groups.length * Math.max(46, series.length * 34));  // bars, not walls
+    const used = Math.min(width, 110 + groups.length * Math.max(46, series.length * 34)); // bars, not walls
     const room = used / groups.length;
     const turned = longest * 6.5 > room;
     // Dots where bars would be thinner than a line, or stand on a logarithm, which has no zero.
     const dots = log || room / series.length < 5;
-    return {marginRight: 20 + width - used, height: 360 + (turned ? Math.min(120, longest * 6) : 0), marginLeft: 70, marginTop: 24, marginBottom: turned ? Math.min(160, 24 + longest * 6.2) : 40,
+    return {
+      marginRight: 20 + width - used,
+      height: 360 + (turned ? Math.min(120, longest * 6) : 0),
+      marginLeft: 70,
+      marginTop: 24,
+      marginBottom: turned ? Math.min(160, 24 + longest * 6.2) : 40,
       fx: {domain: groups, label: null, axis: "bottom", tickRotate: turned ? -60 : 0, padding: 0.12},
-      x: {domain: series, axis: null, padding: 0.05}, y: {...y, zero: !dots}, color: {domain: series, range},
+      x: {domain: series, axis: null, padding: 0.05},
+      y: {...y, zero: !dots},
+      color: {domain: series, range},
       marks: [
-        dots ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: 4})
+        dots
+          ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: 4})
           : Plot.barY(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series"}),
         Plot.tip(marks, Plot.pointer({fx: (m: Mark) => String(m.x), x: "series", y: "y", title})),
-        log ? null : Plot.ruleY([0])]};
+        log ? null : Plot.ruleY([0]),
+      ],
+    };
   };
-  return figure("study", finding,
+  return figure(
+    "study",
+    finding,
     `${what.label} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}.`,
-    series.length > 1 && legend(series.map((label, i) => ({label, colour: range[i]!}))), chart(`${drawn.y} over ${drawn.x}`, options));
+    series.length > 1 && legend(series.map((label, i) => ({label, colour: range[i]!}))),
+    chart(`${drawn.y} over ${drawn.x}`, options),
+  );
 }
 
 function ours(claim: StudyClaim): string {
   if (claim.ours === null) return "·";
   switch (claim.show) {
-    case "percent": return percent(claim.ours).replace("-", "−");
-    case "change": return `${claim.ours < 0 ? "−" : "+"}${percent(Math.abs(claim.ours))}`;
-    case "ratio": return `${significant(claim.ours)}×`;
-    default: return grouped(claim.ours);
+    case "percent":
+      return percent(claim.ours).replace("-", "−");
+    case "change":
+      return `${claim.ours < 0 ? "−" : "+"}${percent(Math.abs(claim.ours))}`;
+    case "ratio":
+      return `${significant(claim.ours)}×`;
+    default:
+      return grouped(claim.ours);
   }
 }
 
@@ -103,11 +161,20 @@ function claimsTable(study: StudyResult): Child {
     {label: "claim", text: true, wrap: true, value: (c) => c.what},
     {label: "paper", text: true, value: (c) => c.paper},
     {label: "ours", value: (c) => c.ours, show: ours},
-    {label: "compared", tip: "How many points or layers it is taken over", value: (c) => c.compared, show: (c) => grouped(c.compared)},
+    {
+      label: "compared",
+      tip: "How many points or layers it is taken over",
+      value: (c) => c.compared,
+      show: (c) => grouped(c.compared),
+    },
     {label: "proof", text: true, value: (c) => c.certificate?.status ?? null},
     {label: "note", text: true, wrap: true, value: (c) => c.note ?? null},
   ];
-  return h("div", {"data-view": "claims", class: "wrap"}, table(claims, columns, {caption: "What the paper claims, and what we find"}));
+  return h(
+    "div",
+    {"data-view": "claims", class: "wrap"},
+    table(claims, columns, {caption: "What the paper claims, and what we find"}),
+  );
 }
 
 function pointTable(study: StudyResult): Child {
@@ -115,25 +182,52 @@ function pointTable(study: StudyResult): Child {
   const left = study.points.length - run.length;
   const all = [...new Set(run.flatMap((point) => Object.keys(point.settings)))];
   // What is the same everywhere is said once.
-  const common = run.length > 1 ? all.filter((axis) => new Set(run.map((point) => point.settings[axis])).size === 1) : [];
+  const common =
+    run.length > 1 ? all.filter((axis) => new Set(run.map((point) => point.settings[axis])).size === 1) : [];
   const axes = all.filter((axis) => !common.includes(axis));
   const figures = [...new Set(study.points.flatMap((point) => Object.keys(point.figures ?? {})))];
   const columns: Column<StudyPoint>[] = [
-    ...axes.map((axis): Column<StudyPoint> => ({label: axis.replaceAll("_", " "), text: true, value: (p) => p.settings[axis] ?? null})),
+    ...axes.map(
+      (axis): Column<StudyPoint> => ({
+        label: axis.replaceAll("_", " "),
+        text: true,
+        value: (p) => p.settings[axis] ?? null,
+      }),
+    ),
     ...figures.map((name): Column<StudyPoint> => {
       const {label, show} = quantity(name);
       const value = (p: StudyPoint): number | string | undefined => p.figures?.[name];
-      return {label, value: (p) => (value(p) === undefined ? null : Number(value(p))), show: (p) => {
-        const own = value(p);
-        return own === undefined ? "·" : typeof own === "number" ? show(own) : own;
-      }};
+      return {
+        label,
+        value: (p) => (value(p) === undefined ? null : Number(value(p))),
+        show: (p) => {
+          const own = value(p);
+          return own === undefined ? "·" : typeof own === "number" ? show(own) : own;
+        },
+      };
     }),
-    {label: "status", text: true, value: (p) => p.status, show: (p) => h("span", {"data-tip": p.reasons?.join("\n")},
-      p.certificate && p.status === "done" ? p.certificate.status : p.status)},
+    {
+      label: "status",
+      text: true,
+      value: (p) => p.status,
+      show: (p) =>
+        h(
+          "span",
+          {"data-tip": p.reasons?.join("\n")},
+          p.certificate && p.status === "done" ? p.certificate.status : p.status,
+        ),
+    },
   ];
-  return h("div", {"data-view": "table"}, table(run, columns, {caption: "Points", limit: 40}),
-    common.length > 0 && note(`In every point: ${common.map((axis) => `${axis.replaceAll("_", " ")} ${run[0]!.settings[axis]}`).join(", ")}.`),
-    left > 0 && note(`${plural(left, "point")} not run.`));
+  return h(
+    "div",
+    {"data-view": "table"},
+    table(run, columns, {caption: "Points", limit: 40}),
+    common.length > 0 &&
+      note(
+        `In every point: ${common.map((axis) => `${axis.replaceAll("_", " ")} ${run[0]!.settings[axis]}`).join(", ")}.`,
+      ),
+    left > 0 && note(`${plural(left, "point")} not run.`),
+  );
 }
 
 export function studyView(study: StudyResult): Child[] {

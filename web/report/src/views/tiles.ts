@@ -9,8 +9,17 @@ export interface Tile {
 }
 
 export function tiles(list: Tile[]): HTMLElement {
-  return h("dl", {class: "tiles"}, ...list.map((tile) =>
-    h("div", {"data-tile": tile.label, "data-tip": tile.tip, tabindex: tile.tip ? 0 : null},
-      h("dt", null, tile.label), h("dd", null, tile.value),
-      tile.below && h("dd", {class: "below"}, tile.below))));
+  return h(
+    "dl",
+    {class: "tiles"},
+    ...list.map((tile) =>
+      h(
+        "div",
+        {"data-tile": tile.label, "data-tip": tile.tip, tabindex: tile.tip ? 0 : null},
+        h("dt", null, tile.label),
+        h("dd", null, tile.value),
+        tile.below && h("dd", {class: "below"}, tile.below),
+      ),
+    ),
+  );
 }
