@@ -1,0 +1,120 @@
+// Parts of the page by themselves, against dumb twins. They run in Node: nothing here needs a browser.
+import assert from "node:assert/strict";
+import {mkdtempSync, rmSync} from "node:fs";
+import {createRequire} from "node:module";
+import {tmpdir} from "node:os";
+import {join} from "node:path";
+import {after, before, describe, it} from "node:test";
+import {fileURLToPath, pathToFileURL} from "node:url";
+import {close, number} from "./support.mjs";
+
+const web = fileURLToPath(new URL("../../web/report/", import.meta.url));
+const {build} = createRequire(join(web, "package.json"))("esbuild");
+
+let state = 7;
+const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+const below = (limit) => Math.floor(random() * limit);
+
+describe("units", () => {
+  const folder = mkdtempSync(join(tmpdir(), "inlay-units-"));
+  const load = async (module) => {
+    const outfile = join(folder, `${module.replaceAll("/", "-")}.mjs`);
+    await build({entryPoints: [join(web, "src", `${module}.ts`)], bundle: true, format: "esm", outfile});
+    return import(pathToFileURL(outfile).href);
+  };
+  let Boxes;
+  before(async () => {
+    ({Boxes} = await load("timeline/model"));
+  });
+  after(() => rmSync(folder, {recursive: true, force: true}));
+
+  const randomBoxes = (count) =>
+    Array.from({length: count}, (_, i) => {
+      const x0 = below(500);
+      const y0 = below(40);
+      return {x0, x1: x0 + 1 + below(random() < 0.1 ? 400 : 8), y0, y1: y0 + 1 + below(9), colour: 0, label: `${i}`};
+    });
+
+  it("boxes within a window are those that overlap it", () => {
+    for (let round = 0; round < 60; ++round) {
+      const list = randomBoxes(below(1200));
+      const boxes = new Boxes(list);
+      const from = below(520) - 10 + random();
+      const to = from + random() * 80;
+      const found = [];
+      boxes.within(from, to, (i) => found.push(boxes.source[i]));
+      const expected = list.flatMap((box, i) => (box.x0 < to && box.x1 > from ? [i] : []));
+      assert.deepEqual(found.slice().sort((a, b) => a - b), expected);
+      for (let i = 1; i < found.length; ++i) assert.ok(list[found[i - 1]].x0 <= list[found[i]].x0);
+      assert.equal(boxes.end, list.reduce((end, box) => Math.max(end, box.x1), 0));
+    }
+  });
+
+  it("the box at a point is the last that covers it", () => {
+    for (let round = 0; round < 300; ++round) {
+      const list = randomBoxes(400);
+      const boxes = new Boxes(list);
+      const x = random() * 520;
+      const y = random() * 50;
+      const covering = list
+        .map((box, i) => ({box, i}))
+        .filter(({box}) => box.x0 <= x && box.x1 > x && box.y0 <= y && box.y1 > y)
+        .sort((a, b) => a.box.x0 - b.box.x0 || a.i - b.i);
+      const found = boxes.at(x, y, 1e-9, 0);
+      assert.equal(found < 0 ? -1 : boxes.source[found], covering.at(-1)?.i ?? -1);
+    }
+  });
+
+  it("numbers say what they are", async () => {
+    const {si, bytes, change, energy, grouped, plural} = await load("format");
+    for (let round = 0; round < 2000; ++round) {
+      const value = random() * 10 ** (below(24) - 9);
+      close(si(value, "J"), value, "si");
+      close(energy(value), value * 1e-12, "energy");
+      close(grouped(Math.round(value)), Math.round(value), "grouped");
+      if (value >= 1) close(bytes(value), value, "bytes");
+      const other = value * (0.2 + 3 * random());
+      assert.ok(Math.abs(number(change(value, other)) - (other / value - 1)) < 6e-4);
+    }
+    assert.equal(si(999.96, "s"), "1 ks");
+    assert.equal(si(0, "J"), "0 J");
+    assert.equal(grouped(1234567), "1,234,567");
+    assert.equal(change(2, 2), "=");
+    assert.deepEqual([plural(1, "layer"), plural(2, "layer"), plural(0, "policy")], ["1 layer", "2 layers", "0 policies"]);
+  });
+
+  it("ticks are round and inside", async () => {
+    const {ticks} = await load("timeline/lane");
+    const {logTicks} = await load("chart");
+    for (let round = 0; round < 500; ++round) {
+      const from = random() * 10 ** below(7);
+      const to = from + random() * 10 ** below(7) + 1e-3;
+      const room = 1 + below(9);
+      for (const binary of [false, true]) {
+        const values = ticks(from, to, room, binary);
+        assert.ok(values.length <= room + 1, `${values.length} in ${room}`);
+        for (const value of values) assert.ok(value >= from && value <= to);
+      }
+      const high = (from + 1e-3) * (1.5 + 1000 * random());
+      for (const value of logTicks(from + 1e-3, high)) assert.ok(value >= from + 1e-3 && value <= high);
+    }
+  });
+
+  it("lines of mappings are taken apart, and loops explained", async () => {
+    const {parseLine, accesses, explainLoop} = await load("nest");
+    assert.deepEqual(parseLine("GLB keeps Inputs Outputs"), {kind: "level", level: "GLB", keeps: ["Inputs", "Outputs"]});
+    assert.deepEqual(parseLine("RF keeps none"), {kind: "level", level: "RF", keeps: "none"});
+    const loop = parseLine("parallel P in 8 step 3 on array.x");
+    assert.deepEqual(loop, {kind: "parallel", dim: "P", bound: 8, step: 3, trips: 3, last: 2, axis: "array.x"});
+    const tensors = accesses({
+      mapping: [],
+      problem: {dims: {P: 8, R: 3, K: 2}, tensors: ["Inputs[2*P + R]", "Weights[R, K]", "Outputs[P, K] +="]},
+    });
+    assert.deepEqual(tensors.map((tensor) => [...tensor.dims].join("")), ["PR", "RK", "PK"]);
+    assert.deepEqual(tensors.map((tensor) => tensor.output), [false, false, true]);
+    assert.equal(
+      explainLoop(loop, tensors),
+      "Spreads 2 × 3 and a last 2 of the 8 of P over array.x.\nMoves on in Inputs and Outputs; the lanes share Weights.",
+    );
+  });
+});
