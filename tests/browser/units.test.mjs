@@ -32,7 +32,14 @@ describe("units", () => {
     Array.from({length: count}, (_, i) => {
       const x0 = below(500);
       const y0 = below(40);
-      return {x0, x1: x0 + 1 + below(random() < 0.1 ? 400 : 8), y0, y1: y0 + 1 + below(9), colour: 0, label: `${i}`};
+      return {
+        x0,
+        x1: x0 + 1 + below(random() < 0.1 ? 400 : 8),
+        y0,
+        y1: y0 + 1 + below(9),
+        colour: 0,
+        label: `${i}`,
+      };
     });
 
   it("boxes within a window are those that overlap it", () => {
@@ -44,9 +51,15 @@ describe("units", () => {
       const found = [];
       boxes.within(from, to, (i) => found.push(boxes.source[i]));
       const expected = list.flatMap((box, i) => (box.x0 < to && box.x1 > from ? [i] : []));
-      assert.deepEqual(found.slice().sort((a, b) => a - b), expected);
+      assert.deepEqual(
+        found.slice().sort((a, b) => a - b),
+        expected,
+      );
       for (let i = 1; i < found.length; ++i) assert.ok(list[found[i - 1]].x0 <= list[found[i]].x0);
-      assert.equal(boxes.end, list.reduce((end, box) => Math.max(end, box.x1), 0));
+      assert.equal(
+        boxes.end,
+        list.reduce((end, box) => Math.max(end, box.x1), 0),
+      );
     }
   });
 
@@ -80,7 +93,10 @@ describe("units", () => {
     assert.equal(si(0, "J"), "0 J");
     assert.equal(grouped(1234567), "1,234,567");
     assert.equal(change(2, 2), "=");
-    assert.deepEqual([plural(1, "layer"), plural(2, "layer"), plural(0, "policy")], ["1 layer", "2 layers", "0 policies"]);
+    assert.deepEqual(
+      [plural(1, "layer"), plural(2, "layer"), plural(0, "policy")],
+      ["1 layer", "2 layers", "0 policies"],
+    );
   });
 
   it("ticks are round and inside", async () => {
@@ -102,16 +118,34 @@ describe("units", () => {
 
   it("lines of mappings are taken apart, and loops explained", async () => {
     const {parseLine, accesses, explainLoop} = await load("nest");
-    assert.deepEqual(parseLine("GLB keeps Inputs Outputs"), {kind: "level", level: "GLB", keeps: ["Inputs", "Outputs"]});
+    assert.deepEqual(parseLine("GLB keeps Inputs Outputs"), {
+      kind: "level",
+      level: "GLB",
+      keeps: ["Inputs", "Outputs"],
+    });
     assert.deepEqual(parseLine("RF keeps none"), {kind: "level", level: "RF", keeps: "none"});
     const loop = parseLine("parallel P in 8 step 3 on array.x");
-    assert.deepEqual(loop, {kind: "parallel", dim: "P", bound: 8, step: 3, trips: 3, last: 2, axis: "array.x"});
+    assert.deepEqual(loop, {
+      kind: "parallel",
+      dim: "P",
+      bound: 8,
+      step: 3,
+      trips: 3,
+      last: 2,
+      axis: "array.x",
+    });
     const tensors = accesses({
       mapping: [],
       problem: {dims: {P: 8, R: 3, K: 2}, tensors: ["Inputs[2*P + R]", "Weights[R, K]", "Outputs[P, K] +="]},
     });
-    assert.deepEqual(tensors.map((tensor) => [...tensor.dims].join("")), ["PR", "RK", "PK"]);
-    assert.deepEqual(tensors.map((tensor) => tensor.output), [false, false, true]);
+    assert.deepEqual(
+      tensors.map((tensor) => [...tensor.dims].join("")),
+      ["PR", "RK", "PK"],
+    );
+    assert.deepEqual(
+      tensors.map((tensor) => tensor.output),
+      [false, false, true],
+    );
     assert.equal(
       explainLoop(loop, tensors),
       "Spreads 2 × 3 and a last 2 of the 8 of P over array.x.\nMoves on in Inputs and Outputs; the lanes share Weights.",
