@@ -40,7 +40,7 @@ Diagnostics CheckVersions(const std::vector<io::AnyResult>& results) {
     const io::AnyResult& first = results.front();
     if (result.version == first.version) continue;
     return {MakeError({result.name, 0, 0},
-                      fmt::format("this is a result of inlay {}, and '{}' is one of {}",
+                      fmt::format("this is a result of inlay {}, and '{}' is one of inlay {}",
                                   result.version, first.name, first.version),
                       "run one of the commands again, or make a report of each")};
   }

@@ -184,8 +184,11 @@ Result<Json> ParseJson(const Source& source) {
     const std::string before = source.text.substr(0, end);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const size_t start = before.rfind('\n') == std::string::npos ? 0 : before.rfind('\n') + 1;
-    return Fail(MakeError({source.name, static_cast<int>(line), static_cast<int>(end - start) + 1},
-                          "this is not valid JSON"));
+    Diagnostic fault =
+        MakeError({source.name, static_cast<int>(line), static_cast<int>(end - start) + 1},
+                  "this is not valid JSON");
+    fault.source_line = LineOf(source, static_cast<int>(line));
+    return Fail(std::move(fault));
   } catch (const Json::out_of_range&) {
     return Fail(MakeError({source.name, 0, 0}, "a number is too large",
                           "no number of a result is above 1.8e308"));
