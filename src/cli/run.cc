@@ -69,10 +69,11 @@ ExitCode Dispatch(const std::vector<std::string>& words, Session* session) {
   return UnknownCommand(first, session);
 }
 
-ExitCode OurFault(const std::string& what, Session* session) {
-  session->Report({MakeError({}, "internal error: " + what,
-                             "this is a fault of Inlay, not of your input; please report it with "
-                             "this message, the command and its input files")});
+// Said even after Ctrl-C, when what is wrong with inputs no longer matters.
+ExitCode OurFault(const std::string& what) {
+  WriteAll(2, Format(MakeError({}, "internal error: " + what,
+                               "this is a fault of Inlay, not of your input; please report it with "
+                               "this message, the command and its input files")));
   return kOurFault;
 }
 
@@ -88,7 +89,7 @@ int Run(const std::vector<std::string>& words) {
     session.Report({MakeError({}, "out of memory", "try a smaller problem")});
     return kOurFault;
   } catch (const std::exception& error) {
-    return OurFault(error.what(), &session);
+    return OurFault(error.what());
   }
   if (stop->Requested()) {
     Session::ReportInterrupt();

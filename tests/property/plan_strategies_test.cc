@@ -64,6 +64,33 @@ void ExpectSound(const PlanProblem& problem, const PlanAnswer& answer, PlanObjec
   EXPECT_LE(ValueOf(CompulsoryFigures(problem), objective), value * (1 + kRounding));
 }
 
+// Ctrl-C while addresses are given is the hard case: what time allows to try is then little.
+TEST(PlanStrategies, WhenStoppedTheyGiveASoundPlan) {
+  const int64_t count = CaseCount(80, 400);
+  for (int64_t seed = 0; seed < count; ++seed) {
+    const PlanProblem problem = ProblemOf(seed, 40);
+    const PlanObjective objective = kObjectives[seed / 3 % 3];
+    for (const PlanStrategy strategy :
+         {PlanStrategy::kNextUse, PlanStrategy::kGreedy, PlanStrategy::kLns}) {
+      for (const int reports : {0, 1, 3}) {
+        SCOPED_TRACE(std::string(Name(strategy)) + ", seed " + std::to_string(seed) +
+                     ", stopped after reports: " + std::to_string(reports));
+        StopFlag stop;
+        if (reports == 0) stop.Request();
+        int seen = 0;
+        PlanOptions options;
+        options.strategy = strategy;
+        options.objective = objective;
+        const PlanAnswer answer =
+            MakePlan(problem, options, Deadline(stop), [&](const PlanProgress&) {
+              if (++seen == reports) stop.Request();
+            });
+        ExpectSound(problem, answer, objective);
+      }
+    }
+  }
+}
+
 TEST(PlanStrategies, AreSoundAndEachIsNoWorseThanTheOneBefore) {
   const int64_t count = CaseCount(60, 600);
   for (int64_t seed = 0; seed < count; ++seed) {

@@ -56,14 +56,21 @@ std::vector<std::pair<size_t, size_t>> InPlacePairs(const PlanProblem& problem,
   return pairs;
 }
 
-// The life of a buffer that first-fit puts outside of the capacity, the first in time.
+// By first-fit in every order that it tries, however little time is left; the capacity is no limit.
+// Fixed addresses may still be too hard.
+dsa::Solution FitAnywhere(const dsa::Problem& problem) {
+  return dsa::FirstFit({problem.buffers, int64_t{1} << 61});
+}
+
+// The life of a buffer that first-fit does not place, or puts outside of the capacity: the first in
+// time.
 std::pair<int64_t, int64_t> OutsideOf(const dsa::Problem& problem) {
-  const dsa::Solution anywhere = dsa::FirstFit({problem.buffers, int64_t{1} << 61});
-  INLAY_CHECK(anywhere.status == dsa::Status::kPlaced);
+  const dsa::Solution anywhere = FitAnywhere(problem);
+  const bool placed = anywhere.status == dsa::Status::kPlaced;
   const Buffer* first = nullptr;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& buffer = problem.buffers[i];
-    if (anywhere.offsets[i] + buffer.size <= problem.capacity) continue;
+    if (placed && anywhere.offsets[i] + buffer.size <= problem.capacity) continue;
     if (first == nullptr || buffer.lower < first->lower) first = &buffer;
   }
   INLAY_CHECK(first != nullptr);  // else it was a placement
@@ -200,7 +207,12 @@ std::optional<Misfit> GiveAddresses(const PlanProblem& problem, const Choices& c
     known = KnownOffsets(hint, *plan, in, *merged, unit);
     part = PartToPatch(part.problem, known);
   }
-  const dsa::Solution solution = dsa::Solve(part.problem, options);
+  dsa::Solution solution = dsa::Solve(part.problem, options);
+  if (solution.status == dsa::Status::kUnknown) {  // perhaps it had no time to try first-fit
+    dsa::Solution anywhere = FitAnywhere(part.problem);
+    const bool placed = anywhere.status == dsa::Status::kPlaced;
+    if (placed && anywhere.height <= part.problem.capacity) solution = std::move(anywhere);
+  }
   if (solution.status != dsa::Status::kPlaced) {
     return MisfitOf(part, *merged, in, *plan, pad, solution.status == dsa::Status::kInfeasible,
                     options);

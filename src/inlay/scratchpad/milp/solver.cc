@@ -14,6 +14,7 @@
 #include <coin/CglProbing.hpp>
 #include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
+#include <coin/ClpSolve.hpp>
 #include <coin/CoinPackedMatrix.hpp>
 #include <coin/OsiClpSolverInterface.hpp>
 #include <coin/OsiCuts.hpp>
@@ -86,6 +87,11 @@ void Load(const Milp& milp, OsiClpSolverInterface* lp) {
   lp->setInteger(integers.data(), static_cast<int>(integers.size()));
   lp->setDblParam(OsiObjOffset, -milp.constant);
   lp->setHintParam(OsiDoReducePrint, true, OsiHintTry);
+  // CLP would take Ctrl-C for itself while it solves, and the process would not hear of it.
+  constexpr int kInterrupts = 2;
+  ClpSolve options;
+  options.setSpecialOption(kInterrupts, 1);
+  lp->setSolveOptions(options);
 }
 
 }  // namespace
