@@ -83,8 +83,9 @@ TEST(Commands, EveryRecordIsComplete) {
     EXPECT_FALSE(command.examples.empty());
     for (const Option& option : command.options) {
       EXPECT_FALSE(option.sentence.empty()) << option.name;
-      const bool needs_name = option.type != OptionType::kFlag && option.choices.empty();
-      EXPECT_EQ(needs_name, !option.value_name.empty()) << option.name;
+      const bool takes_value = option.type != OptionType::kFlag;
+      const bool named = !option.value_name.empty() || !option.choices.empty();
+      EXPECT_EQ(takes_value, named) << option.name;
     }
     for (size_t i = 0; i + 1 < command.arguments.size(); ++i) {
       EXPECT_FALSE(command.arguments[i].repeated);
