@@ -118,6 +118,21 @@ describe("map", () => {
       assert.match(await page.locator("#tip").textContent(), /Walks over .*\nMoves on in /);
     }));
 
+  it("shows how a search went", async () => {
+    const layer = shop.run("search", "map", "resnet50/conv3_1_shortcut", "--arch", "eyeriss").layers[0];
+    const told = layer.measured.progress;
+    assert.ok(told.length > 2);
+    told.slice(1).forEach((moment, i) => {
+      assert.ok(moment.incumbent <= told[i].incumbent && moment.bound >= told[i].bound);
+      assert.ok(moment.bound <= layer.cost.edp && moment.seconds >= told[i].seconds);
+    });
+    await visit(browser, shop.report("search"), async (page) => {
+      const dots = page.locator("[data-view=progress] [aria-label=dot] circle");
+      assert.equal(await dots.count(), told.length + 1);
+      assert.match(await page.locator("[data-view=progress] h3").textContent(), /: proven optimal after [\d.]+ m?s/);
+    });
+  });
+
   it("shows the front with the point that is chosen", async () => {
     const front = shop.run(
       "front",

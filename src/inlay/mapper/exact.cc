@@ -38,7 +38,13 @@ class Search {
     // Values that differ by rounding only are equal, and a later metric may then decide.
     if (options.cutoff) ceiling_ = options.cutoff->front() * (1 + 1e-9);
     for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+    // The bound changes between passes only, when no other thread runs.
+    if (progress_) incumbent_.Watch([this](double first) { progress_({0, first, bound_}); });
   }
+
+  // What the incumbent calls refers to this.
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
 
   LayerAnswer Run();
 

@@ -41,6 +41,7 @@ void Incumbent::Offer(const Solution& solution, int64_t job) {
   job_ = job;
   best_ = solution;
   version_.fetch_add(1, std::memory_order_release);
+  if (watcher_) watcher_(values_.front());
 }
 
 void Incumbent::OfferBound(const Least& least, int64_t job) {

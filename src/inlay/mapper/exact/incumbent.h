@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "inlay/core/map_result.h"
@@ -31,6 +33,10 @@ class Incumbent {
 
   // Whether a set of mappings, each at least `least`, can be left out of job `job`.
   bool Excludes(const View& view, const Least& least, int64_t job) const;
+  // Called with the first metric of every solution that is taken from now on, by one thread at a
+  // time.
+  void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
+
   // Offers a solution; takes it if it is better, or equal and of a smaller job.
   void Offer(const Solution& solution, int64_t job);
   // Offers what a set of mappings costs at least, in place of a solution.
@@ -55,6 +61,7 @@ class Incumbent {
   std::vector<double> values_;
   int64_t job_ = std::numeric_limits<int64_t>::max();
   std::optional<Solution> best_;
+  std::function<void(double)> watcher_;
 };
 
 // A bound on the first metric, a little below the rounding errors of its computation.

@@ -24,7 +24,12 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
   const all = [...points.filter((point) => point.seconds <= last.seconds), last];
   const found = all.filter((point) => point.incumbent !== null);
   const bounded = all.filter((point) => point.bound !== null && point.bound > 0);
-  const away = found[0]!.incumbent! / end.objective - 1;
+  const close = found.find((point) => point.incumbent! <= 1.01 * last.incumbent!)!;
+  // A first mapping may cost thousands of times the last; what is of interest is near the end.
+  const most = Math.max(...found.map((point) => point.incumbent!));
+  const within = found.map((point) => point.incumbent!).filter((value) => value <= 2 * last.incumbent!);
+  const high = Math.min(most, Math.max(1.1 * end.objective, ...within));
+  const low = Math.min(end.objective, ...bounded.map((point) => point.bound!));
   const done =
     end.status === "optimal"
       ? `proven optimal after ${seconds(last.seconds)}`
@@ -33,8 +38,11 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
         : `stopped after ${seconds(last.seconds)}`;
   const effort = layer.measured;
   const work = `${grouped(effort.nodes)} partial mappings looked at, ${grouped(effort.evaluations)} evaluated.`;
-  if (points.length === 0) return note(`Search of ${layer.name}: ${done}; ${work}`);
-  const finding = `${layer.name}: ${done}; the first mapping was ${away < 5e-4 ? "as good" : `${percent(away)} worse`}`;
+  const near = found.filter((point) => point.incumbent! <= high);
+  const told = new Set([...near.map((point) => point.incumbent), ...bounded.map((point) => point.bound)]);
+  if (near.length < 2 || told.size < 3) return note(`Search of ${layer.name}: ${done}; ${work}`);
+  const early = close.seconds < 0.9 * last.seconds;
+  const finding = `${layer.name}: ${done}${early ? `; a mapping within 1 % of it was there after ${seconds(close.seconds)}` : ""}`;
   const show = formatter(objective);
   const picture = chart("Best answer and bound over time", (width) => ({
     height: 240,
@@ -42,12 +50,18 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
     marginBottom: 40,
     marginTop: 24,
     x: {
-      label: "seconds →",
+      label: "time →",
       ticks: width / 90,
-      domain: [0, Math.max(last.seconds, 1e-6)],
+      domain: [0, Math.max(1.01 * last.seconds, 1e-6)],
       tickFormat: (s: number) => seconds(s),
     },
-    y: {label: `↑ ${objective}`, tickFormat: show, ticks: 5, grid: true, nice: true, zero: false},
+    y: {
+      label: `↑ ${objective === "edp" ? "EDP" : objective}`,
+      domain: [low - (high - low) * 0.05, high + (high - low) * 0.05],
+      tickFormat: show,
+      ticks: 5,
+      grid: true,
+    },
     marks: [
       bounded.length
         ? Plot.lineY(bounded, {
@@ -56,6 +70,7 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
             curve: "step-after",
             stroke: colour(1),
             strokeWidth: 2,
+            clip: true,
           })
         : null,
       Plot.lineY(found, {
@@ -64,10 +79,11 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
         curve: "step-after",
         stroke: colour(0),
         strokeWidth: 2,
+        clip: true,
       }),
-      Plot.dot(found, {x: "seconds", y: "incumbent", fill: colour(0), r: 2.5}),
+      Plot.dot(found, {x: "seconds", y: "incumbent", fill: colour(0), r: 2.5, clip: true}),
       Plot.tip(
-        found,
+        near,
         Plot.pointerX({
           x: "seconds",
           y: "incumbent",
@@ -80,7 +96,11 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
   return figure(
     "progress",
     finding,
-    `The best mapping so far and the bound below which there is none; they meet where it is proven. ` + work,
+    `The best mapping so far and the bound below which there is none; they meet where it is proven. ` +
+      (most > high
+        ? `The first mapping costs ${grouped(Math.round(most / end.objective))} times as much and is cut off. `
+        : "") +
+      work,
     legend([
       {label: "best so far", colour: colour(0)},
       ...(bounded.length ? [{label: "bound", colour: colour(1)}] : []),
