@@ -178,6 +178,31 @@ TEST(SimulateTest, HoldAndWaitIsSpilled) {
   EXPECT_LT(Simulate(HoldAndWait(), rules).makespan, outcome.makespan);
 }
 
+// Two workloads whose slices wait at gates until there are four: three of each take all the room.
+TEST(SimulateTest, WhoWaitsAtAGateIsSpilled) {
+  Task task{Tiny(80), {}};
+  for (int i = 0; i < 2; ++i) {
+    TaskWorkload w = Workload({{10, 0, 10, 10}, {10, 10, 0, 10}}, 4);
+    w.plan = {1, 4, 1, 1};
+    task.workloads.push_back(w);
+  }
+  Rules rules;
+  rules.advance = Advance::kPlanned;
+  rules.order = Order::kRoundRobin;
+  rules.on_deadlock = OnDeadlock::kReport;
+  ASSERT_EQ(Simulate(task, rules, {nullptr, true, nullptr}).ending, Ending::kDeadlock);
+  rules.on_deadlock = OnDeadlock::kSpill;
+  const Outcome spilled = Simulate(task, rules, {nullptr, true, nullptr});
+  EXPECT_EQ(spilled.ending, Ending::kDone);
+  EXPECT_GT(spilled.spills, 0);
+  EXPECT_EQ(spilled.spilled_bytes, 30);  // all three of one
+  EXPECT_EQ(spilled.inferences, 8);
+  rules.free_spills = true;
+  const Outcome free = Simulate(task, rules, {nullptr, true, nullptr});
+  EXPECT_EQ(free.spilled_bytes, 30);
+  EXPECT_LT(free.makespan, spilled.makespan);
+}
+
 TEST(SimulateTest, LargeBatchesAreSliced) {
   const Task task{Tiny(60), {Workload({{10, 0, 10, 3}, {10, 10, 5, 4}}, 1000)}};
   for (const Advance advance : {Advance::kSerial, Advance::kInterleave, Advance::kStatic,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "inlay/base/check.h"
 #include "inlay/batch/sim/state.h"
@@ -48,8 +49,9 @@ void NextRun(State* state, size_t workload) {
   const PlannedRun& next = (*w.runs)[++w.run];
   SetPiece(&w, {next.n, next.from, false});
   if (next.from_gate >= 0) {
-    INLAY_CHECK(w.at_gates[next.from_gate] == w.row->held[next.from]);
-    w.at_gates[next.from_gate] = 0;
+    w.piece_off = std::exchange(w.off_gates[next.from_gate], 0);
+    const int64_t on_chip = std::exchange(w.at_gates[next.from_gate], 0);
+    INLAY_CHECK(on_chip + w.piece_off == w.row->held[next.from]);
     Tell(*state, workload, "merge", next.from, next.n);
   }
   NextLegBegins(state, workload);

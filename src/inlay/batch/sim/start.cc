@@ -20,7 +20,7 @@ void Tell(const State& state, size_t workload, std::string_view what, const Piec
 // Bytes that come into memory when a piece starts its layer.
 int64_t Entering(WorkloadState* w, const Piece& piece) {
   const LayerRow& row = w->table->Row(piece.n);
-  return row.added[piece.layer] + (piece.spilled ? row.held[piece.layer] : 0);
+  return row.added[piece.layer] + (piece.spilled ? row.held[piece.layer] : w->piece_off);
 }
 
 // The piece starts its layer, whatever the banker says of it; `rest` is paused before it. Only the
@@ -57,8 +57,14 @@ void Start(State* state, size_t workload, int64_t n) {
   SetPiece(&w, {n, w.piece.layer, w.piece.spilled});
   const int64_t entering = Entering(&w, w.piece);
   int64_t inputs = w.piece.layer == 0 ? n * w.layers->front().live_bytes : 0;
-  if (w.piece.spilled) inputs += w.row->held[w.piece.layer];
+  const int64_t back = w.piece.spilled ? w.row->held[w.piece.layer] : w.piece_off;
+  if (state->rules.free_spills) {
+    state->outcome.fetched_bytes += back;
+  } else {
+    inputs += back;
+  }
   w.piece.spilled = false;
+  w.piece_off = 0;
   w.maps += entering;
   state->memory.AddMaps(entering);
   w.phase = Phase::kRunning;

@@ -67,12 +67,14 @@ struct WorkloadState {
   const LayerRow* row = nullptr;  // of piece.n
   const std::vector<PlannedRun>* runs = nullptr;
   size_t run = 0;
-  int64_t at_gates[2] = {0, 0};  // bytes that slices hold who wait at the first, the second gate
-  std::vector<Piece> paused;     // a stack; layers do not decrease upwards
-  std::vector<Piece> waiting;    // for the current to reach their layer; layers decrease inwards
-  int64_t maps = 0;              // bytes of all these
-  int64_t blocked_since = 0;     // a running number
-  int64_t refused_at = -1;       // version of the state in which the banker refused
+  int64_t at_gates[2] = {0, 0};   // bytes that slices hold who wait at the first, the second gate
+  int64_t off_gates[2] = {0, 0};  // that were theirs and lie off chip (kSpill)
+  int64_t piece_off = 0;          // of the current piece, if it came from a gate
+  std::vector<Piece> paused;      // a stack; layers do not decrease upwards
+  std::vector<Piece> waiting;     // for the current to reach their layer; layers decrease inwards
+  int64_t maps = 0;               // bytes of all these
+  int64_t blocked_since = 0;      // a running number
+  int64_t refused_at = -1;        // version of the state in which the banker refused
 
   // Weights: the next block to fetch. fetch_leg 0: for the current piece; 1: for what comes next.
   size_t fetch_leg = 0;
@@ -153,7 +155,8 @@ inline int64_t FetchCycles(const State& state, int64_t bytes) {
 
 // Bytes that a piece of the workload holds while it stands.
 inline int64_t HeldBy(WorkloadState* w, const Piece& piece) {
-  return piece.spilled ? 0 : w->table->Row(piece.n).held[piece.layer];
+  if (piece.spilled) return 0;
+  return w->table->Row(piece.n).held[piece.layer] - (&piece == &w->piece ? w->piece_off : 0);
 }
 
 // --- blocks

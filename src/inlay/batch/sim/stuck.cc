@@ -17,11 +17,11 @@ bool DropFetched(State* state) {
   return dropped;
 }
 
-// Writes a piece out. A workload that splits has one paused or waiting piece written first, so that
-// its current one can go on.
+// Writes out what holds the most: a piece, or all that wait at a gate. A workload that splits has
+// one paused or waiting piece written first, so that its current one can go on.
 int64_t SpillOne(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  Piece* largest = &w.piece;
+  Piece* largest = nullptr;
   int64_t most = 0;
   for (std::vector<Piece>* pieces : {&w.paused, &w.waiting}) {
     for (Piece& piece : *pieces) {
@@ -30,19 +30,27 @@ int64_t SpillOne(State* state, size_t workload) {
       largest = &piece;
     }
   }
-  const int64_t bytes = HeldBy(&w, *largest);
-  if (bytes > 0) largest->spilled = true;
-  return bytes;
+  if (largest == nullptr) {
+    const int gate = w.at_gates[0] > w.at_gates[1] ? 0 : 1;
+    most = HeldBy(&w, w.piece);
+    if (w.at_gates[gate] > most) {
+      const int64_t bytes = std::exchange(w.at_gates[gate], 0);
+      w.off_gates[gate] += bytes;
+      return bytes;
+    }
+    largest = &w.piece;
+    w.piece_off = 0;  // now it is a part of all
+  }
+  if (most > 0) largest->spilled = true;
+  return most;
 }
 
 bool Spill(State* state) {
   size_t holder = state->workloads.size();
   int64_t most = 0;
   for (size_t i = 0; i < state->workloads.size(); ++i) {
-    const WorkloadState& w = state->workloads[i];
-    const int64_t can = w.maps - w.at_gates[0] - w.at_gates[1];
-    if (can <= most) continue;
-    most = can;
+    if (state->workloads[i].maps <= most) continue;
+    most = state->workloads[i].maps;
     holder = i;
   }
   if (holder == state->workloads.size()) return false;
