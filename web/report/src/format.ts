@@ -95,6 +95,7 @@ export function quantity(key: string): Quantity {
   if (key.endsWith("_us")) return {label: label.replace(/ us$/, ""), show: (us) => seconds(us * 1e-6)};
   if (key.endsWith("_ms")) return {label: label.replace(/ ms$/, ""), show: (ms) => seconds(ms * 1e-3)};
   if (key.endsWith("_bytes")) return {label: label.replace(/ bytes$/, ""), show: bytes};
-  if (["utilization", "pe_busy", "gap"].includes(key)) return {label, show: (share) => percent(share)};
+  if (["utilization", "pe_busy", "gap", "mapping_efficiency"].includes(key))
+    return {label, show: (share) => percent(share)};
   return {label, show: grouped};
 }

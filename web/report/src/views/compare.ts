@@ -58,6 +58,7 @@ function pairTable(rows: Row[], a: Comparable, first: string, second: string, to
 const MOST_ROWS = 60;
 
 function pairChart(rows: Row[], a: Comparable): Child {
+  if (rows.every((row) => row.a.every((value, m) => value === row.b[m]))) return null;
   const metrics = a.metrics.slice(0, 2);
   const points = metrics.flatMap((metric, m) =>
     rows

@@ -1,6 +1,6 @@
 // Results without a picture of their own: their figures as tables.
 import {h, type Child} from "../dom";
-import {grouped} from "../format";
+import {grouped, quantity} from "../format";
 import {table, type Column} from "../table";
 import type {Header} from "../types";
 
@@ -31,7 +31,11 @@ function listTable(name: string, list: unknown[]): HTMLElement {
     label: key,
     value: (row) => row[key] ?? null,
     text: rows.some((row) => typeof row[key] === "string"),
-    show: (row) => (row[key] === undefined ? "·" : text(row[key])),
+    show: (row) => {
+      const value = row[key];
+      if (value === undefined) return "·";
+      return typeof value === "number" ? quantity(key.replaceAll(" ", "_")).show(value) : value;
+    },
   }));
   return h("div", {"data-view": "table"}, table(rows, columns, {caption: name, limit: 200}));
 }

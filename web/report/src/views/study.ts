@@ -8,8 +8,12 @@ import {colour} from "../theme";
 import type {StudyClaim, StudyFigure, StudyPoint, StudyResult} from "../types";
 
 export function studyTitle(study: StudyResult): string {
-  const done = study.points.filter((point) => point.status === "done").length;
-  return `${study.study}: ${done === study.points.length ? plural(done, "point") : `${done} of ${plural(study.points.length, "point")} done`}`;
+  const count = (status: string): number => study.points.filter((point) => point.status === status).length;
+  const all = study.points.length;
+  const done = count("done");
+  const cut = count("cut short");
+  const text = done === all ? plural(all, "point") : `${done} of ${plural(all, "point")} done`;
+  return `${study.study}: ${text}${cut ? `, ${cut} cut short` : ""}`;
 }
 
 interface Mark {
@@ -42,8 +46,13 @@ const manyTimes = (values: number[]): boolean =>
   values.every((v) => v > 0) && Math.max(...values) > 50 * Math.min(...values);
 
 // The largest against the smallest, and between which.
-function findingOf(marks: Mark[], what: string, show: (value: number) => string): string {
-  const name = (mark: Mark): string => [mark.series, String(mark.x)].filter(Boolean).join(", ");
+function findingOf(
+  marks: Mark[],
+  what: string,
+  show: (value: number) => string,
+  place: (x: number | string) => string,
+): string {
+  const name = (mark: Mark): string => [mark.series, place(mark.x)].filter(Boolean).join(", ");
   const low = marks.reduce((a, b) => (b.y < a.y ? b : a));
   const high = marks.reduce((a, b) => (b.y > a.y ? b : a));
   if (low.y === high.y) return `${what} is ${show(low.y)} everywhere`;
@@ -61,12 +70,15 @@ function figureView(study: StudyResult): Child {
   const range = series.map((_, i) => colour([0, 1, 2, 3, 4, 5, 6, 7][i % 8]!));
   const log = manyTimes(marks.map((mark) => mark.y));
   const title = (mark: Mark): string =>
-    `${mark.series}\n${drawn.x} ${typeof mark.x === "number" ? grouped(mark.x) : mark.x}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
+    `${mark.series}\n${over} ${place(mark.x)}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
   const values = marks.map((mark) => mark.y);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const what = quantity(drawn.y);
   const short = what.show === grouped ? brief : what.show;
-  const over = drawn.x.replaceAll("_", " ");
+  const across = quantity(drawn.x);
+  const over = across.label;
+  const place = (x: number | string): string => (typeof x === "number" ? across.show(x) : x);
+  const left = 16 + 7 * Math.max(...[low, high, (low + high) / 2].map((value) => short(value).length));
   const y = {
     label: `↑ ${what.label}`,
     tickFormat: short,
@@ -74,18 +86,18 @@ function figureView(study: StudyResult): Child {
     ticks: log ? logTicks(low, high) : 6,
     type: log ? ("log" as const) : ("linear" as const),
   };
-  const finding = findingOf(marks, what.label, short);
+  const finding = findingOf(marks, what.label, short, place);
   const options = (width: number): Plot.PlotOptions => {
     if (numeric) {
       const xs = marks.map((mark) => mark.x as number);
       return {
         height: 380,
-        marginLeft: 70,
+        marginLeft: left,
         marginBottom: 42,
         marginTop: 24,
         x: {
           label: `${over} →`,
-          tickFormat: (v: number) => brief(v),
+          tickFormat: across.show === grouped ? brief : across.show,
           type: manyTimes(xs) ? "log" : "linear",
           ticks: width / 100,
         },
@@ -114,7 +126,7 @@ function figureView(study: StudyResult): Child {
     return {
       marginRight: 20 + width - used,
       height: 360 + (turned ? Math.min(120, longest * 6) : 0),
-      marginLeft: 70,
+      marginLeft: left,
       marginTop: 24,
       marginBottom: turned ? Math.min(160, 24 + longest * 6.2) : 40,
       fx: {domain: groups, label: null, axis: "bottom", tickRotate: turned ? -60 : 0, padding: 0.12},
