@@ -206,6 +206,17 @@ function pointTable(study: StudyResult): Child {
         value: (p) => p.settings[axis] ?? null,
       }),
     ),
+    {
+      label: "status",
+      text: true,
+      value: (p) => p.status,
+      show: (p) =>
+        h(
+          "span",
+          {"data-tip": p.reasons?.join("\n")},
+          p.certificate && p.status === "done" ? p.certificate.status : p.status,
+        ),
+    },
     ...figures.map((name): Column<StudyPoint> => {
       const {label, show} = quantity(name);
       const value = (p: StudyPoint): number | string | undefined => p.figures?.[name];
@@ -218,17 +229,6 @@ function pointTable(study: StudyResult): Child {
         },
       };
     }),
-    {
-      label: "status",
-      text: true,
-      value: (p) => p.status,
-      show: (p) =>
-        h(
-          "span",
-          {"data-tip": p.reasons?.join("\n")},
-          p.certificate && p.status === "done" ? p.certificate.status : p.status,
-        ),
-    },
   ];
   return h(
     "div",
