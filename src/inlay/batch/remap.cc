@@ -31,11 +31,10 @@ void RunInPieces(const TiledLayer& way, const Accelerator& accelerator, LayerPro
 
 }  // namespace
 
-RemapTable::RemapTable(std::shared_ptr<const NetworkProfile> profile,
-                       const Accelerator& accelerator, std::vector<MapTensor> tensors,
-                       std::vector<Layer> layers)
+RemapTable::RemapTable(std::shared_ptr<const NetworkProfile> profile, Accelerator accelerator,
+                       std::vector<MapTensor> tensors, std::vector<Layer> layers)
     : profile_(std::move(profile)),
-      accelerator_(accelerator),
+      accelerator_(std::move(accelerator)),
       tensors_(std::move(tensors)),
       layers_(std::move(layers)) {}
 

@@ -40,7 +40,7 @@ class RemapTable {
     // With the first 1, 2, … of them off chip; see Unbeaten. May end early: there is no way beyond.
     std::vector<std::vector<TiledLayer>> ways;
   };
-  RemapTable(std::shared_ptr<const NetworkProfile> profile, const Accelerator& accelerator,
+  RemapTable(std::shared_ptr<const NetworkProfile> profile, Accelerator accelerator,
              std::vector<MapTensor> tensors, std::vector<Layer> layers);
 
   // The quickest way to run a layer with the `off` largest tensors of the network off chip in so
