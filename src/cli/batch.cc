@@ -251,9 +251,11 @@ Command BatchCommand() {
           "beside them what unlimited memory (PU), unlimited memory for feature maps alone (PW) "
           "and no waiting at all (LB) would take. Idle cycles are told by what would have to go "
           "for the arrays to work; that is found by running again without it. "
+          "Where memory is very short, layers run in pieces. "
           "docs/reference/batching.md says what the policies do.\n"
-          "Ends with code 1 if one inference of a workload does not fit, or if every policy ends "
-          "in a deadlock (--deadlock report). Ctrl-C and SIGTERM end with the policies that are "
+          "Ends with code 1 if one inference of a workload does not fit, not even in pieces, or if "
+          "every policy ends in a deadlock (--deadlock report). Ctrl-C and SIGTERM end with the "
+          "policies that are "
           "through, marked as interrupted, and code 130.",
       .arguments = {{.name = "MIX", .sentence = "a built-in mix or a file"}},
       .options = std::move(options),
