@@ -90,7 +90,7 @@ class Drawing {
           svg(
             "text",
             {x: this.x(t), y: y + (this.reuseLabel(level, tensor) ? 17 : 25), class: "middle"},
-            `${brief(cost.tile_words)} words${cost.instances > 1 ? ` × ${grouped(cost.instances)}` : ""}`,
+            `${brief(cost.tile_words)} word${cost.tile_words === 1 ? "" : "s"}${cost.instances > 1 ? ` × ${grouped(cost.instances)}` : ""}`,
           ),
           svg("text", {x: this.x(t), y: y + 33, class: "middle small"}, this.reuseLabel(level, tensor)),
         );

@@ -72,7 +72,7 @@ function half(layers: Answered[], value: (layer: Answered) => number, what: stri
   let sum = 0;
   let count = 0;
   while (count < values.length && sum < total / 2) sum += values[count++]!;
-  return `${count} of ${layers.length} layers take half of the ${what}`;
+  return `${count} of ${layers.length} layers ${count === 1 ? "takes" : "take"} half of the ${what}`;
 }
 
 function marginFor(names: string[]): number {

@@ -130,7 +130,7 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
     ],
   }));
   const memory = bandwidth
-    ? `The slope is the ${significant(bandwidth)} words per cycle of ${layers[0]!.levels?.[0]?.name ?? "the outermost level"}.`
+    ? `The slope is the ${significant(bandwidth)} word${bandwidth === 1 ? "" : "s"} per cycle of ${layers[0]!.levels?.[0]?.name ?? "the outermost level"}.`
     : "The outermost level has no limit of bandwidth, so that the roof is flat.";
   return figure(
     "roofline",
