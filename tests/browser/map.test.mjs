@@ -129,7 +129,10 @@ describe("map", () => {
     await visit(browser, shop.report("search"), async (page) => {
       const dots = page.locator("[data-view=progress] [aria-label=dot] circle");
       assert.equal(await dots.count(), told.length + 1);
-      assert.match(await page.locator("[data-view=progress] h3").textContent(), /: proven optimal after [\d.]+ m?s/);
+      assert.match(
+        await page.locator("[data-view=progress] h3").textContent(),
+        /: proven optimal after [\d.]+ m?s/,
+      );
     });
   });
 

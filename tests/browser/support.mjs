@@ -1,7 +1,7 @@
 // What the tests of the page share: the command, a real Chromium, and a reader of formatted numbers.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
-import {mkdtempSync, readFileSync, rmSync} from "node:fs";
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
@@ -31,6 +31,11 @@ export class Workshop {
   }
   result(name) {
     return JSON.parse(readFileSync(join(this.folder, name, "result.json"), "utf8"));
+  }
+  // A table of buffers for `alloc`.
+  buffers() {
+    writeFileSync(this.path("buffers.csv"), "id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,1,5,7\n");
+    return this.path("buffers.csv");
   }
   // The page of some results, by the names of their folders.
   report(...names) {

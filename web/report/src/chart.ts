@@ -60,3 +60,10 @@ export function logTicks(low: number, high: number): number[] {
   }
   return values.filter((value) => value >= low && value <= high);
 }
+
+// Names of rows at the left of a chart: the end of a long one, which says more than its beginning.
+const LONGEST_NAME = 26;
+export const shortName = (name: string): string =>
+  name.length > LONGEST_NAME ? `…${name.slice(name.length - LONGEST_NAME + 1)}` : name;
+export const roomFor = (names: string[]): number =>
+  16 + 6.8 * Math.max(1, ...names.map((name) => shortName(name).length));

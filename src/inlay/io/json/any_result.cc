@@ -172,7 +172,7 @@ Diagnostics CheckKind(const Source& source, const Json& json) {
 }
 
 // JSON inside <script>: '<' is only found within texts, where it may be written as an escape.
-std::string WithoutTags(std::string text) {
+std::string WithoutTags(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (const char c : text) {

@@ -1,6 +1,6 @@
 // Pictures of architectures: energy against cycles, what an operation costs, where energy and area go.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, logTicks} from "../chart";
+import {chart, legend, logTicks, roomFor, shortName} from "../chart";
 import {figure, type Child} from "../dom";
 import {area, brief, energy, grouped, percent, significant} from "../format";
 import {colour} from "../theme";
@@ -36,12 +36,12 @@ function layerBars(result: CodesignResult): Child {
     legend(levels.map((label, i) => ({label, colour: levelColour(i, levels.length)}))),
     chart("Energy per operation of every layer", (width) => ({
       height: 50 + 19 * layers.length,
-      marginLeft: 14 + 6.8 * Math.max(...layers.map((name) => name.length)),
+      marginLeft: roomFor(layers),
       marginTop: 4,
       marginBottom: 38,
       marginRight: 20,
       x: {label: "pJ per operation →", grid: true, ticks: width / 90},
-      y: {domain: layers, label: null, tickSize: 0, padding: 0.25},
+      y: {domain: layers, label: null, tickSize: 0, padding: 0.25, tickFormat: shortName},
       color: {domain: levels, range: levels.map((_, i) => levelColour(i, levels.length))},
       marks: [
         Plot.barX(parts, {

@@ -87,7 +87,7 @@ function architectureTable(result: CodesignResult, pick: (a: CodesignArchitectur
   return h(
     "div",
     {"data-view": "table"},
-    table(all, columns, {caption: "Architectures", onPick: pick, limit: 40}),
+    table(all, columns, {caption: "Architectures", onPick: pick, limit: 20}),
   );
 }
 

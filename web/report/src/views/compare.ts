@@ -1,6 +1,6 @@
 // Results of the same command side by side: two row by row, more of them by their totals.
 import * as Plot from "@observablehq/plot";
-import {chart, legend} from "../chart";
+import {chart, legend, roomFor, shortName} from "../chart";
 import {figure, h, type Child} from "../dom";
 import {change, plural, significant} from "../format";
 import {table, type Column} from "../table";
@@ -82,7 +82,7 @@ function pairChart(rows: Row[], a: Comparable): Child {
     legend(metrics.map((metric, m) => ({label: metric.name, colour: colour([0, 1][m]!)}))),
     chart("B against A", (width) => ({
       height: names.length * 17 + 62,
-      marginLeft: Math.min(210, 14 + 6.6 * Math.max(...names.map((n) => n.length))),
+      marginLeft: roomFor(names),
       marginTop: 24,
       marginBottom: 34,
       marginRight: 30,
@@ -98,7 +98,7 @@ function pairChart(rows: Row[], a: Comparable): Child {
             : [1 / spread, 1, spread],
         grid: true,
       },
-      y: {domain: names, label: null, tickSize: 0},
+      y: {domain: names, label: null, tickSize: 0, tickFormat: shortName},
       color: {domain: metrics.map((m) => m.name), range: [colour(0), colour(1)]},
       marks: [
         Plot.ruleX([1], {stroke: "currentColor"}),

@@ -1,6 +1,6 @@
 // Where the energy and the time of a network go, layer by layer.
 import * as Plot from "@observablehq/plot";
-import {chart, legend} from "../chart";
+import {chart, legend, roomFor, shortName} from "../chart";
 import {figure, h} from "../dom";
 import {energy, grouped, percent, si} from "../format";
 import {colour, MUTED} from "../theme";
@@ -75,10 +75,6 @@ function half(layers: Answered[], value: (layer: Answered) => number, what: stri
   return `${count} of ${layers.length} layers ${count === 1 ? "takes" : "take"} half of the ${what}`;
 }
 
-function marginFor(names: string[]): number {
-  return Math.min(190, 14 + 6.6 * Math.max(...names.map((name) => name.length)));
-}
-
 // Where there is no room for two side by side, each needs its own names.
 export const isStacked = (width: number): boolean =>
   width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
@@ -116,10 +112,10 @@ export function layersView(all: Layer[]): HTMLElement | null {
   );
   const limitColours = limits.map((by, i) => (by === "compute" ? MUTED : colour(i)));
   const height = names.length * ROW + 46;
-  const y = {domain: names, label: null, padding: 0.25};
+  const y = {domain: names, label: null, padding: 0.25, tickFormat: shortName};
   const energies = chart("Energy of every layer by level, as stacked bars", (width) => ({
     height,
-    marginLeft: marginFor(names),
+    marginLeft: roomFor(names),
     marginTop: 6,
     marginBottom: 40,
     x: {
@@ -143,7 +139,7 @@ export function layersView(all: Layer[]): HTMLElement | null {
   }));
   const times = chart("Cycles of every layer, as bars", (width) => ({
     height,
-    marginLeft: isStacked(width) ? marginFor(names) : 6,
+    marginLeft: isStacked(width) ? roomFor(names) : 6,
     marginTop: 6,
     marginBottom: 40,
     x: {

@@ -163,6 +163,7 @@ function heaviest(result: MapResult): number {
 }
 
 export function mapView(result: MapResult): Child[] {
+  if (result.layers.length === 0) return [note("The network has no layers.")];
   const detail = h("div", {class: "detail"});
   const names = distinct(result.layers.map((layer) => layer.name));
   const select = h("select", null, ...names.map((name, i) => h("option", {value: i}, name)));

@@ -105,6 +105,9 @@ function finding(what: string, mapped: Mapped): string {
   );
 }
 
+// Whether there is room for the picture beside the loops.
+const beside = (mapped: Mapped): boolean => Object.keys(mapped.levels?.[0]?.tensors ?? {}).length <= 4;
+
 export function nestView(what: string, mapped: Mapped): HTMLElement {
   const counted = mapped.levels && mapped.levels.length > 0;
   return figure(
@@ -114,7 +117,12 @@ export function nestView(what: string, mapped: Mapped): HTMLElement {
       "tensor that its trips reuse. Right: what each level holds, and the words that move. Point at a loop " +
       "or a number, or tab to it, for what it means.",
     equation(mapped),
-    h("div", {class: counted ? "nest-grid" : null}, nestList(mapped), counted && ladder(mapped)),
+    h(
+      "div",
+      {class: counted ? (beside(mapped) ? "nest-grid" : "nest-grid stacked") : null},
+      nestList(mapped),
+      counted && ladder(mapped),
+    ),
     counted && countsTable(mapped),
   );
 }

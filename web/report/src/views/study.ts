@@ -233,7 +233,7 @@ function pointTable(study: StudyResult): Child {
   return h(
     "div",
     {"data-view": "table"},
-    table(run, columns, {caption: "Points", limit: 40}),
+    table(run, columns, {caption: "Points", limit: 25}),
     common.length > 0 &&
       note(
         `In every point: ${common.map((axis) => `${axis.replaceAll("_", " ")} ${run[0]!.settings[axis]}`).join(", ")}.`,
