@@ -51,6 +51,7 @@ Diagnostics TakeOptionsOf(const Mix& mix, OptionValues* values) {
   Diagnostics errors;
   const std::vector<Option> records = Records();
   std::vector<std::string> keys;
+  keys.reserve(records.size());
   for (const Option& option : records) keys.push_back(KeyOf(option));
   for (const MixOption& own : mix.options) {
     const auto at = [&own](Diagnostics found) {
