@@ -181,6 +181,20 @@ describe("views", () => {
     });
   });
 
+  it("compares two studies, point by point", async () => {
+    const first = shop.run("four", "study", "ruby-table1", "--limit", "4");
+    shop.run("eight", "study", "ruby-table1", "--limit", "8");
+    await visit(browser, shop.report("four", "eight"), async (page) => {
+      const rows = await rowsOf(page.locator("[data-view=comparison] table"));
+      assert.deepEqual(
+        rows.map((row) => [row.point, row["size A"], row.change]),
+        first.points
+          .slice(0, 4)
+          .map((point) => [Object.values(point.settings).join(", "), point.figures.size, "="]),
+      );
+    });
+  });
+
   it("is light or dark as the system says, and as the button says", async () => {
     const path = shop.report("eval");
     const paper = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

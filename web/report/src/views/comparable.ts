@@ -1,5 +1,5 @@
 // What results of each command are compared by: their totals, and rows that have the same name in both.
-import {bytes, energy, grouped, seconds, significant} from "../format";
+import {bytes, energy, grouped, quantity, seconds, significant} from "../format";
 import type {
   AllocResult,
   BatchResult,
@@ -9,7 +9,9 @@ import type {
   Item,
   MapResult,
   PlanResult,
+  StudyResult,
 } from "../types";
+import {distinct} from "./layers";
 
 export interface Metric {
   name: string;
@@ -19,6 +21,7 @@ export interface Metric {
 export interface Comparable {
   metrics: Metric[];
   total: number[]; // by metric
+  totalName: string;
   noun: string; // what the rows are
   rows: Map<string, number[]>;
 }
@@ -32,14 +35,16 @@ function ofMap(result: MapResult): Comparable | null {
   if (!total) return null;
   const rows = new Map<string, number[]>();
   let words = 0;
-  for (const layer of result.layers) {
+  const names = distinct(result.layers.map((layer) => layer.name));
+  for (const [i, layer] of result.layers.entries()) {
     if (!layer.cost) return null;
     words += layer.cost.offchip_words * layer.repeat;
-    rows.set(layer.name, [layer.cost.energy_pj, layer.cost.cycles, layer.cost.offchip_words]);
+    rows.set(names[i]!, [layer.cost.energy_pj, layer.cost.cycles, layer.cost.offchip_words]);
   }
   return {
     metrics: [ENERGY, CYCLES, WORDS],
     total: [total.energy_pj, total.cycles, words],
+    totalName: "total",
     noun: "layer",
     rows,
   };
@@ -49,6 +54,7 @@ function ofEval(result: EvalResult): Comparable {
   return {
     metrics: [ENERGY, CYCLES, WORDS],
     total: [result.energy_pj, result.cycles, result.offchip_words],
+    totalName: "total",
     noun: "level",
     rows: new Map([
       ...result.levels.map((level): [string, number[]] => [
@@ -75,6 +81,7 @@ function ofPlan(result: PlanResult): Comparable {
   return {
     metrics,
     total: [result.latency_us, result.offchip_bytes],
+    totalName: "total",
     noun: "step",
     rows: new Map(result.steps.map((step) => [step.node, [step.latency_us ?? 0, step.offchip_bytes ?? 0]])),
   };
@@ -90,6 +97,7 @@ function ofBatch(result: BatchResult): Comparable | null {
   return {
     metrics: [CYCLES, {name: "inferences/s", show: significant, more: true}],
     total: [best.makespan_cycles, best.throughput_per_s],
+    totalName: "best",
     noun: "policy",
     rows: new Map(result.policies.map((p) => [p.name, [p.makespan_cycles, p.throughput_per_s]])),
   };
@@ -107,13 +115,44 @@ function ofCodesign(result: CodesignResult): Comparable | null {
       total[1]! += layer.cost.cycles * layer.repeat;
     }
   }
-  return {metrics: [ENERGY, CYCLES], total, noun: "layer", rows};
+  return {metrics: [ENERGY, CYCLES], total, totalName: "total", noun: "layer", rows};
 }
 
 function ofAlloc(result: AllocResult): Comparable | null {
   return result.peak === null
     ? null
-    : {metrics: [{name: "height", show: bytes}], total: [result.peak], noun: "buffer", rows: new Map()};
+    : {
+        metrics: [{name: "height", show: bytes}],
+        total: [result.peak],
+        totalName: "total",
+        noun: "buffer",
+        rows: new Map(),
+      };
+}
+
+// Of points there is no total.
+export const MEAN = "geometric mean";
+export const mean = (values: number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+// The figures that one looks at first, as far as a study has them.
+const FIGURES = ["energy_pj", "cycles", "edp", "latency_us", "offchip_bytes", "offchip_words", "size"];
+
+function ofStudy(result: StudyResult): Comparable | null {
+  const done = result.points.filter((point) => point.figures);
+  const keys = FIGURES.filter(
+    (key) => done.length > 0 && done.every((point) => Number(point.figures![key]) > 0),
+  ).slice(0, 3);
+  if (keys.length === 0) return null;
+  const rows = new Map(
+    done.map((point): [string, number[]] => [
+      Object.values(point.settings).join(", "),
+      keys.map((key) => Number(point.figures![key])),
+    ]),
+  );
+  const metrics = keys.map((key) => ({name: quantity(key).label, show: quantity(key).show}));
+  const total = keys.map((_, m) => mean([...rows.values()].map((values) => values[m]!)));
+  return {metrics, total, totalName: MEAN, noun: "point", rows};
 }
 
 export function comparableOf(item: Item): Comparable | null {
@@ -131,6 +170,8 @@ export function comparableOf(item: Item): Comparable | null {
       return ofBatch(result as BatchResult);
     case "codesign":
       return ofCodesign(result as CodesignResult);
+    case "study":
+      return ofStudy(result as StudyResult);
     case "alloc":
       return ofAlloc(result as AllocResult);
     default:

@@ -7,7 +7,7 @@ import {table, type Column} from "../table";
 import {colour} from "../theme";
 import type {Item} from "../types";
 import {viewOf} from "./all";
-import {comparableOf, type Comparable, type Metric} from "./comparable";
+import {comparableOf, mean, MEAN, type Comparable, type Metric} from "./comparable";
 
 interface Row {
   name: string;
@@ -117,14 +117,18 @@ function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
   const lacking =
     [...a.rows.keys()].filter((name) => !b.rows.has(name)).length +
     [...b.rows.keys()].filter((name) => !a.rows.has(name)).length;
+  const total: Row = {name: a.totalName, a: a.total, b: b.total};
+  if (a.totalName === MEAN && rows.length > 0) {
+    total.a = a.metrics.map((_, m) => mean(rows.map((row) => row.a[m]!))); // of what both have
+    total.b = a.metrics.map((_, m) => mean(rows.map((row) => row.b[m]!)));
+  }
   const changed = a.metrics
-    .map((metric, m) => ({name: metric.name, text: change(a.total[m]!, b.total[m]!)}))
+    .map((metric, m) => ({name: metric.name, text: change(total.a[m]!, total.b[m]!)}))
     .filter((c) => c.text !== "=" && c.text !== "≈");
   const changes = changed.length
     ? changed.map((c) => `${c.name} ${c.text}`).join(", ")
-    : "the totals are the same";
+    : `the ${a.totalName} is the same`;
   const differ = rows.filter((row) => row.a.some((value, m) => value !== row.b[m])).length;
-  const total: Row = {name: a.noun === "policy" ? "best" : "total", a: a.total, b: b.total};
   const which = h(
     "dl",
     {class: "facts"},
@@ -142,7 +146,7 @@ function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
       figure(
         "difference",
         `${differ} of ${plural(rows.length, a.noun)} differ`,
-        `Left of the line B takes less than A, right of it more.${lacking ? ` ${lacking} are only in one of the two and left out.` : ""}`,
+        `${differ ? "Left of the line B takes less than A, right of it more." : ""}${lacking ? ` ${lacking} are only in one of the two and left out.` : ""}`,
         pairChart(rows, a),
       ),
     pairTable(rows, a, items[0].name, items[1].name, total),
@@ -179,5 +183,7 @@ export function comparison(items: Item[]): Child[] {
   if (commands.size !== 1) return [];
   const found = items.map(comparableOf);
   if (!found.every((one): one is Comparable => one !== null)) return [];
+  const metrics = (one: Comparable): string => one.metrics.map((metric) => metric.name).join();
+  if (found.some((one) => metrics(one) !== metrics(found[0]!))) return [];
   return [items.length === 2 ? pair([items[0]!, items[1]!], found[0]!, found[1]!) : many(items, found)];
 }
