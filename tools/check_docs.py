@@ -16,8 +16,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDERS = ("bench", "cmake", "docs", "examples", "library", "python", "src", "tests", "tools",
-           "web")
+FOLDERS = ("bench", "cmake", "docs", "examples", "library", "src", "tests", "tools", "web")
 FENCE = re.compile(r"^```(.*)\n((?:(?!```).*\n)*)```", re.MULTILINE)
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^()\s]+)\)")
 PATH = re.compile(r"`((?:%s)/[^`\s]*)`" % "|".join(FOLDERS))
