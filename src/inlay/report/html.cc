@@ -6,7 +6,7 @@ namespace inlay::report {
 namespace {
 
 constexpr std::string_view kData = "<!--inlay-data-->";  // stands once in the template
-constexpr std::string_view kMark = "<meta name=\"generator\" content=\"inlay report\">";
+constexpr std::string_view kMark = R"(<meta name="generator" content="inlay report">)";
 constexpr size_t kHead = 1024;  // bytes within which the mark stands
 
 }  // namespace
@@ -16,7 +16,7 @@ std::string HtmlReport(const std::vector<io::AnyResult>& results) {
   const size_t at = page.find(kData);
   INLAY_CHECK(at != std::string::npos && IsHtmlReport(page));
   page.replace(at, kData.size(),
-               "<script type=\"application/json\" id=\"inlay-data\">" +
+               R"(<script type="application/json" id="inlay-data">)" +
                    io::WriteReportData(results) + "</script>");
   return page;
 }
