@@ -5,9 +5,10 @@
 namespace inlay::cli {
 
 std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
-                                                       Session* session) {
+                                                       Session* session,
+                                                       const std::vector<std::string>& known) {
   if (!options.Has("output")) return std::optional<OutputFolder>();
-  auto folder = OutputFolder::Claim(options.Text("output"));
+  auto folder = OutputFolder::Claim(options.Text("output"), known);
   if (!folder) {
     session->Report(folder.error());
     return std::nullopt;

@@ -20,9 +20,11 @@ struct Delivery {
   std::string remarks = {};       // told on standard error already; end summary.txt
 };
 
-// The folder of -o, if it was given, claimed before the work starts. nullopt: refused, and said so.
+// The folder of -o, if it was given, claimed before the work starts; it may hold the files of
+// `known`. nullopt: refused, and said so.
 std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
-                                                       Session* session);
+                                                       Session* session,
+                                                       const std::vector<std::string>& known = {});
 
 // Writes the folder, then prints: the JSON, or the summary, or nothing.
 ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session);

@@ -1,8 +1,11 @@
 #include "cli/output_folder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -24,20 +27,76 @@ tl::unexpected<Diagnostics> Refuse(const std::string& path, const std::string& w
   return Fail(MakeError({path, 0, 0}, why, std::move(hint)));
 }
 
-// The name of something in the folder other than our lock; "" if there is nothing.
-std::string FirstEntry(const std::string& path, std::error_code* error) {
+// "result.json.1234-0.tmp", where somebody was killed while writing result.json.
+bool IsLeftOver(const std::string& name, const std::vector<std::string>& known) {
+  return name.ends_with(".tmp") &&
+         std::any_of(known.begin(), known.end(),
+                     [&](const std::string& file) { return name.starts_with(file + "."); });
+}
+
+// The first name of something in the folder other than our lock and what is known; "" if there is
+// nothing. Left-overs are removed.
+std::string FirstStranger(const std::string& path, const std::vector<std::string>& known,
+                          std::error_code* error) {
   std::string first;
+  std::vector<fs::path> left_over;
   fs::directory_iterator entry(path, *error);
   for (; !*error && entry != fs::directory_iterator(); entry.increment(*error)) {
     const std::string name = entry->path().filename().string();
-    if (name != kLockName && (first.empty() || name < first)) first = name;
+    if (name == kLockName || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (IsLeftOver(name, known)) {
+      left_over.push_back(entry->path());
+    } else if (first.empty() || name < first) {
+      first = name;
+    }
   }
+  std::error_code ignored;
+  for (const fs::path& file : left_over) fs::remove(file, ignored);
   return first;
+}
+
+// Whether the path still leads to what was opened: whoever lets go of a lock removes its file.
+bool StillThere(int descriptor, const std::string& path) {
+  struct stat opened = {}, named = {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+}
+
+// A descriptor with the lock, or -1 with errno: EWOULDBLOCK if somebody else has it.
+int Lock(const std::string& path) {
+  while (true) {
+    const int descriptor = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    if (descriptor < 0) return -1;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+      if (StillThere(descriptor, path)) return descriptor;
+      ::close(descriptor);
+      continue;
+    }
+    const int error = errno;
+    ::close(descriptor);
+    if (error == EINTR) continue;
+    errno = error;
+    return -1;
+  }
+}
+
+Diagnostics AboutContent(const std::string& path, const std::string& entry) {
+  std::error_code error;
+  const auto holds = [&](const char* name) { return fs::exists(path + "/" + name, error); };
+  if (holds("journal.jsonl")) {
+    return {MakeError({path, 0, 0}, "this folder holds a study",
+                      "'inlay study STUDY -o " + path + " --resume' goes on with it")};
+  }
+  return {MakeError({path, 0, 0},
+                    holds("result.json") ? "this folder holds the result of another run"
+                                         : "this folder is not empty: it holds '" + entry + "'",
+                    "-o takes a folder that is new or empty")};
 }
 
 }  // namespace
 
-Result<OutputFolder> OutputFolder::Claim(const std::string& path) {
+Result<OutputFolder> OutputFolder::Claim(const std::string& path,
+                                         const std::vector<std::string>& known) {
   std::error_code error;
   const bool created = fs::create_directories(path, error);
   if (error || !fs::is_directory(path, error)) {
@@ -46,38 +105,34 @@ Result<OutputFolder> OutputFolder::Claim(const std::string& path) {
                       (error ? error : std::make_error_code(std::errc::not_a_directory)).message(),
                   "-o takes a folder that is new or empty");
   }
-  const int lock = ::open(LockPath(path).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (lock < 0 && errno == EEXIST) {
-    return Refuse(path, "another run is writing into this folder",
-                  "choose another folder; if no run is alive, remove " + LockPath(path));
+  const int lock = Lock(LockPath(path));
+  if (lock < 0 && errno == EWOULDBLOCK) {
+    return Refuse(path, "another run is writing into this folder", "choose another folder");
   }
   if (lock < 0) {
     const std::string reason = std::error_code(errno, std::generic_category()).message();
     if (created) fs::remove(path, error);
     return Refuse(path, "cannot write into this folder: " + reason, "");
   }
-  ::close(lock);
-  OutputFolder folder(path, created);
+  OutputFolder folder(path, lock, created);
   // Only now: what appears later can only be ours.
-  const std::string entry = FirstEntry(path, &error);
+  const std::string entry = FirstStranger(path, known, &error);
   if (error) return Refuse(path, "cannot read this folder: " + error.message(), "");
-  if (!entry.empty()) {
-    return Refuse(path,
-                  entry == "result.json" || fs::exists(path + "/result.json", error)
-                      ? "this folder holds the result of another run"
-                      : "this folder is not empty: it holds '" + entry + "'",
-                  "-o takes a folder that is new or empty");
-  }
+  if (!entry.empty()) return Fail(AboutContent(path, entry));
   return folder;
 }
 
 OutputFolder::OutputFolder(OutputFolder&& other) noexcept
-    : path_(std::exchange(other.path_, "")), created_(other.created_), written_(other.written_) {}
+    : path_(std::exchange(other.path_, "")),
+      lock_(std::exchange(other.lock_, -1)),
+      created_(other.created_),
+      written_(other.written_) {}
 
 OutputFolder::~OutputFolder() {
   if (path_.empty()) return;
   std::error_code ignored;
-  fs::remove(LockPath(path_), ignored);
+  fs::remove(LockPath(path_), ignored);  // before it is let go: who waits for it sees that
+  ::close(lock_);
   if (created_ && !written_) fs::remove(path_, ignored);
 }
 

@@ -12,13 +12,17 @@ struct OutputFile {
   std::string text;
 };
 
-// The folder of one run. Whoever holds it is the only one: a lock file inside, created exclusively,
-// keeps a second run out.
+// The folder of one run. Whoever holds it is the only one: a lock on a file inside keeps a second
+// run out, and ends with the process, however that ends.
 class OutputFolder {
  public:
-  // Creates the folder, or takes an empty one. Refuses what holds anything, what another run holds,
-  // and what cannot be written, before the work starts.
-  static Result<OutputFolder> Claim(const std::string& path);
+  // Creates the folder, or takes an empty one. Refuses what holds anything but the files of `known`
+  // (and what a killed run left of writing them, which is removed), what another run holds, and
+  // what cannot be written, before the work starts.
+  static Result<OutputFolder> Claim(const std::string& path,
+                                    const std::vector<std::string>& known = {});
+
+  std::string PathOf(const std::string& name) const { return path_ + "/" + name; }
 
   OutputFolder(OutputFolder&& other) noexcept;
   OutputFolder& operator=(OutputFolder&&) = delete;
@@ -32,9 +36,11 @@ class OutputFolder {
   Result<void> Write(const std::vector<OutputFile>& files);
 
  private:
-  OutputFolder(std::string path, bool created) : path_(std::move(path)), created_(created) {}
+  OutputFolder(std::string path, int lock, bool created)
+      : path_(std::move(path)), lock_(lock), created_(created) {}
 
   std::string path_;  // empty: moved from
+  int lock_;          // the descriptor that holds the lock
   bool created_;
   bool written_ = false;
 };

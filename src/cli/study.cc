@@ -4,70 +4,215 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "cli/deliver.h"
 #include "cli/session.h"
+#include "cli/study_merge.h"
 #include "inlay/base/parallel.h"
 #include "inlay/base/version.h"
 #include "inlay/io/json/study.h"
+#include "inlay/io/json/study_journal.h"
 #include "inlay/io/load.h"
 #include "inlay/report/study.h"
+#include "inlay/study/mpi/crew.h"
 
 namespace inlay::cli {
 namespace {
 
-// "[ 12/48] 25 %, 3 s left: resnet50, eyeriss, ruby-s" on a terminal.
+// "[12/48], 3 s left: resnet50, eyeriss, ruby-s" on a terminal.
 void ShowState(const study::StudyProgress& state, double seconds, const Session& session) {
   std::string left;
-  if (state.done > 0) {
+  if (state.done > state.earlier) {
     const auto rest = static_cast<double>(state.points - state.done);
-    left = fmt::format(", {:.0f} s left", seconds / static_cast<double>(state.done) * rest);
+    const auto now = static_cast<double>(state.done - state.earlier);
+    left = fmt::format(", {:.0f} s left", seconds / now * rest);
   }
   session.ShowProgress(fmt::format("[{}/{}]{}: {}", state.done + 1, state.points, left, state.now));
+}
+
+// How many processes mpirun has started, here or on all machines; 0: none.
+int CountFrom(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+bool StartedByMpi() {
+  return CountFrom("OMPI_COMM_WORLD_SIZE") > 0 || CountFrom("PMI_SIZE") > 0 ||
+         std::getenv("PMIX_RANK") != nullptr;
+}
+
+// The processes of a machine share its threads.
+int DefaultThreads() {
+  return std::max(1, HardwareThreads() / std::max(1, CountFrom("OMPI_COMM_WORLD_LOCAL_SIZE")));
 }
 
 study::StudyOptions OptionsFrom(const OptionValues& values) {
   study::StudyOptions options;
   options.threads =
-      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
+      values.Has("threads") ? static_cast<int>(values.Integer("threads")) : DefaultThreads();
   options.time_limit_seconds = values.Seconds("time-limit");
   if (values.Has("limit")) options.limit = static_cast<size_t>(values.Integer("limit"));
+  if (values.Has("shard")) options.shard = StudyShardFromText(values.Text("shard")).value();
   return options;
 }
 
-ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
-  io::LoadRecord record;
-  const auto input = io::LoadStudy(invocation.arguments.front(), &record);
-  if (!input) {
-    session->Report(input.error());
-    return kWrongInput;
+// What does not fit together in what was typed.
+Diagnostics CheckInvocation(const Invocation& invocation) {
+  Diagnostics errors;
+  if (invocation.arguments.size() > 1) {
+    errors.push_back(MakeError({}, "unexpected argument '" + invocation.arguments[1] + "'",
+                               "'inlay study --help' shows what it takes"));
   }
-  auto folder = ClaimOutput(invocation.options, session);
+  const OptionValues& options = invocation.options;
+  if (options.Has("shard") && !StudyShardFromText(options.Text("shard"))) {
+    errors.push_back(MakeError({}, "--shard: '" + options.Text("shard") + "' is no shard",
+                               "write I/N with I from 1 to N: the second of four is 2/4"));
+  }
+  if (CountFrom("OMPI_COMM_WORLD_SIZE") > 1 && !options.Has("shard") && !study::mpi::IsBuiltIn()) {
+    errors.push_back(MakeError({}, "this inlay was built without MPI",
+                               "build it with 'cmake --preset mpi', or start shards instead"));
+  }
+  if (options.Flag("resume") && !options.Has("output")) {
+    errors.push_back(MakeError({}, "--resume needs -o DIR, the folder to go on with"));
+  }
+  return errors;
+}
+
+StudyIdentity IdentityOf(const Study& input, const io::LoadRecord& record,
+                         const OptionValues& options) {
+  StudyIdentity identity{{"study", std::string(kVersion), record.inputs, options.ForResult()},
+                         OutlineOf(input)};
+  std::erase_if(identity.header.options, [](const auto& option) {
+    return option.first == "limit" || option.first == "shard";
+  });
+  return identity;
+}
+
+// 1 only if something was to be done and nothing was found.
+ExitCode CodeOf(const StudyResult& result, const study::StudyOptions& options) {
+  bool due = false;
+  for (size_t i = 0; i < study::DueOf(result.points.size(), options.limit); ++i) {
+    if (!options.shard.Holds(i)) continue;
+    const StudyPoint& point = result.points[i];
+    if (point.status == PointStatus::kDone || !point.layers.empty()) return kDone;
+    due = true;
+  }
+  return due ? kNoAnswer : kDone;
+}
+
+// The journal of the folder, if there is one; nullopt: refused, and said so.
+std::optional<std::optional<study::Journal>> OpenJournal(const std::optional<OutputFolder>& folder,
+                                                         const StudyIdentity& identity,
+                                                         const StudyPart& part, Session* session) {
+  if (!folder) return std::optional<study::Journal>();
+  auto journal = study::Journal::Open(folder->PathOf(io::kStudyJournalName), identity, part);
+  if (journal) return std::optional<study::Journal>(*std::move(journal));
+  session->Report(journal.error());
+  return std::nullopt;
+}
+
+// A study with its points ready; they refer to it, so that it stays where it is.
+struct Loaded {
+  Study study;
+  std::vector<study::PreparedPoint> points;
+  StudyIdentity identity;
+  Diagnostics warnings;
+};
+
+Result<void> Load(const Invocation& invocation, Loaded* loaded) {
+  io::LoadRecord record;
+  auto input = io::LoadStudy(invocation.arguments.front(), &record);
+  if (!input) return Fail(std::move(input.error()));
+  loaded->study = *std::move(input);
+  auto points = study::PrepareStudy(loaded->study, &record);
+  if (!points) return Fail(std::move(points.error()));
+  loaded->points = *std::move(points);
+  loaded->identity = IdentityOf(loaded->study, record, invocation.options);
+  loaded->warnings = std::move(record.warnings);
+  return {};
+}
+
+// The whole study, or this process' part of it.
+ExitCode Run(const Invocation& invocation, const Loaded& loaded, study::mpi::Crew* crew,
+             Session* session) {
+  session->Report(loaded.warnings);
+  const OptionValues& values = invocation.options;
+  auto folder = ClaimOutput(values, session, FilesOfAStudy(values.Flag("resume")));
   if (!folder) return kWrongInput;
+  const study::StudyOptions options = OptionsFrom(values);
+  auto journal = OpenJournal(*folder, loaded.identity, {options.shard, options.limit}, session);
+  if (!journal) return kWrongInput;
+  study::Journal* kept = *journal ? &**journal : nullptr;
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  auto result = study::RunStudy(
-      *input, OptionsFrom(invocation.options), session->stop(), &record,
-      [&](const study::StudyProgress& state) { ShowState(state, elapsed(), *session); });
+  const auto show = [&](const study::StudyProgress& state) {
+    ShowState(state, elapsed(), *session);
+  };
+  auto result = crew != nullptr ? crew->Lead(loaded.identity, loaded.study, loaded.points, options,
+                                             session->stop(), kept, show)
+                                : study::RunPoints(loaded.study, loaded.points, options,
+                                                   session->stop(), kept, show);
   session->ShowProgress("");
   if (!result) {
     session->Report(result.error());
     return kWrongInput;
   }
-  session->Report(record.warnings);
-  result->header = {"study", std::string(kVersion), record.inputs, invocation.options.ForResult()};
+  result->header = kept != nullptr ? kept->identity().header : loaded.identity.header;
+  result->header.options = values.ForResult();
   result->seconds = elapsed();
   const auto summary = [&](const TextStyle& style) { return report::StudySummary(*result, style); };
   const ExitCode code =
       Deliver({io::WriteStudyResult(*result), summary, {}, true}, &*folder, session);
-  const bool some =
-      std::any_of(result->points.begin(), result->points.end(), [](const StudyPoint& point) {
-        return point.status == PointStatus::kDone || !point.layers.empty();
-      });
-  return code == kDone && !some ? kNoAnswer : code;
+  return code == kDone ? CodeOf(*result, options) : code;
+}
+
+ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
+  if (invocation.arguments.front() == "merge") return MergeStudies(invocation, session);
+  if (const Diagnostics errors = CheckInvocation(invocation); !errors.empty()) {
+    session->Report(errors);
+    return kWrongInput;
+  }
+  const std::unique_ptr<study::mpi::Crew> crew =
+      StartedByMpi() && !invocation.options.Has("shard") ? study::mpi::Join() : nullptr;
+  Loaded loaded;
+  const auto ready = Load(invocation, &loaded);
+  if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say
+    crew->Follow(ready ? &loaded.identity : nullptr, &loaded.points,
+                 OptionsFrom(invocation.options).threads, session->stop());
+    return kDone;
+  }
+  if (ready) return Run(invocation, loaded, crew.get(), session);
+  session->Report(ready.error());
+  return kWrongInput;
+}
+
+std::vector<Option> Options() {
+  std::vector<Option> options = {
+      {.name = "limit",
+       .sentence = "run only the first so many points",
+       .type = OptionType::kInteger,
+       .value_name = "N",
+       .min = 1,
+       .in_result = true},
+      {.name = "shard",
+       .sentence = "run only every N-th point, from the I-th on: one of N parts that can run "
+                   "anywhere, to be merged",
+       .value_name = "I/N",
+       .in_result = true},
+      {.name = "resume",
+       .sentence = "go on with what the folder of -o holds, after a kill, an interrupt or a "
+                   "--limit; no finished point is run again",
+       .type = OptionType::kFlag}};
+  AddOutputOptions(
+      OutputFolderOption("write result.json and summary.txt (always UTF-8) into this folder, and "
+                         "every point into journal.jsonl as soon as it is finished; new or empty, "
+                         "unless with --resume"),
+      &options);
+  return options;
 }
 
 }  // namespace
@@ -76,26 +221,30 @@ Command StudyCommand() {
   return {
       .name = "study",
       .sentence = "a grid of runs: its figure, and a paper's claims beside ours",
-      .usages = {"STUDY [OPTIONS]"},
+      .usages = {"STUDY [OPTIONS]", "merge DIR... -o DIR"},
       .details =
           "Runs every point of the study's grids, draws its figure as a table and puts our figures "
           "beside the claims that the study lists. The figures of papers are built in: 'inlay list "
           "studies'. A point without an answer is reported and does not stop the others; code 1 "
           "only if there is no answer at all. Ctrl-C and SIGTERM end with what there is, marked as "
-          "interrupted, and code 130.",
-      .arguments = {{.name = "STUDY", .sentence = "a built-in study or a file"}},
-      .options = {{.name = "limit",
-                   .sentence = "run only the first so many points",
-                   .type = OptionType::kInteger,
-                   .value_name = "N",
-                   .min = 1,
-                   .in_result = true},
-                  OutputFolderOption(),
-                  JsonOption(),
-                  AsciiOption(),
-                  QuietOption()},
+          "interrupted, and code 130.\n"
+          "With -o a run can be killed at any instant and resumed. Shards share no more than the "
+          "study: run them anywhere, then 'inlay study merge' their folders. It checks that they "
+          "belong together and that no point is missing (code 1), and writes what one run of the "
+          "whole would have written. The same figures come out however the points were divided, "
+          "but for those that a time limit cut short.",
+      .arguments = {{.name = "STUDY", .sentence = "a built-in study or a file; or 'merge'"},
+                    {.name = "DIR",
+                     .sentence = "to merge: the folders of the parts",
+                     .required = false,
+                     .repeated = true}},
+      .options = Options(),
       .examples = {{"inlay study ruby-table1", "the sizes of Ruby's mapspaces"},
                    {"inlay study ruby-fig8 -o fig8", "figures and claims as files in a folder"},
+                   {"inlay study ruby-fig8 -o fig8 --resume", "the same, after it was killed"},
+                   {"inlay study ruby-table1 --shard 1/2 -o part1 && inlay study ruby-table1 "
+                    "--shard 2/2 -o part2 && inlay study merge part1 part2 -o whole",
+                    "in two parts, here or on two machines, and put together"},
                    {"inlay study study.yaml --limit 4 --json", "the first four points of a file"}},
       .heeds = {.time_limit = "the most time for the whole study: 60s, 5min, 1h; every point gets "
                               "an equal share of what is left",

@@ -61,6 +61,7 @@ struct StudyPoint {
   std::vector<StudyLayer> layers;     // of batch: the policies
   std::optional<BatchFigures> batch;  // of batch
   std::vector<std::string> reasons;
+  bool timed = false;  // a time limit may have had a say: nothing proves that the point is the best
   double seconds = 0;  // measured
 };
 

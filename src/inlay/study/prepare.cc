@@ -6,6 +6,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/suggest.h"
+#include "inlay/core/study_journal.h"
 
 namespace inlay::study {
 namespace {
@@ -46,34 +47,6 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
 
 // For pointers to what somebody else owns.
 std::shared_ptr<const void> Unowned() { return nullptr; }
-
-// The next combination, the last axis fastest, leaving out `fixed`; false after the last, and then
-// it is the first again.
-bool Advance(const StudyGrid& grid, size_t fixed, std::vector<size_t>* index) {
-  for (size_t i = grid.axes.size(); i > 0; --i) {
-    if (i - 1 == fixed) continue;
-    if (++(*index)[i - 1] < grid.axes[i - 1].settings.size()) return true;
-    (*index)[i - 1] = 0;
-  }
-  return false;
-}
-
-// Calls `visit` with the settings of every point, in order.
-template <typename Visit>
-void ForEachPoint(const StudyGrid& grid, const Visit& visit) {
-  std::vector<size_t> index(grid.axes.size(), 0);
-  size_t dealt = 0;
-  while (dealt < grid.axes.size() && grid.axes[dealt].name != grid.deal) ++dealt;
-  if (dealt == grid.axes.size()) {
-    do visit(index);
-    while (Advance(grid, dealt, &index));
-    return;
-  }
-  for (; index[dealt] < grid.axes[dealt].settings.size(); ++index[dealt]) {
-    visit(index);
-    Advance(grid, dealt, &index);  // and round again
-  }
-}
 
 }  // namespace
 

@@ -1,79 +1,36 @@
 #include <utility>
 
 #include "inlay/io/json/batch.h"
+#include "inlay/io/json/batch_json.h"
 #include "inlay/io/json/json.h"
 
 namespace inlay::io {
 namespace {
 
-class BatchReader {
+bool Has(const Json& object, const char* key) { return object.is_object() && object.contains(key); }
+
+// "policies" and "control".
+class FiguresReader {
  public:
-  BatchReader(const Source& source, const Json& json) : json_(json), reader_(source) {}
+  explicit FiguresReader(JsonReader* reader) : reader_(*reader) {}
 
-  BatchResult Read() {
-    BatchResult result;
-    result.header = reader_.Header(json_, "");
-    if (result.header.command != "batch" && reader_.errors().empty()) {
-      reader_.Fault("command", "this is the result of another command than batch");
-      return result;
+  BatchFigures Read(const Json& json, const std::string& path) {
+    BatchFigures figures;
+    for (const Json& item : reader_.Array(json, path, "policies")) {
+      const std::string number = "[" + std::to_string(figures.policies.size()) + "]";
+      figures.policies.push_back(ReadPolicy(item, JoinPath(path, "policies") + number));
     }
-    result.mix = reader_.Text(json_, "", "mix");
-    result.accelerator = ReadAccelerator(reader_.Object(json_, "", "accelerator"));
-    for (const Json& item : reader_.Array(json_, "", "workloads")) {
-      const std::string place = "workloads[" + std::to_string(result.workloads.size()) + "]";
-      result.workloads.push_back({reader_.Text(item, place, "network"),
-                                  reader_.Int(item, place, "batch"),
-                                  reader_.Int(item, place, "batches")});
-    }
-    if (Has(json_, "interrupted")) result.interrupted = reader_.Bool(json_, "", "interrupted");
-    if (Has(json_, "traced")) result.traced = reader_.Text(json_, "", "traced");
-    for (const Json& item : reader_.Array(json_, "", "policies")) {
-      const std::string place = "policies[" + std::to_string(result.figures.policies.size()) + "]";
-      result.figures.policies.push_back(ReadPolicy(item, place));
-    }
-    const Json& control = reader_.Object(json_, "", "control");
-    result.figures.lb_cycles = Control(control, "LB");
-    result.figures.pu_cycles = Control(control, "PU");
-    result.figures.pw_cycles = Control(control, "PW");
-    ReadMeasured(&result);
-    return result;
+    const Json& control = reader_.Object(json, path, "control");
+    figures.lb_cycles = Control(control, JoinPath(path, "control"), "LB");
+    figures.pu_cycles = Control(control, JoinPath(path, "control"), "PU");
+    figures.pw_cycles = Control(control, JoinPath(path, "control"), "PW");
+    return figures;
   }
-
-  const Diagnostics& errors() const { return reader_.errors(); }
 
  private:
-  static bool Has(const Json& object, const char* key) {
-    return object.is_object() && object.contains(key);
-  }
-
-  int64_t Control(const Json& control, const char* name) {
-    const std::string place = std::string("control.") + name;
-    return reader_.Int(reader_.Object(control, "control", name), place, "makespan_cycles");
-  }
-
-  Accelerator ReadAccelerator(const Json& json) {
-    const char* place = "accelerator";
-    Accelerator a;
-    a.name = reader_.Text(json, place, "name");
-    a.clock_hz = reader_.Double(json, place, "clock_hz");
-    a.arrays = reader_.Int(json, place, "arrays");
-    a.array.rows = reader_.Int(json, place, "rows");
-    a.array.columns = reader_.Int(json, place, "columns");
-    const std::string dataflow = reader_.Text(json, place, "dataflow");
-    const auto known = DataflowFromShortName(dataflow);
-    if (known) a.array.dataflow = *known;
-    if (!known && !dataflow.empty()) {
-      reader_.Fault("accelerator.dataflow", "'" + dataflow + "' is not os, ws or is");
-    }
-    const int64_t bits = reader_.Int(json, place, "bits");
-    if (bits < 0 || bits > 4096) reader_.Fault("accelerator.bits", "expected 1 to 4096");
-    a.bits = static_cast<int>(bits < 0 || bits > 4096 ? 1 : bits);
-    a.memory_bytes = reader_.Int(json, place, "memory_bytes");
-    a.bytes_per_cycle = reader_.Double(json, place, "bytes_per_cycle");
-    a.block_bytes = reader_.Int(json, place, "block_bytes");
-    a.window_bytes = reader_.Int(json, place, "window_bytes");
-    a.window_layers = reader_.Int(json, place, "look_ahead_layers");
-    return a;
+  int64_t Control(const Json& control, const std::string& place, const char* name) {
+    return reader_.Int(reader_.Object(control, place, name), JoinPath(place, name),
+                       "makespan_cycles");
   }
 
   LatencyFigures ReadLatency(const Json& json, const std::string& place) {
@@ -126,6 +83,63 @@ class BatchReader {
     return policy;
   }
 
+  JsonReader& reader_;
+};
+
+class BatchReader {
+ public:
+  BatchReader(const Source& source, const Json& json) : json_(json), reader_(source) {}
+
+  BatchResult Read() {
+    BatchResult result;
+    result.header = reader_.Header(json_, "");
+    if (result.header.command != "batch" && reader_.errors().empty()) {
+      reader_.Fault("command", "this is the result of another command than batch");
+      return result;
+    }
+    result.mix = reader_.Text(json_, "", "mix");
+    result.accelerator = ReadAccelerator(reader_.Object(json_, "", "accelerator"));
+    for (const Json& item : reader_.Array(json_, "", "workloads")) {
+      const std::string place = "workloads[" + std::to_string(result.workloads.size()) + "]";
+      result.workloads.push_back({reader_.Text(item, place, "network"),
+                                  reader_.Int(item, place, "batch"),
+                                  reader_.Int(item, place, "batches")});
+    }
+    if (Has(json_, "interrupted")) result.interrupted = reader_.Bool(json_, "", "interrupted");
+    if (Has(json_, "traced")) result.traced = reader_.Text(json_, "", "traced");
+    result.figures = ReadBatchFigures(json_, "", &reader_);
+    ReadMeasured(&result);
+    return result;
+  }
+
+  const Diagnostics& errors() const { return reader_.errors(); }
+
+ private:
+  Accelerator ReadAccelerator(const Json& json) {
+    const char* place = "accelerator";
+    Accelerator a;
+    a.name = reader_.Text(json, place, "name");
+    a.clock_hz = reader_.Double(json, place, "clock_hz");
+    a.arrays = reader_.Int(json, place, "arrays");
+    a.array.rows = reader_.Int(json, place, "rows");
+    a.array.columns = reader_.Int(json, place, "columns");
+    const std::string dataflow = reader_.Text(json, place, "dataflow");
+    const auto known = DataflowFromShortName(dataflow);
+    if (known) a.array.dataflow = *known;
+    if (!known && !dataflow.empty()) {
+      reader_.Fault("accelerator.dataflow", "'" + dataflow + "' is not os, ws or is");
+    }
+    const int64_t bits = reader_.Int(json, place, "bits");
+    if (bits < 0 || bits > 4096) reader_.Fault("accelerator.bits", "expected 1 to 4096");
+    a.bits = static_cast<int>(bits < 0 || bits > 4096 ? 1 : bits);
+    a.memory_bytes = reader_.Int(json, place, "memory_bytes");
+    a.bytes_per_cycle = reader_.Double(json, place, "bytes_per_cycle");
+    a.block_bytes = reader_.Int(json, place, "block_bytes");
+    a.window_bytes = reader_.Int(json, place, "window_bytes");
+    a.window_layers = reader_.Int(json, place, "look_ahead_layers");
+    return a;
+  }
+
   void ReadMeasured(BatchResult* result) {
     const Json& measured = reader_.Object(json_, "", "measured");
     result->seconds = reader_.Double(measured, "measured", "seconds");
@@ -145,6 +159,10 @@ class BatchReader {
 };
 
 }  // namespace
+
+BatchFigures ReadBatchFigures(const Json& json, const std::string& path, JsonReader* reader) {
+  return FiguresReader(reader).Read(json, path);
+}
 
 Result<BatchResult> ReadBatchResult(const Source& source) {
   const Result<Json> document = ParseJson(source);

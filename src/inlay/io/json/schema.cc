@@ -268,12 +268,14 @@ Json StudyPointSchema() {
                             {"certificate"});
   Json properties = {{"settings", MapOf(Typed("string"))},
                      {"status", OneOf({"done", "no answer", "cut short", "not run"})},
+                     {"timed", Typed("boolean")},
                      {"certificate", StudyCertificateSchema()},
                      {"figures", FiguresSchema()},
                      {"layers", ListOf(layer)},
                      {"reasons", Texts()}};
   properties.update(BatchParts());
-  return Object(properties, {"certificate", "figures", "layers", "reasons", "policies", "control"});
+  return Object(properties,
+                {"timed", "certificate", "figures", "layers", "reasons", "policies", "control"});
 }
 
 Json StudyClaimSchema() {

@@ -3,16 +3,25 @@
 #include <algorithm>
 
 #include "inlay/io/json/batch_json.h"
-#include "inlay/io/json/json.h"
+#include "inlay/io/json/study_json.h"
 
 namespace inlay::io {
-namespace {
 
 Json SettingsToJson(const StudyFilter& settings) {
   Json json = Json::object();
   for (const auto& [axis, label] : settings) json[axis] = label;
   return json;
 }
+
+void AddProof(const std::optional<StudyProof>& proof, Json* json) {
+  if (!proof) return;
+  Json proven = Json::array();
+  for (const Metric metric : proof->proven) proven.push_back(Name(metric));
+  (*json)["certificate"] = {
+      {"status", Name(proof->status)}, {"gap", Compact(proof->gap)}, {"proven", std::move(proven)}};
+}
+
+namespace {
 
 // Counts that a double cannot hold are decimal strings.
 Json FiguresToJson(const StudyFigures& figures) {
@@ -22,17 +31,9 @@ Json FiguresToJson(const StudyFigures& figures) {
   return json;
 }
 
-// As far as it is one of searches.
-void AddProof(const std::optional<StudyProof>& proof, Json* json) {
-  if (!proof) return;
-  Json proven = Json::array();
-  for (const Metric metric : proof->proven) proven.push_back(Name(metric));
-  (*json)["certificate"] = {
-      {"status", Name(proof->status)}, {"gap", Compact(proof->gap)}, {"proven", std::move(proven)}};
-}
-
 Json PointToJson(const StudyPoint& point) {
   Json json = {{"settings", SettingsToJson(point.settings)}, {"status", Name(point.status)}};
+  if (point.timed) json["timed"] = true;
   AddProof(point.proof, &json);
   if (point.batch) {
     AddBatchFigures(*point.batch, &json);  // all other figures follow from these

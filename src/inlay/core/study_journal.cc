@@ -1,0 +1,173 @@
+#include "inlay/core/study_journal.h"
+
+#include <charconv>
+
+namespace inlay {
+namespace {
+
+// A whole number of at least 1 and nothing else.
+std::optional<size_t> CountFrom(std::string_view text) {
+  size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end || value == 0) return std::nullopt;
+  return value;
+}
+
+// The next combination, the last axis fastest, leaving out `fixed`; false after the last, and then
+// it is the first again.
+bool Advance(const StudyGrid& grid, size_t fixed, std::vector<size_t>* index) {
+  for (size_t i = grid.axes.size(); i > 0; --i) {
+    if (i - 1 == fixed) continue;
+    if (++(*index)[i - 1] < grid.axes[i - 1].settings.size()) return true;
+    (*index)[i - 1] = 0;
+  }
+  return false;
+}
+
+std::string TextOf(const OptionValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "yes" : "no";
+  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  std::string list;
+  for (const std::string& item : std::get<std::vector<std::string>>(value)) {
+    list += (list.empty() ? "" : ",") + item;
+  }
+  return list;
+}
+
+using NamedValues = std::map<std::string, OptionValue>;
+
+void CompareOptions(const ResultHeader& before, const ResultHeader& now,
+                    std::vector<std::string>* differences) {
+  const NamedValues old(before.options.begin(), before.options.end());
+  const NamedValues given(now.options.begin(), now.options.end());
+  NamedValues all = old;
+  all.insert(given.begin(), given.end());
+  const auto told = [](const NamedValues& values, const std::string& key) {
+    const auto found = values.find(key);
+    return found == values.end() ? "not given" : "'" + TextOf(found->second) + "'";
+  };
+  for (const auto& [key, value] : all) {
+    const std::string was = told(old, key), is = told(given, key);
+    if (was != is) {
+      differences->push_back("the option '" + key + "' was " + was + ", now it is " + is);
+    }
+  }
+}
+
+// By role and content, in the order of reading.
+void CompareInputs(const ResultHeader& before, const ResultHeader& now,
+                   std::vector<std::string>* differences) {
+  const auto same = [](const InputRecord& a, const InputRecord& b) {
+    return a.role == b.role && a.hash == b.hash;
+  };
+  if (before.inputs.size() != now.inputs.size()) {
+    differences->push_back("it was made of " + std::to_string(before.inputs.size()) +
+                           " inputs, now there are " + std::to_string(now.inputs.size()));
+    return;
+  }
+  for (size_t i = 0; i < now.inputs.size(); ++i) {
+    if (!same(before.inputs[i], now.inputs[i])) {
+      differences->push_back("the content of '" + now.inputs[i].name + "' (" + now.inputs[i].role +
+                             ") has changed");
+    }
+  }
+}
+
+}  // namespace
+
+std::string TextOf(const StudyShard& shard) {
+  return std::to_string(shard.index + 1) + "/" + std::to_string(shard.count);
+}
+
+std::optional<StudyShard> StudyShardFromText(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto number = CountFrom(text.substr(0, slash)), count = CountFrom(text.substr(slash + 1));
+  if (!number || !count || *number > *count) return std::nullopt;
+  return StudyShard{*number - 1, *count};
+}
+
+Study OutlineOf(const Study& study) {
+  Study outline = study;
+  for (StudyGrid& grid : outline.grids) {
+    grid.place = {};
+    for (StudyAxis& axis : grid.axes) {
+      axis.place = {};
+      for (StudySetting& setting : axis.settings) {
+        setting = {std::move(setting.label), "", std::nullopt, std::nullopt, {}};
+      }
+    }
+  }
+  return outline;
+}
+
+std::vector<std::string> DifferencesOf(const StudyIdentity& before, const StudyIdentity& now) {
+  std::vector<std::string> differences;
+  if (before.outline.name != now.outline.name) {
+    differences.push_back("it was the study '" + before.outline.name + "', now it is '" +
+                          now.outline.name + "'");
+  }
+  if (before.header.version != now.header.version) {
+    differences.push_back("it was inlay " + before.header.version + ", now it is " +
+                          now.header.version);
+  }
+  CompareOptions(before.header, now.header, &differences);
+  CompareInputs(before.header, now.header, &differences);
+  if (differences.empty() && before.outline != now.outline) {
+    differences.emplace_back("its grids, its figure or its claims are others");
+  }
+  return differences;
+}
+
+void ForEachPoint(const StudyGrid& grid,
+                  const std::function<void(const std::vector<size_t>&)>& visit) {
+  std::vector<size_t> index(grid.axes.size(), 0);
+  size_t dealt = 0;
+  while (dealt < grid.axes.size() && grid.axes[dealt].name != grid.deal) ++dealt;
+  if (dealt == grid.axes.size()) {
+    do visit(index);
+    while (Advance(grid, dealt, &index));
+    return;
+  }
+  for (; index[dealt] < grid.axes[dealt].settings.size(); ++index[dealt]) {
+    visit(index);
+    Advance(grid, dealt, &index);  // and round again
+  }
+}
+
+std::vector<StudyFilter> SettingsOf(const Study& study) {
+  std::vector<StudyFilter> all;
+  for (const StudyGrid& grid : study.grids) {
+    ForEachPoint(grid, [&](const std::vector<size_t>& index) {
+      StudyFilter& settings = all.emplace_back();
+      for (size_t i = 0; i < grid.axes.size(); ++i) {
+        settings.emplace_back(grid.axes[i].name, grid.axes[i].settings[index[i]].label);
+      }
+    });
+  }
+  return all;
+}
+
+std::string Describe(const StudyFilter& settings) {
+  std::string text;
+  for (const auto& [axis, label] : settings) text += (text.empty() ? "" : ", ") + label;
+  return text;
+}
+
+bool SameAnswer(const StudyPoint& a, const StudyPoint& b) {
+  const auto unmeasured = [](std::optional<BatchFigures> batch) {
+    for (size_t i = 0; batch && i < batch->policies.size(); ++i) {
+      BatchPolicyResult& policy = batch->policies[i];
+      policy.events = 0;
+      policy.plan_seconds = policy.seconds = 0;
+    }
+    return batch;
+  };
+  return a.settings == b.settings && a.status == b.status && a.figures == b.figures &&
+         a.proof == b.proof && a.layers == b.layers && a.reasons == b.reasons &&
+         a.timed == b.timed && unmeasured(a.batch) == unmeasured(b.batch);
+}
+
+}  // namespace inlay

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "inlay/base/result.h"
+
+namespace inlay::io {
+
+// A file that only grows. What Append has returned from survives the end of this process at any
+// instant; of a machine that fails, at most what was written in the last tenth of a second is lost.
+class AppendFile {
+ public:
+  // Creates the file, or cuts it to its first `keep` bytes and goes on from there.
+  static Result<AppendFile> Open(const std::string& path, size_t keep);
+
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&&) = delete;
+  AppendFile(const AppendFile&) = delete;
+  AppendFile& operator=(const AppendFile&) = delete;
+  ~AppendFile();  // what is written reaches the disk
+
+  // All of the text or, if that fails, nothing.
+  Result<void> Append(std::string_view text);
+
+ private:
+  AppendFile(std::string path, int descriptor, size_t size)
+      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+
+  std::string path_;
+  int descriptor_;  // -1: moved from
+  size_t size_;
+  std::chrono::steady_clock::time_point synced_ = {};
+};
+
+}  // namespace inlay::io

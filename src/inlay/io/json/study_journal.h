@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "inlay/base/result.h"
+#include "inlay/core/study_journal.h"
+#include "inlay/io/file.h"
+
+namespace inlay::io {
+
+// A journal is a text of lines, each a JSON object that begins with the checksum of what follows in
+// it: first the identity of the study, then parts (one at the begin of every run) and points as
+// they were finished. It only ever grows; whoever is killed while writing leaves half a line at its
+// end. docs/reference/studies.md describes it.
+inline constexpr const char* kStudyJournalName = "journal.jsonl";
+
+// With the end of the line.
+std::string WriteJournalLine(const StudyIdentity& identity);
+std::string WriteJournalLine(const StudyPart& part);
+std::string WriteJournalLine(size_t index, const StudyPoint& point);
+// All of it.
+std::string WriteStudyJournal(const StudyJournal& journal);
+
+struct JournalText {
+  std::optional<StudyJournal> journal;  // none: not even the identity is there
+  size_t whole = 0;                     // bytes up to the end of the last whole line
+};
+// What is whole of a journal. An error with its line where a line is not what was written, or
+// points contradict the study or each other.
+Result<JournalText> ReadStudyJournal(const Source& source);
+
+// One line of a point, as WriteJournalLine makes it.
+Result<std::pair<size_t, StudyPoint>> ReadJournalPoint(const Source& line);
+
+}  // namespace inlay::io

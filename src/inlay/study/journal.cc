@@ -1,0 +1,66 @@
+#include "inlay/study/journal.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "inlay/io/file.h"
+#include "inlay/io/json/study_journal.h"
+
+namespace inlay::study {
+namespace {
+
+Result<io::JournalText> ReadText(const std::string& path) {
+  const auto source = io::ReadBinaryFile(path);
+  if (!source) return Fail(source.error());
+  return io::ReadStudyJournal(*source);
+}
+
+Diagnostics Refuse(const std::string& path, const StudyIdentity& before, const StudyIdentity& now) {
+  Diagnostics errors;
+  for (const std::string& difference : DifferencesOf(before, now)) {
+    errors.push_back(MakeError({path, 0, 0}, "this is the journal of another study: " + difference,
+                               "choose another folder, or go on as it was begun"));
+  }
+  return errors;
+}
+
+}  // namespace
+
+Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& identity,
+                              const StudyPart& part) {
+  io::JournalText text;
+  std::error_code error;
+  if (std::filesystem::exists(path, error)) {
+    auto read = ReadText(path);
+    if (!read) return Fail(std::move(read.error()));
+    text = *std::move(read);
+  }
+  if (text.journal) {
+    Diagnostics errors = Refuse(path, text.journal->identity, identity);
+    if (!errors.empty()) return Fail(std::move(errors));
+  }
+  auto file = io::AppendFile::Open(path, text.whole);
+  if (!file) return Fail(std::move(file.error()));
+  // One write, so that nobody sees an identity without a part.
+  const std::string lines =
+      (text.journal ? "" : io::WriteJournalLine(identity)) + io::WriteJournalLine(part);
+  if (auto begun = file->Append(lines); !begun) return Fail(std::move(begun.error()));
+  if (!text.journal) return Journal(identity, {}, *std::move(file));
+  return Journal(std::move(text.journal->identity), std::move(text.journal->points),
+                 *std::move(file));
+}
+
+Result<void> Journal::Add(size_t index, const StudyPoint& point) {
+  return file_.Append(io::WriteJournalLine(index, point));
+}
+
+Result<StudyJournal> ReadJournal(const std::string& path) {
+  auto text = ReadText(path);
+  if (!text) return Fail(std::move(text.error()));
+  if (text->journal) return *std::move(text->journal);
+  return Fail(MakeError({path, 0, 0}, "this journal was not even begun",
+                        "'inlay study STUDY -o DIR --resume' begins again"));
+}
+
+}  // namespace inlay::study

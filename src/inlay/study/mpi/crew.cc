@@ -1,0 +1,257 @@
+#include "inlay/study/mpi/crew.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <deque>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/deadline.h"
+#include "inlay/io/file.h"
+#include "inlay/io/json/study_journal.h"
+#include "inlay/study/mpi/hand.h"
+#include "inlay/study/mpi/mail.h"
+
+namespace inlay::study::mpi {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenLooks{1};
+
+struct Order {
+  uint64_t index = 0;
+  double seconds = -1;  // less than 0: no limit
+};
+std::string TextOf(const Order& order) {
+  std::string text(sizeof order, '\0');
+  std::memcpy(text.data(), &order, sizeof order);
+  return text;
+}
+Order OrderFrom(const std::string& text) {
+  Order order;
+  INLAY_CHECK(text.size() == sizeof order);
+  std::memcpy(&order, text.data(), sizeof order);
+  return order;
+}
+
+std::string Fingerprint(const StudyIdentity& identity) {
+  return io::ContentHash(io::WriteJournalLine(identity));
+}
+
+// The leader's side of one study.
+class Leader {
+ public:
+  Leader(const std::vector<PreparedPoint>& points, const StudyOptions& options,
+         const StopFlag& stop, Journal* journal, const StudyProgressSink& progress)
+      : points_(points),
+        options_(options),
+        stop_(stop),
+        journal_(journal),
+        progress_(progress),
+        deadline_(stop, options.time_limit_seconds),
+        answers_(points.size()) {
+    for (size_t i = 0; i < points.size(); ++i) answers_[i].settings = points[i].settings;
+    if (journal != nullptr) {
+      for (const auto& [index, point] : journal->known()) answers_[index] = point;
+    }
+    for (size_t i = 0; i < DueOf(points.size(), options.limit); ++i) {
+      if (!options.shard.Holds(i)) continue;
+      ++state_.points;
+      if (answers_[i].status == PointStatus::kNotRun) due_.push_back(i);
+    }
+    state_.done = state_.earlier = state_.points - due_.size();
+  }
+
+  // Until every rank below `ranks` has said its last word. `expected`: what all must have read.
+  Result<std::vector<StudyPoint>> Run(int ranks, const std::string& expected) {
+    for (int gone = 1; gone < ranks || !hand_.idle() || CanGo();) {
+      if (Ends()) EndEarly();
+      bool busy = false;
+      while (const auto letter = Poll()) {
+        busy = true;
+        gone += Read(*letter, expected) ? 1 : 0;
+      }
+      if (const auto answer = hand_.Take()) {
+        busy = true;
+        Note(answer->index, answer->point, hand_.stopped());
+      }
+      if (hand_.idle() && CanGo()) {
+        const size_t index = due_.front();
+        hand_.Begin(index, points_[index], TakeNext());
+      }
+      if (!busy) std::this_thread::sleep_for(kBetweenLooks);
+    }
+    if (!errors_.empty()) return Fail(std::move(errors_));
+    return std::move(answers_);
+  }
+
+ private:
+  bool Ends() const { return stop_.Requested() || !errors_.empty(); }
+  bool CanGo() const { return !due_.empty() && !Ends() && !deadline_.Passed(); }
+
+  // Takes the next point from those that are due, and says what it may use.
+  RunLimits TakeNext() {
+    RunLimits limits{options_.threads, std::nullopt};
+    if (options_.time_limit_seconds) {
+      const double left = *options_.time_limit_seconds - deadline_.SecondsSinceStart();
+      const auto hands = static_cast<double>(at_work_.size() + 1);
+      const double share = hands / static_cast<double>(due_.size());
+      limits.seconds = std::max(0.0, left) * std::min(1.0, share);
+    }
+    state_.now = Describe(points_[due_.front()].settings);
+    if (progress_) progress_(state_);
+    due_.pop_front();
+    return limits;
+  }
+
+  void EndEarly() {
+    hand_.Stop();
+    for (const int rank : std::set<int>(at_work_)) GoHome(rank);
+  }
+
+  // Once to everybody who has come: whoever runs a point cuts it short.
+  void GoHome(int rank) {
+    if (at_work_.erase(rank) > 0) Send(rank, Word::kHome, "");
+  }
+
+  // True for a last word.
+  bool Read(const Letter& letter, const std::string& expected) {
+    switch (letter.word) {
+      case Word::kReady:
+        if (letter.text != expected) {
+          errors_.push_back(MakeError(
+              {},
+              "process " + std::to_string(letter.from) + " of mpirun " +
+                  (letter.text.empty() ? "cannot read the study" : "has read another study"),
+              "all need the same files and the same inlay"));
+        }
+        at_work_.insert(letter.from);
+        break;
+      case Word::kDone:
+      case Word::kReturn: {
+        const auto line = io::ReadJournalPoint({"a worker", letter.text});
+        INLAY_CHECK(line);  // what we have written ourselves
+        Note(line->first, line->second, letter.word == Word::kReturn);
+        break;
+      }
+      case Word::kGone:
+        return true;
+      case Word::kRun:
+      case Word::kHome:
+        break;
+    }
+    Answer(letter);
+    return false;
+  }
+
+  // What to do next, for somebody who has nothing to do.
+  void Answer(const Letter& letter) {
+    if (letter.word == Word::kReturn || !CanGo()) return GoHome(letter.from);
+    const size_t index = due_.front();
+    const RunLimits limits = TakeNext();
+    Send(letter.from, Word::kRun, TextOf(Order{index, limits.seconds.value_or(-1)}));
+  }
+
+  void Note(size_t index, const StudyPoint& point, bool cut) {
+    answers_[index] = point;
+    if (cut) {
+      if (!Ends()) due_.push_front(index);  // somebody else does it
+      return;
+    }
+    ++state_.done;
+    if (journal_ == nullptr || !errors_.empty()) return;
+    if (auto added = journal_->Add(index, point); !added) errors_ = std::move(added.error());
+  }
+
+  const std::vector<PreparedPoint>& points_;
+  const StudyOptions& options_;
+  const StopFlag& stop_;
+  Journal* journal_;
+  const StudyProgressSink& progress_;
+  Deadline deadline_;
+  std::vector<StudyPoint> answers_;
+  std::deque<size_t> due_;
+  StudyProgress state_;
+  std::set<int> at_work_;  // that have come and were not sent home
+  Diagnostics errors_;
+  Hand hand_;
+};
+
+class MpiCrew : public Crew {
+ public:
+  MpiCrew() {
+    BeginMail();
+    rank_ = OwnRank();
+    size_ = RankCount();
+  }
+  ~MpiCrew() override {
+    if (Leads() && !led_) SendHome();
+    EndMail();
+  }
+
+  bool Leads() const override { return rank_ == 0; }
+  int Size() const override { return size_; }
+
+  Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
+                           const std::vector<PreparedPoint>& points, const StudyOptions& options,
+                           const StopFlag& stop, Journal* journal,
+                           const StudyProgressSink& progress) override {
+    led_ = true;
+    auto answers =
+        Leader(points, options, stop, journal, progress).Run(size_, Fingerprint(identity));
+    if (!answers) return Fail(std::move(answers.error()));
+    StudyResult result = Conclude(study, *std::move(answers));
+    result.interrupted = stop.Requested();
+    return result;
+  }
+
+  void Follow(const StudyIdentity* identity, const std::vector<PreparedPoint>* points, int threads,
+              const StopFlag& stop) override {
+    Send(0, Word::kReady, identity == nullptr ? "" : Fingerprint(*identity));
+    Hand hand;
+    for (bool home = false; !home || !hand.idle();) {
+      if (stop.Requested() || home) hand.Stop();
+      const auto letter = Poll();
+      if (letter && letter->word == Word::kHome) home = true;
+      if (letter && letter->word == Word::kRun) {
+        const Order order = OrderFrom(letter->text);
+        RunLimits limits{threads, std::nullopt};
+        if (order.seconds >= 0) limits.seconds = order.seconds;
+        hand.Begin(order.index, points->at(order.index), limits);
+      }
+      if (const auto answer = hand.Take()) {
+        Send(0, hand.stopped() ? Word::kReturn : Word::kDone,
+             io::WriteJournalLine(answer->index, answer->point));
+      } else if (!letter) {
+        std::this_thread::sleep_for(kBetweenLooks);
+      }
+    }
+    Send(0, Word::kGone, "");
+  }
+
+ private:
+  // Whoever comes, where nothing is to be led.
+  void SendHome() const {
+    for (int gone = 1; gone < size_;) {
+      const auto letter = Poll();
+      if (!letter) {
+        std::this_thread::sleep_for(kBetweenLooks);
+        continue;
+      }
+      if (letter->word == Word::kReady) Send(letter->from, Word::kHome, "");
+      gone += letter->word == Word::kGone ? 1 : 0;
+    }
+  }
+
+  int rank_ = 0, size_ = 1;
+  bool led_ = false;
+};
+
+}  // namespace
+
+bool IsBuiltIn() { return true; }
+std::unique_ptr<Crew> Join() { return std::make_unique<MpiCrew>(); }
+
+}  // namespace inlay::study::mpi

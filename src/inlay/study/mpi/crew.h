@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inlay/study/study.h"
+
+namespace inlay::study::mpi {
+
+// Processes that mpirun started together. The first leads: it deals the points out, one at a time
+// to whoever is free, keeps the journal and delivers the result; it runs points itself, too. Where
+// a point runs changes nothing about it.
+class Crew {
+ public:
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  virtual ~Crew() = default;  // waits for the others; whoever leads has sent them home
+
+  virtual bool Leads() const = 0;
+  virtual int Size() const = 0;
+
+  // For the leader: as RunPoints. An error too if others have read something else than `identity`.
+  // A worker that is asked to stop by itself hands its point back, and the others go on.
+  virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
+                                   const std::vector<PreparedPoint>& points,
+                                   const StudyOptions& options, const StopFlag& stop,
+                                   Journal* journal, const StudyProgressSink& progress) = 0;
+
+  // For the others: runs what it is given until there is no more. Without points, because what the
+  // study names cannot be read here, it says so to the leader.
+  virtual void Follow(const StudyIdentity* identity, const std::vector<PreparedPoint>* points,
+                      int threads, const StopFlag& stop) = 0;
+
+ protected:
+  Crew() = default;
+};
+
+// Whether this program was built with MPI (cmake --preset mpi).
+bool IsBuiltIn();
+
+// Joins the others that mpirun has started; at most once in a process. Null if it was built without
+// MPI.
+std::unique_ptr<Crew> Join();
+
+}  // namespace inlay::study::mpi

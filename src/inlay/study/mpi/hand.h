@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "inlay/study/study.h"
+
+namespace inlay::study::mpi {
+
+// Runs one point at a time on a thread of its own, so that letters are read meanwhile.
+class Hand {
+ public:
+  Hand() = default;
+  Hand(const Hand&) = delete;
+  Hand& operator=(const Hand&) = delete;
+  ~Hand() {
+    Stop();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  bool idle() const { return !index_; }
+  void Begin(size_t index, const PreparedPoint& point, const RunLimits& limits) {
+    index_ = index;
+    finished_ = false;
+    thread_ = std::thread([this, &point, limits] {
+      answer_ = RunOne(point, limits, stop_);
+      finished_ = true;
+    });
+  }
+  // Cuts short what runs, now and from now on.
+  void Stop() { stop_.Request(); }
+  bool stopped() const { return stop_.Requested(); }
+
+  struct Answer {
+    size_t index = 0;
+    StudyPoint point;
+  };
+  // Of the point that was begun, once it is finished; the hand is idle then.
+  std::optional<Answer> Take() {
+    if (!index_ || !finished_) return std::nullopt;
+    thread_.join();
+    Answer answer{*index_, std::move(answer_)};
+    index_.reset();
+    return answer;
+  }
+
+ private:
+  StopFlag stop_;
+  std::thread thread_;
+  std::optional<size_t> index_;
+  std::atomic<bool> finished_ = false;
+  StudyPoint answer_;
+};
+
+}  // namespace inlay::study::mpi

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace inlay::study::mpi {
+
+// What is said between the leader, rank 0, and the others.
+enum class Word : int {
+  kReady,   // to the leader: what was read, as a hash; "" if nothing could be
+  kRun,     // from the leader: a point (its index and seconds)
+  kDone,    // to the leader: a line of a journal
+  kReturn,  // to the leader: the line of a point that was cut short, by somebody who goes home
+  kHome,    // from the leader: there is no more
+  kGone,    // to the leader: the last word of everybody
+};
+
+struct Letter {
+  int from = 0;
+  Word word = Word::kReady;
+  std::string text;
+};
+
+// Before the first letter and after the last, once in a process. Only the thread that begins may
+// write and read letters.
+void BeginMail();
+void EndMail();
+int OwnRank();
+int RankCount();
+
+void Send(int to, Word word, const std::string& text);
+std::optional<Letter> Poll();  // the next letter, if one is there
+
+}  // namespace inlay::study::mpi
