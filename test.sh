@@ -3,18 +3,20 @@
 #   ./test.sh         one build and the core tests
 #   ./test.sh --all   also: long property runs, sanitizers, clang-tidy, clang-format, fuzzing
 #   ./test.sh --mlir  the MLIR plugin and its tests alone: installs MLIR 19 (1.4 GB)
+#   ./test.sh --cluster  shards on a private Slurm and studies under mpirun alone: installs both
 #   ./test.sh --help
 # INLAY_JOBS=N limits parallel work (default: all cores); INLAY_FUZZ_SECONDS=N is the time that
 # --all gives each fuzzer (default 300).
 set -euo pipefail
 cd "$(dirname "$0")"
 
-all=false mlir=false
+all=false mlir=false cluster=false
 case "${1:-}" in
   "") ;;
   --all) all=true ;;
   --mlir) mlir=true ;;
-  *) sed -n '2,8s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  --cluster) cluster=true ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 jobs=${INLAY_JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
@@ -50,6 +52,8 @@ mkdir -p build
 tools/setup.sh "${1:---test}"
 if $mlir; then
   build_and_test mlir
+elif $cluster; then
+  build_and_test mpi
 elif $all; then
   export INLAY_LONG=1  # read by the property tests
   build_and_test dev

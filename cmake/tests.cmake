@@ -56,7 +56,7 @@ if(lib_tests OR cli_tests)
 endif()
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
      ${PROJECT_SOURCE_DIR}/tests/*)
-list(REMOVE_ITEM folders fuzz support mlir browser)
+list(REMOVE_ITEM folders fuzz support mlir browser cluster)
 foreach(label IN LISTS folders)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}/*.cc)
   if(sources)
@@ -143,6 +143,23 @@ if(INLAY_NODE AND INLAY_NPM AND INLAY_CHROMIUM)
 else()
   add_test(NAME browser COMMAND ${CMAKE_COMMAND} -E false)
   set_tests_properties(browser PROPERTIES LABELS browser SKIP_RETURN_CODE 1)  # tools/setup.sh --test
+endif()
+
+# A private Slurm and mpirun: tests/cluster/*_test.py, one after the other.
+file(GLOB cluster_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cluster/*_test.py)
+foreach(script IN LISTS cluster_scripts)
+  if(NOT INLAY_MPI)
+    continue()
+  endif()
+  get_filename_component(name ${script} NAME_WE)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  add_test(NAME cluster.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+  set_tests_properties(cluster.${name} PROPERTIES LABELS cluster RUN_SERIAL ON
+                       ENVIRONMENT INLAY_BINARY=$<TARGET_FILE:inlay>)
+endforeach()
+if(NOT INLAY_MPI)
+  add_test(NAME cluster COMMAND ${CMAKE_COMMAND} -E false)
+  set_tests_properties(cluster PROPERTIES LABELS cluster SKIP_RETURN_CODE 1)  # ./test.sh --cluster
 endif()
 
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)

@@ -4,6 +4,7 @@
 #   tools/setup.sh --test  also to test: a browser for the report page
 #   tools/setup.sh --all   also to lint and fuzz (clang)
 #   tools/setup.sh --mlir  also for the MLIR plugin (MLIR 19, 1.4 GB)
+#   tools/setup.sh --cluster  also for MPI and a private Slurm (Open MPI, Slurm, munge); starts no daemon
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
@@ -14,6 +15,7 @@ tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libip
 browser=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
 mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
+cluster=(libopenmpi-dev openmpi-bin slurmctld slurmd slurm-client munge)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)
 
 packages=("${build[@]}" "${tests[@]}")
@@ -22,7 +24,8 @@ case "${1:-}" in
   --test) packages+=("${browser[@]}") ;;
   --all) packages+=("${browser[@]}" "${lint[@]}") ;;
   --mlir) packages+=("${mlir[@]}") ;;
-  *) sed -n '2,6s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  --cluster) packages+=("${cluster[@]}") ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -58,5 +61,12 @@ apt() {
   tail -n 20 "$log" >&2
   exit 1
 }
+# Debian starts what it installs unless this says no.
+policy=/usr/sbin/policy-rc.d
+if [[ ${1:-} == --cluster && ! -e $policy ]]; then
+  trap '"${as_root[@]}" rm -f "$policy"; rm -f "$log"' EXIT
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+  "${as_root[@]}" chmod +x "$policy"
+fi
 apt update
 apt install --yes --no-install-recommends "${missing[@]}"

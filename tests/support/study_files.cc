@@ -15,12 +15,13 @@ study:
   run: map
   grid:
   - workload: [{gemm: {P: [12, 30], K: 40, C: 24}}]
-    arch: [toy-9, {like: systolic-os, SRAM: {capacity: [64 B, 4 KiB]}}]
+    arch: [toy-9, toy-16]
     strategy: random
     search_size: [100, 1000]
     victory_condition: 0
     seed: [1, 2]
   - {workload: [{gemm: {P: 12, K: 9, C: [8, 10]}}], arch: [toy-9, toy-16], mapspace: [perfect, ruby-s]}
+  - {workload: [{gemm: {P: 12, K: 9, C: 8}}], arch: [toy-9, systolic-os], strategy: dnnopt}
   - {run: mapspace, workload: [{gemm: {P: [3, 7], K: 9, C: 8}}], arch: toy-glb-9, mapspace: [perfect, ruby]}
   - {run: eval, case: gemm-any}
   figure: {x: workload, y: edp, series: [arch, search_size]}

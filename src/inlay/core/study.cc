@@ -255,6 +255,9 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
 
 Faults Validate(const Study& study) {
   Faults faults;
+  if (study.grids.empty()) {
+    faults.push_back({"grid", "the study has no grid, and so no point", "name an axis at least"});
+  }
   for (const StudyGrid& grid : study.grids) CheckGrid(grid, &faults);
   if (study.figure) CheckFigure(study, &faults);
   for (size_t i = 0; i < study.claims.size(); ++i) CheckClaim(study, i, &faults);

@@ -34,7 +34,7 @@ TEST(StudyShardTest, DealsOut) {
     for (size_t point = 0; point < 40; ++point) {
       size_t holders = 0;
       for (size_t index = 0; index < count; ++index) {
-        holders += StudyShard{index, count}.Holds(point) ? 1 : 0;
+        holders += static_cast<size_t>(StudyShard{index, count}.Holds(point));
       }
       EXPECT_EQ(holders, 1U);
     }

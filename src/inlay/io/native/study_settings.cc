@@ -73,7 +73,12 @@ void CollectChoices(const Node& node, std::vector<std::string>* path, std::vecto
       for (const Node& item : value.IsSequence() ? value.items : std::vector<Node>{value}) {
         for (Node& one : ExpandRange(item, diagnostics)) values.push_back(std::move(one));
       }
-      if (value.IsSequence() || values.size() > 1) choices->push_back({*path, std::move(values)});
+      if (value.IsSequence() && value.items.empty()) {
+        diagnostics->push_back(value.Error("an empty list leaves no variant",
+                                           "list at least one value, or leave the key out"));
+      }
+      const bool several = value.IsSequence() || values.size() > 1;
+      if (several && !values.empty()) choices->push_back({*path, std::move(values)});
     }
     path->pop_back();
   }
