@@ -79,7 +79,8 @@ std::shared_ptr<const RemapTable> MakeRemapTable(const Graph& graph,
                                                  const Accelerator& accelerator, int64_t least,
                                                  int threads, const Deadline& deadline);
 
-// Tables by network and accelerator, each made when it is first asked for.
+// Tables by network and accelerator, each made when it is asked for; the latest stay. Safe to be
+// used by several threads.
 class RemapTables {
  public:
   // Gives the workloads of a task of which fewer than three inferences fit beside each other their

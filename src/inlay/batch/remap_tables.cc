@@ -9,6 +9,8 @@ namespace {
 constexpr int64_t kEnough = 3;
 // The smallest part of the room that one inference is fitted into.
 constexpr int64_t kLeastPart = 4;
+// Studies ask for the same ones soon again, or never.
+constexpr size_t kMostTables = 64;
 
 }  // namespace
 
@@ -22,7 +24,9 @@ std::shared_ptr<const RemapTable> RemapTables::Find(
     }
   }
   auto table = MakeRemapTable(*graph, profile, accelerator, least, threads, deadline);
-  if (table) entries_.push_back({graph, accelerator, least, table});
+  if (!table) return table;
+  if (entries_.size() == kMostTables) entries_.erase(entries_.begin());
+  entries_.push_back({graph, accelerator, least, table});
   return table;
 }
 
