@@ -26,7 +26,7 @@ struct Layer {
   int64_t weights, live, out, cycles;  // cycles: of one inference
 };
 
-TaskWorkload Workload(std::vector<Layer> layers, int64_t batch) {
+TaskWorkload Workload(const std::vector<Layer>& layers, int64_t batch) {
   NetworkProfile profile;
   for (const Layer& layer : layers) {
     LayerProfile l;
