@@ -38,7 +38,7 @@ class MpiTest(unittest.TestCase):
     def test_all_processes_take_part(self):
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
             wait_for("some points", lambda: len(points(self.journal)) >= RANKS)
-            seconds = {pid: cpu_seconds(pid) for pid in self.ranks(job.pid)}
+            seconds = {pid: cpu_seconds(pid) for pid in self.ranks()}
             job.communicate()
         self.assertEqual(len(seconds), RANKS)
         idle = min(seconds.values())
@@ -47,7 +47,7 @@ class MpiTest(unittest.TestCase):
     def test_a_killed_worker_costs_what_was_not_finished(self):
         with subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
             wait_for("some points", lambda: len(points(self.journal)) >= 5)
-            os.kill(self.ranks(job.pid)[-1], signal.SIGKILL)
+            os.kill(self.ranks()[-1], signal.SIGKILL)
             job.communicate()
             self.assertNotEqual(job.returncode, 0)
         before = whole_lines(self.journal)
@@ -58,11 +58,22 @@ class MpiTest(unittest.TestCase):
         self.assertEqual(sorted(points(self.journal)), list(range(1, 25)))
         same_results(self, self.out, self.folder / "whole")
 
+    def test_with_recovery_a_killed_worker_costs_its_own_point(self):
+        command = self.command()
+        command.insert(1, "--enable-recovery")
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+            wait_for("some points", lambda: len(points(self.journal)) >= 5)
+            os.kill(self.ranks()[-1], signal.SIGKILL)
+            job.communicate(timeout=300)
+        self.run_whole()
+        self.assertEqual(sorted(points(self.journal)), list(range(1, 25)))
+        same_results(self, self.out, self.folder / "whole")
+
     def test_errors_are_told_once(self):
         text = run(*MPIRUN, INLAY, "study", self.folder / "nowhere.yaml", code=2)
         self.assertEqual(text.count("cannot read the file"), 1, text)
 
-    def ranks(self, mpirun):
+    def ranks(self):
         """The processes of inlay, by rank."""
         found = {}
         for process in pathlib.Path("/proc").glob("[0-9]*"):

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
@@ -18,7 +19,12 @@
 namespace inlay::study::mpi {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::milliseconds kBetweenLooks{1};
+constexpr std::chrono::seconds kBetweenSigns{1};  // of life
+constexpr std::chrono::seconds kSilence{20};      // of somebody who is dead
+constexpr const char* kLost = "lost";
 
 struct Order {
   uint64_t index = 0;
@@ -64,14 +70,16 @@ class Leader {
     state_.done = state_.earlier = state_.points - due_.size();
   }
 
-  // Until every rank below `ranks` has said its last word. `expected`: what all must have read.
+  // Until every rank below `ranks` has said its last word, or is dead. `expected`: what all must
+  // have read.
   Result<std::vector<StudyPoint>> Run(int ranks, const std::string& expected) {
-    for (int gone = 1; gone < ranks || !hand_.idle() || CanGo();) {
+    for (int rank = 1; rank < ranks; ++rank) heard_[rank] = Clock::now();
+    while (!heard_.empty() || !hand_.idle() || CanGo()) {
       if (Ends()) EndEarly();
       bool busy = false;
       while (const auto letter = Poll()) {
         busy = true;
-        gone += Read(*letter, expected) ? 1 : 0;
+        Read(*letter, expected);
       }
       if (const auto answer = hand_.Take()) {
         busy = true;
@@ -81,11 +89,18 @@ class Leader {
         const size_t index = due_.front();
         hand_.Begin(index, points_[index], TakeNext());
       }
-      if (!busy) std::this_thread::sleep_for(kBetweenLooks);
+      if (busy) continue;
+      LoseTheSilent();
+      std::this_thread::sleep_for(kBetweenLooks);
+    }
+    for (int rank = 1; rank < ranks; ++rank) {
+      if (dead_.count(rank) == 0) Send(rank, Word::kBye, lost() ? kLost : "");
     }
     if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(answers_);
   }
+
+  bool lost() const { return !dead_.empty(); }
 
  private:
   bool Ends() const { return stop_.Requested() || !errors_.empty(); }
@@ -116,8 +131,34 @@ class Leader {
     if (at_work_.erase(rank) > 0) Send(rank, Word::kHome, "");
   }
 
-  // True for a last word.
-  bool Read(const Letter& letter, const std::string& expected) {
+  // Only where mpirun goes on without a process that died (--enable-recovery): its point is for
+  // somebody else.
+  void LoseTheSilent() {
+    const auto now = Clock::now();
+    for (auto rank = heard_.begin(); rank != heard_.end();) {
+      if (now - rank->second < kSilence) {
+        ++rank;
+        continue;
+      }
+      dead_.insert(rank->first);
+      at_work_.erase(rank->first);
+      if (const auto running = running_.find(rank->first); running != running_.end()) {
+        due_.push_front(running->second);
+        running_.erase(running);
+      }
+      rank = heard_.erase(rank);
+    }
+  }
+
+  // Somebody who was only slow: somebody else has its point.
+  void Dismiss(const Letter& letter) {
+    if (letter.word == Word::kGone) return Send(letter.from, Word::kBye, kLost);
+    if (letter.word != Word::kAlive) Send(letter.from, Word::kHome, "");
+  }
+
+  void Read(const Letter& letter, const std::string& expected) {
+    if (dead_.count(letter.from) > 0) return Dismiss(letter);
+    heard_[letter.from] = Clock::now();
     switch (letter.word) {
       case Word::kReady:
         if (letter.text != expected) {
@@ -128,22 +169,24 @@ class Leader {
               "all need the same files and the same inlay"));
         }
         at_work_.insert(letter.from);
-        break;
+        return Answer(letter);
       case Word::kDone:
       case Word::kReturn: {
         const auto line = io::ReadJournalPoint({"a worker", letter.text});
         INLAY_CHECK(line);  // what we have written ourselves
+        running_.erase(letter.from);
         Note(line->first, line->second, letter.word == Word::kReturn);
-        break;
+        return Answer(letter);
       }
       case Word::kGone:
-        return true;
+        heard_.erase(letter.from);
+        return;
+      case Word::kAlive:
       case Word::kRun:
       case Word::kHome:
-        break;
+      case Word::kBye:
+        return;
     }
-    Answer(letter);
-    return false;
   }
 
   // What to do next, for somebody who has nothing to do.
@@ -151,6 +194,7 @@ class Leader {
     if (letter.word == Word::kReturn || !CanGo()) return GoHome(letter.from);
     const size_t index = due_.front();
     const RunLimits limits = TakeNext();
+    running_[letter.from] = index;
     Send(letter.from, Word::kRun, TextOf(Order{index, limits.seconds.value_or(-1)}));
   }
 
@@ -174,7 +218,10 @@ class Leader {
   std::vector<StudyPoint> answers_;
   std::deque<size_t> due_;
   StudyProgress state_;
-  std::set<int> at_work_;  // that have come and were not sent home
+  std::set<int> at_work_;                   // that have come and were not sent home
+  std::map<int, size_t> running_;           // the point that a rank is at
+  std::map<int, Clock::time_point> heard_;  // when we heard last of those that are not gone
+  std::set<int> dead_;
   Diagnostics errors_;
   Hand hand_;
 };
@@ -188,7 +235,7 @@ class MpiCrew : public Crew {
   }
   ~MpiCrew() override {
     if (Leads() && !led_) SendHome();
-    EndMail();
+    if (!lost_) EndMail();  // which would wait for the dead
   }
 
   bool Leads() const override { return rank_ == 0; }
@@ -199,8 +246,9 @@ class MpiCrew : public Crew {
                            const StopFlag& stop, Journal* journal,
                            const StudyProgressSink& progress) override {
     led_ = true;
-    auto answers =
-        Leader(points, options, stop, journal, progress).Run(size_, Fingerprint(identity));
+    Leader leader(points, options, stop, journal, progress);
+    auto answers = leader.Run(size_, Fingerprint(identity));
+    lost_ = leader.lost();
     if (!answers) return Fail(std::move(answers.error()));
     StudyResult result = Conclude(study, *std::move(answers));
     result.interrupted = stop.Requested();
@@ -211,8 +259,13 @@ class MpiCrew : public Crew {
               const StopFlag& stop) override {
     Send(0, Word::kReady, identity == nullptr ? "" : Fingerprint(*identity));
     Hand hand;
+    Clock::time_point told = Clock::now();
     for (bool home = false; !home || !hand.idle();) {
       if (stop.Requested() || home) hand.Stop();
+      if (Clock::now() - told >= kBetweenSigns) {
+        Send(0, Word::kAlive, "");
+        told = Clock::now();
+      }
       const auto letter = Poll();
       if (letter && letter->word == Word::kHome) home = true;
       if (letter && letter->word == Word::kRun) {
@@ -229,6 +282,14 @@ class MpiCrew : public Crew {
       }
     }
     Send(0, Word::kGone, "");
+    while (true) {
+      const auto letter = Poll();
+      if (letter && letter->word == Word::kBye) {
+        lost_ = letter->text == kLost;
+        return;
+      }
+      if (!letter) std::this_thread::sleep_for(kBetweenLooks);
+    }
   }
 
  private:
@@ -241,12 +302,15 @@ class MpiCrew : public Crew {
         continue;
       }
       if (letter->word == Word::kReady) Send(letter->from, Word::kHome, "");
-      gone += letter->word == Word::kGone ? 1 : 0;
+      if (letter->word != Word::kGone) continue;
+      Send(letter->from, Word::kBye, "");
+      ++gone;
     }
   }
 
   int rank_ = 0, size_ = 1;
   bool led_ = false;
+  bool lost_ = false;  // somebody, on the way
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ class Crew {
   virtual int Size() const = 0;
 
   // For the leader: as RunPoints. An error too if others have read something else than `identity`.
-  // A worker that is asked to stop by itself hands its point back, and the others go on.
+  // A worker that is asked to stop by itself hands its point back, and the others go on; so they do
+  // without one that is not heard of any more, if mpirun lets them.
   virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
                                    const std::vector<PreparedPoint>& points,
                                    const StudyOptions& options, const StopFlag& stop,

@@ -12,8 +12,10 @@ enum class Word : int {
   kRun,     // from the leader: a point (its index and seconds)
   kDone,    // to the leader: a line of a journal
   kReturn,  // to the leader: the line of a point that was cut short, by somebody who goes home
+  kAlive,   // to the leader: every second
   kHome,    // from the leader: there is no more
   kGone,    // to the leader: the last word of everybody
+  kBye,     // from the leader: all are through; "lost" if somebody was lost on the way
 };
 
 struct Letter {
