@@ -206,7 +206,8 @@ CodesignAnswer Search(const CodesignTask& task, const Session& session) {
 }
 
 // The expressions instead of a search.
-ExitCode RunExplain(const Task& task, const ResultHeader& header, Session* session) {
+ExitCode RunExplain(const Task& task, const ResultHeader& header,
+                    std::optional<OutputFolder>* folder, Session* session) {
   std::vector<Explanation> explanations;
   Diagnostics errors;
   for (const Layer& layer : task.codesign.network.layers) {
@@ -221,15 +222,14 @@ ExitCode RunExplain(const Task& task, const ResultHeader& header, Session* sessi
   }
   session->Report(errors);
   if (!errors.empty()) return kWrongInput;
-  if (session->json()) {
-    session->Print(io::WriteExplanations(header, explanations));
-    return kDone;
-  }
-  for (size_t i = 0; i < explanations.size(); ++i) {
-    if (i > 0) session->Print("\n");
-    session->Print(report::ExplanationText(explanations[i], session->style()));
-  }
-  return kDone;
+  const auto summary = [&](const TextStyle& style) {
+    std::string text;
+    for (const Explanation& explanation : explanations) {
+      text += (text.empty() ? "" : "\n") + report::ExplanationText(explanation, style);
+    }
+    return text;
+  };
+  return Deliver({io::WriteExplanations(header, explanations), summary, {}}, folder, session);
 }
 
 // 0: there is an answer.
@@ -253,9 +253,11 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
   CodesignResult result;
   result.header = {"codesign", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
-  if (invocation.options.Flag("explain")) return RunExplain(*task, result.header, session);
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
+  if (invocation.options.Flag("explain")) {
+    return RunExplain(*task, result.header, &*folder, session);
+  }
   const auto start = std::chrono::steady_clock::now();
   const CodesignAnswer answer = Search(task->codesign, *session);
   if (const ExitCode code = CheckAnswer(answer, session); code != kDone) return code;

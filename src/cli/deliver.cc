@@ -16,23 +16,23 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
   return std::optional<OutputFolder>(std::move(*folder));
 }
 
+std::vector<OutputFile> FilesOf(const Delivery& delivery) {
+  std::vector<OutputFile> files = {
+      {"result.json", delivery.json},
+      {"summary.txt", delivery.summary(Session::FileStyle()) + delivery.remarks}};
+  files.insert(files.end(), delivery.files.begin(), delivery.files.end());
+  return files;
+}
+
 ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session) {
   if (session->Stopped() && !delivery.even_if_stopped) return kInterrupted;
   if (folder->has_value()) {
-    std::vector<OutputFile> files = {
-        {"result.json", delivery.json},
-        {"summary.txt", delivery.summary(Session::FileStyle()) + delivery.remarks}};
-    files.insert(files.end(), delivery.files.begin(), delivery.files.end());
-    if (const auto written = (*folder)->Write(files); !written) {
+    if (const auto written = (*folder)->Write(FilesOf(delivery)); !written) {
       session->Report(written.error());
       return kWrongInput;
     }
   }
-  if (session->json()) {
-    session->Print(delivery.json);
-  } else if (!session->quiet()) {
-    session->Print(delivery.summary(session->style()));
-  }
+  session->Take(delivery);
   return kDone;
 }
 

@@ -26,7 +26,10 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
                                                        Session* session,
                                                        const std::vector<std::string>& known = {});
 
-// Writes the folder, then prints: the JSON, or the summary, or nothing.
+// What the folder of -o holds in the end.
+std::vector<OutputFile> FilesOf(const Delivery& delivery);
+
+// Writes the folder, then gives the session what was found out.
 ExitCode Deliver(const Delivery& delivery, std::optional<OutputFolder>* folder, Session* session);
 
 }  // namespace inlay::cli

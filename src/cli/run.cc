@@ -35,7 +35,7 @@ bool AsksForHelp(const std::vector<std::string>& words) {
 }
 
 ExitCode RunCommand(const Command& command, const std::vector<std::string>& words,
-                    Session* session) {
+                    TerminalSession* session) {
   if (AsksForHelp(words)) {
     session->Print(CommandHelp(command));
     return kDone;
@@ -49,7 +49,7 @@ ExitCode RunCommand(const Command& command, const std::vector<std::string>& word
   return command.run(*invocation, session);
 }
 
-ExitCode Dispatch(const std::vector<std::string>& words, Session* session) {
+ExitCode Dispatch(const std::vector<std::string>& words, TerminalSession* session) {
   if (words.empty()) {
     session->Report({MakeError({}, "no command was given", "'inlay --help' lists them")});
     return kWrongInput;
@@ -81,7 +81,7 @@ ExitCode OurFault(const std::string& what) {
 
 int Run(const std::vector<std::string>& words) {
   const StopFlag* stop = HandleSignals();
-  Session session(stop);
+  TerminalSession session(stop);
   ExitCode code = kDone;
   try {
     code = Dispatch(words, &session);
@@ -92,7 +92,7 @@ int Run(const std::vector<std::string>& words) {
     return OurFault(error.what());
   }
   if (stop->Requested()) {
-    Session::ReportInterrupt();
+    TerminalSession::ReportInterrupt();
     return kInterrupted;
   }
   return code == kDone && session.output_failed() ? kWrongInput : code;

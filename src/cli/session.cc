@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/deliver.h"
+
 namespace inlay::cli {
 namespace {
 
@@ -50,7 +52,7 @@ int WriteAll(int descriptor, std::string_view text) {
   return 0;
 }
 
-void Session::Configure(const Command& command, const OptionValues& options) {
+void TerminalSession::Configure(const Command& command, const OptionValues& options) {
   const auto flag = [&](std::string_view name) {
     const bool has = std::any_of(command.options.begin(), command.options.end(),
                                  [&](const Option& option) { return option.name == name; });
@@ -58,10 +60,18 @@ void Session::Configure(const Command& command, const OptionValues& options) {
   };
   quiet_ = flag("quiet");
   json_ = flag("json");
-  if (flag("ascii")) style_.unicode = false;
+  if (flag("ascii")) set_unicode(false);
 }
 
-void Session::Print(std::string_view text) {
+void TerminalSession::Take(const Delivery& delivery) {
+  if (json_) {
+    Print(delivery.json);
+  } else if (!quiet_) {
+    Print(delivery.summary(style()));
+  }
+}
+
+void TerminalSession::Print(std::string_view text) {
   if (output_closed_ || output_failed_) return;
   const int error = WriteAll(1, text);
   if (error == EPIPE) {
@@ -72,7 +82,7 @@ void Session::Print(std::string_view text) {
   }
 }
 
-void Session::Report(const Diagnostics& diagnostics) const {
+void TerminalSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;
   std::string text;
   for (const Diagnostic& diagnostic : diagnostics) {
@@ -82,9 +92,9 @@ void Session::Report(const Diagnostics& diagnostics) const {
   WriteAll(2, text);  // nowhere is left to complain to
 }
 
-void Session::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
+void TerminalSession::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
 
-void Session::ShowProgress(const std::string& line) const {
+void TerminalSession::ShowProgress(const std::string& line) const {
   const std::string_view terminal = Environment("TERM");
   if (quiet_ || ::isatty(2) != 1 || terminal.empty() || terminal == "dumb") return;
   WriteAll(2, "\r\x1b[K" + line);

@@ -15,38 +15,62 @@ namespace inlay::cli {
 // grouped digits only for people, that is on a terminal.
 TextStyle StyleOf(int descriptor);
 
-// One run of a command: where its words go. Nothing else in the program prints.
+struct Delivery;  // deliver.h
+
+// One run of a command: whom it listens to and where its words go. Nothing else in the program
+// prints. TerminalSession is the command line's; the Python module has one that keeps the words.
 class Session {
  public:
-  explicit Session(const StopFlag* stop) : stop_(stop), style_(StyleOf(1)) {}
+  Session(const StopFlag* stop, TextStyle style) : stop_(stop), style_(style) {}
+  virtual ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-  // Of the options --quiet, --json and --ascii, as far as the command has them.
-  void Configure(const Command& command, const OptionValues& options);
-
-  bool quiet() const { return quiet_; }
-  bool json() const { return json_; }
   const TextStyle& style() const { return style_; }
   // For files: always UTF-8, without colours, digits ungrouped, whatever the terminal.
   static TextStyle FileStyle() { return {.unicode = true, .colour = false, .grouped = false}; }
   bool Stopped() const { return stop_->Requested(); }
   const StopFlag& stop() const { return *stop_; }
 
-  // Standard output. A closed pipe ends it silently; any other failure is noted and makes the
-  // command fail in the end.
-  void Print(std::string_view text);
-  // Standard error: warnings are held back by --quiet, and everything once a stop was requested,
-  // because what fails then fails of it.
-  void Report(const Diagnostics& diagnostics) const;
-  static void ReportInterrupt();
-  // Standard error, where it is a terminal that can wipe a line: a line that the next one
-  // overwrites; "" wipes it.
-  void ShowProgress(const std::string& line) const;
+  // What a command has found out; called through Deliver.
+  virtual void Take(const Delivery& delivery) = 0;
+  // A text that is no result: a converted file, a schema, help.
+  virtual void Print(std::string_view text) = 0;
+  // Errors and warnings. Silent once a stop was requested, because what fails then fails of it.
+  virtual void Report(const Diagnostics& diagnostics) const = 0;
+  // A line that the next one replaces; "" wipes it, and one that ends with a newline stays.
+  virtual void ShowProgress(const std::string& line) const = 0;
 
-  bool output_failed() const { return output_failed_; }
+ protected:
+  void set_unicode(bool unicode) { style_.unicode = unicode; }
 
  private:
   const StopFlag* stop_;
   TextStyle style_;
+};
+
+// Results on standard output, diagnostics and progress on standard error.
+class TerminalSession final : public Session {
+ public:
+  explicit TerminalSession(const StopFlag* stop) : Session(stop, StyleOf(1)) {}
+
+  // Of the options --quiet, --json and --ascii, as far as the command has them.
+  void Configure(const Command& command, const OptionValues& options);
+
+  // Prints the JSON, or the summary, or nothing.
+  void Take(const Delivery& delivery) override;
+  // A closed pipe ends it silently; any other failure is noted and makes the command fail in the
+  // end.
+  void Print(std::string_view text) override;
+  // Warnings are held back by --quiet.
+  void Report(const Diagnostics& diagnostics) const override;
+  // Only where standard error is a terminal that can wipe a line.
+  void ShowProgress(const std::string& line) const override;
+  static void ReportInterrupt();
+
+  bool output_failed() const { return output_failed_; }
+
+ private:
   bool quiet_ = false, json_ = false;
   bool output_closed_ = false, output_failed_ = false;
 };
