@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/man.h"
 #include "cli/parse.h"
 #include "cli/session.h"
 #include "cli/signals.h"
@@ -49,16 +52,28 @@ ExitCode RunCommand(const Command& command, const std::vector<std::string>& word
   return command.run(*invocation, session);
 }
 
+// What --help, --version and the like print; nullopt for a command.
+std::optional<Result<std::string>> TextInsteadOfCommand(const std::vector<std::string>& words) {
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h") return OverviewHelp();
+  if (first == "--version") return "inlay " + std::string(kVersion) + "\n";
+  if (first == "--completion") return CompletionScript(words.size() > 1 ? words[1] : "");
+  // For those who build: the reference page and the manual.
+  if (first == "--help-markdown") return ReferencePage();
+  if (first == "--help-man") return ManPage();
+  return std::nullopt;
+}
+
 ExitCode Dispatch(const std::vector<std::string>& words, TerminalSession* session) {
   if (words.empty()) {
     session->Report({MakeError({}, "no command was given", "'inlay --help' lists them")});
     return kWrongInput;
   }
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "--version" || first == "--help-markdown") {
-    session->Print(first == "--version"         ? "inlay " + std::string(kVersion) + "\n"
-                   : first == "--help-markdown" ? ReferencePage()
-                                                : OverviewHelp());
+  if (const auto text = TextInsteadOfCommand(words)) {
+    if (!*text) session->Report(text->error());
+    if (!*text) return kWrongInput;
+    session->Print(**text);
     return kDone;
   }
   for (const Command& command : Commands()) {
