@@ -162,6 +162,21 @@ if(NOT INLAY_MPI)
   set_tests_properties(cluster PROPERTIES LABELS cluster SKIP_RETURN_CODE 1)  # ./test.sh --cluster
 endif()
 
+# The Python package and what is installed: tests/python/*_test.py and tests/package/*_test.py.
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/python/*_test.py
+     ${PROJECT_SOURCE_DIR}/tests/package/*_test.py)
+foreach(script IN LISTS scripts)
+  if(NOT INLAY_SHARED)
+    continue()
+  endif()
+  string(REGEX REPLACE ".*/(python|package)/(.*)_test\\.py$" "\\1;\\2" parts ${script})
+  list(GET parts 0 label)
+  list(GET parts 1 name)
+  add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 ENVIRONMENT
+    "PYTHONPATH=${INLAY_PYTHON_FOLDER};INLAY_BINARY=$<TARGET_FILE:inlay>;INLAY_BUILD=${PROJECT_BINARY_DIR}")
+endforeach()
+
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME layers.self_test
          COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers_test.py)

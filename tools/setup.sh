@@ -9,14 +9,15 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
        libcli11-dev libtbb-dev libeigen3-dev libonnx-dev
-       libprotobuf-dev coinor-libcbc-dev)
+       libprotobuf-dev coinor-libcbc-dev python3-dev pybind11-dev)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
-       pkg-config python3 locales)
+       pkg-config python3 locales python3-setuptools python3-wheel python3-venv python3-pip
+       dpkg-dev file groff-base)
 browser=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
 mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 cluster=(libopenmpi-dev openmpi-bin slurmctld slurmd slurm-client munge)
-lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14)
+lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 zsh fish mypy)
 
 packages=("${build[@]}" "${tests[@]}")
 case "${1:-}" in

@@ -15,6 +15,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 typedef struct inlay_problem inlay_problem;
 typedef struct inlay_plan inlay_plan;
@@ -82,6 +85,9 @@ char* inlay_plan_json(const inlay_plan* plan);
 
 void inlay_string_free(char* text); /* NULL is fine */
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/output_folder.h"
+#include "cli/session.h"
+
+namespace inlay::python {
+
+// What a command said, for Python to turn into a result, a text or an exception.
+struct Words {
+  std::vector<cli::OutputFile> files;  // as in the folder of -o; empty: no result was delivered
+  std::string printed;
+  Diagnostics diagnostics;
+};
+
+// Keeps every word of a command instead of printing it. Progress may be shown by any thread and is
+// fetched by the one that waits for the command.
+class KeptSession final : public cli::Session {
+ public:
+  explicit KeptSession(const StopFlag* stop) : Session(stop, FileStyle()) {}
+
+  void Take(const cli::Delivery& delivery) override;
+  void Print(std::string_view text) override { words_.printed += text; }
+  void Report(const Diagnostics& diagnostics) const override;
+  void ShowProgress(const std::string& line) const override;
+
+  // The newest line since the last call, if there is one.
+  std::optional<std::string> NextProgress() const;
+  // Only once the command has ended.
+  Words& words() { return words_; }
+
+ private:
+  mutable Words words_;
+  mutable std::mutex mutex_;  // of the line
+  mutable std::optional<std::string> line_;
+};
+
+}  // namespace inlay::python

@@ -1,0 +1,139 @@
+#include "python/run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <thread>
+
+#include "cli/command.h"
+#include "inlay/base/check.h"
+#include "python/kept_session.h"
+
+namespace py = pybind11;
+
+namespace inlay::python {
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(50);  // between two looks at signals
+
+const cli::Command& FindCommand(const std::string& name) {
+  const auto& all = cli::Commands();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const cli::Command& command) { return command.name == name; });
+  INLAY_CHECK(found != all.end());  // Python's functions are made of this table
+  return *found;
+}
+
+// Faults of ours as the command line tells them.
+cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& invocation,
+                         KeptSession* session) {
+  try {
+    return command.run(invocation, session);
+  } catch (const std::bad_alloc&) {
+    session->words().diagnostics = {MakeError({}, "out of memory", "try a smaller problem")};
+  } catch (const std::exception& error) {
+    session->words().diagnostics = {
+        MakeError({}, "internal error: " + std::string(error.what()),
+                  "this is a fault of Inlay, not of your input; please report it with this "
+                  "message, the call and its input files")};
+  }
+  return cli::kOurFault;
+}
+
+// A command at work in a thread of its own, which the destructor waits for.
+class Worker {
+ public:
+  Worker(const cli::Command& command, const cli::Invocation& invocation, KeptSession* session)
+      : thread_([this, &command, &invocation, session] {
+          const cli::ExitCode code = RunGuarded(command, invocation, session);
+          const std::lock_guard lock(mutex_);
+          code_ = code;
+          done_.notify_all();
+        }) {}
+
+  // The code once the command has ended; nullopt after kPause. Without the interpreter's lock.
+  std::optional<cli::ExitCode> Wait() {
+    const py::gil_scoped_release release;
+    std::unique_lock lock(mutex_);
+    done_.wait_for(lock, kPause, [this] { return code_.has_value(); });
+    return code_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  std::optional<cli::ExitCode> code_;
+  std::jthread thread_;  // the last, so that the others outlive it
+};
+
+// Calls what the user gave; what goes wrong there, or a signal's handler raises, is the value.
+py::object Listen(const KeptSession& session, const py::object& progress) {
+  try {
+    const auto line = session.NextProgress();
+    if (line && !progress.is_none()) progress(*line);
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  } catch (py::error_already_set& error) {
+    return error.value();
+  }
+  return py::none();
+}
+
+py::dict DictOf(const Diagnostic& diagnostic) {
+  py::dict dict;
+  dict["severity"] = diagnostic.severity == Severity::kError ? "error" : "warning";
+  dict["file"] = diagnostic.location.file;
+  dict["line"] = diagnostic.location.line;
+  dict["column"] = diagnostic.location.column;
+  dict["message"] = diagnostic.message;
+  dict["hint"] = diagnostic.hint;
+  dict["text"] = Format(diagnostic);
+  return dict;
+}
+
+py::dict Outcome(cli::ExitCode code, const Words& words, const py::object& raised) {
+  py::list files, diagnostics;
+  for (const cli::OutputFile& file : words.files)
+    files.append(py::make_tuple(file.name, file.text));
+  for (const Diagnostic& diagnostic : words.diagnostics) diagnostics.append(DictOf(diagnostic));
+  py::dict outcome;
+  outcome["code"] = static_cast<int>(raised.is_none() ? code : cli::kInterrupted);
+  outcome["files"] = files;
+  outcome["printed"] = words.printed;
+  outcome["diagnostics"] = diagnostics;
+  outcome["raised"] = raised;
+  return outcome;
+}
+
+}  // namespace
+
+py::dict Run(const std::string& name, const std::vector<std::string>& arguments,
+             const OptionTexts& options, const py::object& progress) {
+  const cli::Command& command = FindCommand(name);
+  cli::Invocation invocation{arguments, OptionValues(command.options)};
+  StopFlag stop;
+  KeptSession session(&stop);
+  for (const auto& [option, text] : options) {
+    if (const auto set = invocation.options.Set(option, text); !set) session.Report(set.error());
+  }
+  if (!session.words().diagnostics.empty()) {
+    return Outcome(cli::kWrongInput, session.words(), py::none());
+  }
+  std::optional<cli::ExitCode> code;
+  py::object raised = py::none();
+  {
+    Worker worker(command, invocation, &session);
+    while (!code) {
+      code = worker.Wait();
+      if (!raised.is_none()) continue;  // it is about to end
+      raised = Listen(session, progress);
+      if (!raised.is_none()) stop.Request();
+    }
+  }
+  return Outcome(*code, session.words(), raised);
+}
+
+}  // namespace inlay::python
