@@ -95,7 +95,7 @@ ExitCode RunReport(const Invocation& invocation, Session* session) {
     session->Report(written.error());
     return kWrongInput;
   }
-  if (!session->quiet()) {
+  if (!invocation.options.Flag("quiet")) {
     const std::string what = results->size() == 1 ? "the result of " + results->front().command
                                                   : fmt::format("{} results", results->size());
     session->Print(fmt::format("{}: {} as a page; open it in a browser\n", path, what));

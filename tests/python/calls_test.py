@@ -82,6 +82,12 @@ class CallsTest(unittest.TestCase):
                              inlay.show("problem.yaml").to_dict()["problem"])
         self.assertEqual(inlay.schema("problem"), json.loads(support.command("schema", "problem")))
 
+    def test_a_report_is_a_file(self):
+        with support.inputs() as folder:
+            inlay.eval("gemm-any").save("kept")
+            self.assertIsNone(inlay.report("kept", output=folder / "page.html"))
+            self.assertIn("gemm-100x30x50", pathlib.Path("page.html").read_text("utf-8"))
+
     def test_texts_and_dicts_are_inputs_too(self):
         with support.inputs():
             expected = support.command_json("map", "problem.yaml", "--arch", "arch.yaml")

@@ -19,7 +19,7 @@ Progress = typing.Union[typing.Callable[[str], object], bool, None]
 _NO_ANSWER, _WRONG_INPUT, _OUR_FAULT, _INTERRUPTED = 1, 2, 3, 130
 
 # What is printed instead of a result: how to give it back.
-_PRINTED = {"convert": lambda text: text or None, "schema": schema_from}
+_PRINTED = {"convert": lambda text: text or None, "schema": schema_from, "report": lambda text: None}
 
 
 def parameter_name(argument):

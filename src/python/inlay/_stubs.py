@@ -78,7 +78,8 @@ class Result:
 def load(path: typing.Union[str, os.PathLike[str]]) -> Result: ...
 '''
 
-_RETURNS = {"convert": "typing.Optional[str]", "schema": "builtins.dict[str, typing.Any]"}
+_RETURNS = {"convert": "typing.Optional[str]", "schema": "builtins.dict[str, typing.Any]",
+            "report": "None"}
 
 
 def _option_type(option):

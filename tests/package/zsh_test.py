@@ -1,0 +1,37 @@
+"""zsh loads what `inlay --completion zsh` says, and knows it as the completion of inlay. Skipped where
+zsh is not installed."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+
+class ZshTest(unittest.TestCase):
+    def test_it_is_found_and_loads(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "_inlay"
+            with open(script, "w", encoding="utf-8") as file:
+                subprocess.run([os.environ["INLAY_BINARY"], "--completion", "zsh"], check=True,
+                               stdout=file)
+            subprocess.run(["zsh", "-n", script], check=True)
+            call = (f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; "
+                    "print -r -- $_comps[inlay]; autoload +X _inlay; "
+                    "functions _inlay | grep -c _arguments; "
+                    f"source {script}; functions _inlay | grep -c _arguments")
+            done = subprocess.run(["zsh", "-f", "-c", call], text=True, capture_output=True,
+                                  check=True, env={**os.environ, "HOME": folder})
+            name, as_file, sourced = done.stdout.split()
+            self.assertEqual((name, done.stderr), ("_inlay", ""))
+            self.assertGreater(int(as_file), 10)
+            self.assertGreater(int(sourced), 10)
+
+
+if __name__ == "__main__":
+    if shutil.which("zsh") is None:
+        print("skipped: zsh is not installed (./test.sh --all installs it)")
+        sys.exit(77)
+    unittest.main()
