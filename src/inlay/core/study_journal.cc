@@ -1,5 +1,7 @@
 #include "inlay/core/study_journal.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace inlay {
@@ -51,7 +53,7 @@ void CompareOptions(const ResultHeader& before, const ResultHeader& now,
   for (const auto& [key, value] : all) {
     const std::string was = told(old, key), is = told(given, key);
     if (was != is) {
-      differences->push_back("the option '" + key + "' was " + was + ", now it is " + is);
+      differences->push_back(fmt::format("the option '{}' was {}, now it is {}", key, was, is));
     }
   }
 }

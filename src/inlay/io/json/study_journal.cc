@@ -9,8 +9,7 @@ namespace inlay::io {
 namespace {
 
 constexpr const char* kFormat = "inlay/study-journal/1";
-constexpr std::string_view kBefore =
-    "{\"checksum\":\"";  // the checksum, then kAfter, then the rest
+constexpr std::string_view kBefore = R"({"checksum":")";  // the checksum, kAfter, then the rest
 constexpr std::string_view kAfter = "\",";
 constexpr size_t kChecksumDigits = 16;
 
