@@ -66,7 +66,7 @@ Result<StudyMerge> Merge(std::vector<NamedJournal> journals) {
   const size_t due =
       DueOf(SettingsOf(merge.journal.identity.outline).size(), merge.journal.part.limit);
   for (size_t i = 0; i < due; ++i) {
-    if (merge.journal.points.count(i) == 0) merge.missing.push_back(i);
+    if (!merge.journal.points.contains(i)) merge.missing.push_back(i);
   }
   const size_t count = first.journal.part.shard.count;
   const bool one_division = std::all_of(

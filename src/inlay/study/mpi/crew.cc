@@ -94,7 +94,7 @@ class Leader {
       std::this_thread::sleep_for(kBetweenLooks);
     }
     for (int rank = 1; rank < ranks; ++rank) {
-      if (dead_.count(rank) == 0) Send(rank, Word::kBye, lost() ? kLost : "");
+      if (!dead_.contains(rank)) Send(rank, Word::kBye, lost() ? kLost : "");
     }
     if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(answers_);
@@ -157,7 +157,7 @@ class Leader {
   }
 
   void Read(const Letter& letter, const std::string& expected) {
-    if (dead_.count(letter.from) > 0) return Dismiss(letter);
+    if (dead_.contains(letter.from)) return Dismiss(letter);
     heard_[letter.from] = Clock::now();
     switch (letter.word) {
       case Word::kReady:
