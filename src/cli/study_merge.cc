@@ -78,8 +78,11 @@ ExitCode MergeStudies(const Invocation& invocation, Session* session) {
   for (size_t i = 1; i < invocation.arguments.size(); ++i) {
     const std::string path = invocation.arguments[i] + "/" + io::kStudyJournalName;
     auto journal = study::ReadJournal(path);
-    if (journal) journals.push_back({path, *std::move(journal)});
-    if (!journal) errors.insert(errors.end(), journal.error().begin(), journal.error().end());
+    if (!journal) {
+      errors.insert(errors.end(), journal.error().begin(), journal.error().end());
+      continue;
+    }
+    journals.push_back({path, *std::move(journal)});
   }
   if (!errors.empty()) {
     session->Report(errors);

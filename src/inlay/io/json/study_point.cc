@@ -107,11 +107,13 @@ class PointReader {
     const std::string place = JoinPath(path, "figures");
     const Json& json = reader_.Object(object, path, "figures");
     for (const auto& [name, value] : reader_.Object(json, place, "values").items()) {
-      figures.Set(name, Number(value, place + ".values." + name));
+      figures.Set(name, Number(value, JoinPath(place + ".values", name.c_str())));
     }
     if (!Has(json, "texts")) return figures;
     for (const auto& [name, text] : reader_.Object(json, place, "texts").items()) {
-      if (!text.is_string()) reader_.Fault(place + ".texts." + name, "expected a text");
+      if (!text.is_string()) {
+        reader_.Fault(JoinPath(place + ".texts", name.c_str()), "expected a text");
+      }
       figures.texts.emplace_back(name, text.is_string() ? text.get<std::string>() : "");
     }
     return figures;
