@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "inlay/batch/simulate.h"
@@ -42,5 +44,8 @@ class JointChoice {
   std::vector<std::vector<Choice>> choices_;         // by workload
   std::vector<std::vector<std::vector<Sum>>> sums_;  // by weight, workload
 };
+
+// What the one rule of `stall-free-online` chooses; none: whole batches are best left alone.
+std::optional<Task> ChooseByRule(const Task& task, const JointChoice& joint);
 
 }  // namespace inlay::batch

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "inlay/batch/policies/joint.h"
@@ -60,6 +61,9 @@ bool IsBetter(const Outcome& a, const Outcome& b) {
 std::vector<Task> Candidates(const Task& task) {
   const JointChoice joint(task);
   std::vector<Task> candidates;
+  if (std::optional<Task> by_rule = ChooseByRule(task, joint)) {
+    candidates.push_back(*std::move(by_rule));
+  }
   for (const double window : kWindows) {
     const double bytes = static_cast<double>(task.accelerator.window_bytes) * window;
     for (const auto& [overcommit, reluctance] : kBudgets) {
@@ -74,7 +78,8 @@ std::vector<Task> Candidates(const Task& task) {
 
 }  // namespace
 
-// Static batching with the task's own settings is among the candidates, so this is never worse.
+// Static batching with the task's own settings and the choice of the online rule are among what is
+// tried, so this is no worse than either where the rehearsal is the whole task.
 PolicyRun RunStallFree(const Task& task, const PolicyOptions& options, const RunOptions& run) {
   const double start = ThreadSeconds();
   const RunOptions quiet{nullptr, run.check, run.deadline};

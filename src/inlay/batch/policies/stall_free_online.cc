@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "inlay/batch/policies/joint.h"
 #include "inlay/batch/policies/policies.h"
@@ -37,19 +38,23 @@ Demand DemandOf(const Task& task) {
 
 }  // namespace
 
+std::optional<Task> ChooseByRule(const Task& task, const JointChoice& joint) {
+  const Demand demand = DemandOf(task);
+  const bool uneven = demand.uneven >= kUneven;
+  if (uneven && demand.peaks <= 1 + kWaiting * (demand.uneven - 1)) return std::nullopt;
+  const int64_t window = task.accelerator.window_bytes;
+  Task planned = joint.Choose(kOvercommit, window, kReluctance / demand.uneven);
+  if (uneven) planned.accelerator.window_bytes = window;
+  return planned;
+}
+
 PolicyRun RunStallFreeOnline(const Task& task, const PolicyOptions& options,
                              const RunOptions& run) {
   const double start = ThreadSeconds();
-  const Demand demand = DemandOf(task);
-  const bool uneven = demand.uneven >= kUneven;
-  if (uneven && demand.peaks <= 1 + kWaiting * (demand.uneven - 1)) {
-    return RunPlain(task, RulesOf(Advance::kStatic, options), run);
-  }
-  const int64_t window = task.accelerator.window_bytes;
-  Task planned = JointChoice(task).Choose(kOvercommit, window, kReluctance / demand.uneven);
-  if (uneven) planned.accelerator.window_bytes = window;
+  const std::optional<Task> planned = ChooseByRule(task, JointChoice(task));
   const double seconds = ThreadSeconds() - start;
-  PolicyRun result = RunPlain(planned, RulesOf(Advance::kPlanned, options), run);
+  PolicyRun result = planned ? RunPlain(*planned, RulesOf(Advance::kPlanned, options), run)
+                             : RunPlain(task, RulesOf(Advance::kStatic, options), run);
   result.plan_seconds = seconds;
   return result;
 }
