@@ -100,19 +100,24 @@ foreach(case IN LISTS cases)
 endforeach()
 add_test(NAME golden_update.self_test COMMAND ${golden}_test.py)
 
-# The MLIR plugin, with the real mlir-opt: tests/mlir/*_test.py, and its guide.
-file(GLOB mlir_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/mlir/*_test.py)
-foreach(script IN LISTS mlir_scripts)
-  if(NOT INLAY_MLIR)
-    continue()
-  endif()
-  get_filename_component(name ${script} NAME_WE)
-  string(REGEX REPLACE "_test$" "" name ${name})
-  add_test(NAME mlir.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
-  set_tests_properties(mlir.${name} PROPERTIES LABELS mlir ENVIRONMENT
-    "INLAY_BINARY=$<TARGET_FILE:inlay>;INLAY_MLIR_PLUGIN=$<TARGET_FILE:InlayMLIR>;INLAY_MLIR_OPT=${INLAY_MLIR_OPT};INLAY_MLIR_RUNNER=${INLAY_MLIR_RUNNER};INLAY_MLIR_LIBRARY=${INLAY_MLIR_LIBRARY}")
-endforeach()
+# inlay_script_tests(<label> [<environment>...]): each tests/<label>/<name>_test.py is the test
+# <label>.<name>; one that ends with 77 says why it cannot run here.
+function(inlay_script_tests label)
+  file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}/*_test.py)
+  foreach(script IN LISTS scripts)
+    get_filename_component(name ${script} NAME_WE)
+    string(REGEX REPLACE "_test$" "" name ${name})
+    add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
+    set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77
+                         ENVIRONMENT "INLAY_BINARY=$<TARGET_FILE:inlay>;${ARGN}")
+  endforeach()
+endfunction()
+
+# The MLIR plugin, with the real mlir-opt, and its guide.
 if(INLAY_MLIR)
+  inlay_script_tests(mlir INLAY_MLIR_PLUGIN=$<TARGET_FILE:InlayMLIR>
+    INLAY_MLIR_OPT=${INLAY_MLIR_OPT} INLAY_MLIR_RUNNER=${INLAY_MLIR_RUNNER}
+    INLAY_MLIR_LIBRARY=${INLAY_MLIR_LIBRARY})
   set_tests_properties(guide.mlir PROPERTIES LABELS mlir
     ENVIRONMENT LD_LIBRARY_PATH=$<TARGET_FILE_DIR:InlayMLIR>)
 else()
@@ -146,37 +151,23 @@ else()
   set_tests_properties(browser PROPERTIES LABELS browser SKIP_RETURN_CODE 1)  # tools/setup.sh --test
 endif()
 
-# A private Slurm and mpirun: tests/cluster/*_test.py, one after the other.
-file(GLOB cluster_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/cluster/*_test.py)
-foreach(script IN LISTS cluster_scripts)
-  if(NOT INLAY_MPI)
-    continue()
-  endif()
-  get_filename_component(name ${script} NAME_WE)
-  string(REGEX REPLACE "_test$" "" name ${name})
-  add_test(NAME cluster.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
-  set_tests_properties(cluster.${name} PROPERTIES LABELS cluster RUN_SERIAL ON
-                       ENVIRONMENT INLAY_BINARY=$<TARGET_FILE:inlay>)
-endforeach()
-if(NOT INLAY_MPI)
+# A private Slurm and mpirun, one after the other.
+if(INLAY_MPI)
+  inlay_script_tests(cluster)
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  list(FILTER tests INCLUDE REGEX "^cluster\\.")
+  set_tests_properties(${tests} PROPERTIES RUN_SERIAL ON)
+else()
   add_test(NAME cluster COMMAND ${CMAKE_COMMAND} -E false)
   set_tests_properties(cluster PROPERTIES LABELS cluster SKIP_RETURN_CODE 1)  # ./test.sh --cluster
 endif()
 
-# The Python package and what is installed: tests/python/*_test.py and tests/package/*_test.py.
-file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/python/*_test.py
-     ${PROJECT_SOURCE_DIR}/tests/package/*_test.py)
-foreach(script IN LISTS scripts)
-  if(NOT INLAY_SHARED)
-    continue()
-  endif()
-  string(REGEX REPLACE ".*/(python|package)/(.*)_test\\.py$" "\\1;\\2" parts ${script})
-  list(GET parts 0 label)
-  list(GET parts 1 name)
-  add_test(NAME ${label}.${name} COMMAND ${Python3_EXECUTABLE} -B ${script})
-  set_tests_properties(${label}.${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 ENVIRONMENT
-    "PYTHONPATH=${INLAY_PYTHON_FOLDER};INLAY_BINARY=$<TARGET_FILE:inlay>;INLAY_BUILD=${PROJECT_BINARY_DIR}")
-endforeach()
+# The Python package and what is installed.
+if(INLAY_SHARED)
+  foreach(label python package)
+    inlay_script_tests(${label} PYTHONPATH=${INLAY_PYTHON_FOLDER} INLAY_BUILD=${PROJECT_BINARY_DIR})
+  endforeach()
+endif()
 
 add_test(NAME layers COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME layers.self_test

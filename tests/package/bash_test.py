@@ -1,7 +1,5 @@
 """bash completes what `inlay --completion bash` says."""
 
-import os
-import pathlib
 import shlex
 import subprocess
 import tempfile
@@ -12,11 +10,9 @@ import shell_cases
 
 class BashTest(unittest.TestCase):
     def test_lines(self):
-        script = subprocess.run([os.environ["INLAY_BINARY"], "--completion", "bash"], check=True,
-                                capture_output=True, text=True).stdout
+        script = shell_cases.completion("bash")
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "folder").mkdir()
-            (pathlib.Path(folder) / "file.yaml").write_text("", encoding="utf-8")
+            shell_cases.fill(folder)
             for words, expected in shell_cases.CASES:
                 with self.subTest(" ".join(words)):
                     line = " ".join(shlex.quote(word) for word in words)
@@ -29,4 +25,4 @@ class BashTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    shell_cases.main("bash")

@@ -2,9 +2,7 @@
 
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -15,12 +13,9 @@ class FishTest(unittest.TestCase):
     def test_lines(self):
         with tempfile.TemporaryDirectory() as top:
             script = pathlib.Path(top) / "inlay.fish"
-            with open(script, "w", encoding="utf-8") as file:
-                subprocess.run([os.environ["INLAY_BINARY"], "--completion", "fish"], check=True,
-                               stdout=file)
+            script.write_text(shell_cases.completion("fish"), encoding="utf-8")
             folder = pathlib.Path(top) / "work"
-            (folder / "folder").mkdir(parents=True)
-            (folder / "file.yaml").write_text("", encoding="utf-8")
+            shell_cases.fill(folder)
             for words, expected in shell_cases.CASES:
                 with self.subTest(" ".join(words)):
                     done = subprocess.run(
@@ -34,7 +29,4 @@ class FishTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if shutil.which("fish") is None:
-        print("skipped: fish is not installed (./test.sh --all installs it)")
-        sys.exit(77)
-    unittest.main()
+    shell_cases.main("fish")

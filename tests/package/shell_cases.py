@@ -1,6 +1,14 @@
-"""What the shells are to complete: the words of a line, the last one unfinished, and what it may become.
-Run in a folder that holds `folder/` and `file.yaml`."""
+"""What the tests of the shells share."""
 
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+# What is to be completed: the words of a line, the last one unfinished, and what it may become, in a
+# folder that `fill` has filled.
 CASES = [
     (["inlay", "ma"], {"map", "mapspace"}),
     (["inlay", "map", "--obj"], {"--objective"}),
@@ -15,3 +23,23 @@ CASES = [
     (["inlay", "map", "--output", "f"], {"folder"}),
     (["inlay", "--completion", "b"], {"bash"}),
 ]
+
+
+def fill(folder):
+    """Puts into a folder what CASES speak of."""
+    (pathlib.Path(folder) / "folder").mkdir(parents=True)
+    (pathlib.Path(folder) / "file.yaml").write_text("", encoding="utf-8")
+
+
+def completion(shell):
+    """The text of `inlay --completion SHELL`."""
+    return subprocess.run([os.environ["INLAY_BINARY"], "--completion", shell], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def main(shell):
+    """Runs the tests of the calling script, or says that the shell is not installed."""
+    if shutil.which(shell) is None:
+        print(f"skipped: {shell} is not installed (./test.sh --all installs it)")
+        sys.exit(77)
+    unittest.main()

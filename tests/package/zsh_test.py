@@ -3,20 +3,18 @@ zsh is not installed."""
 
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+
+import shell_cases
 
 
 class ZshTest(unittest.TestCase):
     def test_it_is_found_and_loads(self):
         with tempfile.TemporaryDirectory() as folder:
             script = pathlib.Path(folder) / "_inlay"
-            with open(script, "w", encoding="utf-8") as file:
-                subprocess.run([os.environ["INLAY_BINARY"], "--completion", "zsh"], check=True,
-                               stdout=file)
+            script.write_text(shell_cases.completion("zsh"), encoding="utf-8")
             subprocess.run(["zsh", "-n", script], check=True)
             call = (f"fpath=({folder} $fpath); autoload -U compinit; compinit -u -D; "
                     "print -r -- $_comps[inlay]; autoload +X _inlay; "
@@ -31,7 +29,4 @@ class ZshTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if shutil.which("zsh") is None:
-        print("skipped: zsh is not installed (./test.sh --all installs it)")
-        sys.exit(77)
-    unittest.main()
+    shell_cases.main("zsh")

@@ -30,7 +30,7 @@ void CheckGrid(const StudyGrid& grid, Faults* faults) {
            "leave one out, or give them labels"});
     }
   }
-  if (!grid.deal.empty() && names.count(grid.deal) == 0) {
+  if (!grid.deal.empty() && !names.contains(grid.deal)) {
     faults->push_back({"grid.deal", "the grid has no axis " + Quoted(grid.deal) + " to deal out",
                        SuggestionHint(grid.deal, {names.begin(), names.end()})});
   }
@@ -159,7 +159,7 @@ void CheckClaim(const Study& study, size_t index, Faults* faults) {
 
 // Of a policy; of a point the same behind the name of each.
 std::vector<std::string> BatchFigureNames(bool of_policy) {
-  const std::vector<std::string> names = {
+  std::vector<std::string> names = {
       "makespan_cycles", "throughput_per_s", "of_pu",          "of_pw",          "over_static",
       "pe_busy",         "utilization",      "idle_capacity",  "idle_bandwidth", "idle_dependency",
       "refetched_bytes", "spilled_bytes",    "streamed_bytes", "splits",         "merges",

@@ -62,10 +62,8 @@ dsa::Solution FitAnywhere(const dsa::Problem& problem) {
   return dsa::FirstFit({problem.buffers, int64_t{1} << 61});
 }
 
-// The life of a buffer that first-fit does not place, or puts outside of the capacity: the first in
-// time.
-std::pair<int64_t, int64_t> OutsideOf(const dsa::Problem& problem) {
-  const dsa::Solution anywhere = FitAnywhere(problem);
+// The life of a buffer that is not placed, or is outside of the capacity: the first in time.
+std::pair<int64_t, int64_t> OutsideOf(const dsa::Problem& problem, const dsa::Solution& anywhere) {
   const bool placed = anywhere.status == dsa::Status::kPlaced;
   const Buffer* first = nullptr;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -83,21 +81,24 @@ struct Part {
   std::vector<size_t> members;  // by buffer of the problem: which of the merged ones
 };
 
+// `anywhere`: what first-fit has said, if it was asked; else there are no addresses.
 Misfit MisfitOf(const Part& part, const dsa::Merged& merged, const PadBuffers& in, const Plan& plan,
-                PadId pad, bool infeasible, const dsa::Options& options) {
+                PadId pad, const std::optional<dsa::Solution>& anywhere,
+                const dsa::Options& options) {
   const dsa::Problem& problem = part.problem;
   Misfit misfit;
   misfit.pad = pad;
   std::vector<bool> member(merged.buffers.size());
   std::optional<dsa::InfeasibleWindow> window;
-  if (infeasible) window = dsa::SmallestInfeasibleWindow(problem, options);
+  if (!anywhere) window = dsa::SmallestInfeasibleWindow(problem, options);
   if (window) {
     misfit.proven = true;
     misfit.from = window->lower;
     misfit.to = window->upper;
     for (const size_t i : window->members) member[part.members[i]] = true;
   } else {
-    std::tie(misfit.from, misfit.to) = OutsideOf(problem);
+    std::tie(misfit.from, misfit.to) =
+        OutsideOf(problem, anywhere ? *anywhere : FitAnywhere(problem));
     for (const size_t i : part.members) member[i] = true;
   }
   for (size_t i = 0; i < in.stays.size(); ++i) {
@@ -208,14 +209,14 @@ std::optional<Misfit> GiveAddresses(const PlanProblem& problem, const Choices& c
     part = PartToPatch(part.problem, known);
   }
   dsa::Solution solution = dsa::Solve(part.problem, options);
+  std::optional<dsa::Solution> anywhere;
   if (solution.status == dsa::Status::kUnknown) {  // perhaps it had no time to try first-fit
-    dsa::Solution anywhere = FitAnywhere(part.problem);
-    const bool placed = anywhere.status == dsa::Status::kPlaced;
-    if (placed && anywhere.height <= part.problem.capacity) solution = std::move(anywhere);
+    anywhere = FitAnywhere(part.problem);
+    const bool placed = anywhere->status == dsa::Status::kPlaced;
+    if (placed && anywhere->height <= part.problem.capacity) solution = *anywhere;
   }
   if (solution.status != dsa::Status::kPlaced) {
-    return MisfitOf(part, *merged, in, *plan, pad, solution.status == dsa::Status::kInfeasible,
-                    options);
+    return MisfitOf(part, *merged, in, *plan, pad, anywhere, options);
   }
   std::vector<int64_t> offsets(buffers);
   for (size_t i = 0; i < buffers; ++i) offsets[i] = known[i].value_or(0);
