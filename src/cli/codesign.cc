@@ -7,22 +7,26 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "cli/codesign_progress.h"
 #include "cli/codesign_result.h"
 #include "cli/deliver.h"
+#include "cli/mpirun.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/codesign/explain.h"
 #include "inlay/codesign/options.h"
 #include "inlay/codesign/template.h"
+#include "inlay/io/file.h"
 #include "inlay/io/json/codesign.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
 #include "inlay/report/codesign.h"
 #include "inlay/report/explain.h"
+#include "inlay/study/mpi/company.h"
 
 namespace inlay::cli {
 namespace {
@@ -196,11 +200,22 @@ bool ReportFaults(const CodesignAnswer& answer, Session* session) {
   return !errors.empty();
 }
 
+// Whether all processes of mpirun have been asked the same.
+bool AllAgree(const ResultHeader& header, Company* company) {
+  CodesignResult question;
+  question.header = header;
+  const std::string hash = io::ContentHash(io::WriteCodesignResult(question));
+  const CompanyReport own(hash.begin(), hash.end());
+  const auto reports = company->Meet(own);
+  return !reports.empty() &&
+         std::all_of(reports.begin(), reports.end(), [&](const auto& each) { return each == own; });
+}
+
 // The search with its line of progress.
-CodesignAnswer Search(const CodesignTask& task, const Session& session) {
+CodesignAnswer Search(const CodesignTask& task, Company* company, const Session& session) {
   CodesignProgressLine line(task, session);
-  CodesignAnswer answer =
-      Codesign(task, session.stop(), [&](const CodesignProgress& state) { line.Show(state); });
+  CodesignAnswer answer = Codesign(
+      task, session.stop(), [&](const CodesignProgress& state) { line.Show(state); }, company);
   line.Finish();
   return answer;
 }
@@ -241,58 +256,102 @@ ExitCode CheckAnswer(const CodesignAnswer& answer, Session* session) {
   return kNoAnswer;
 }
 
-ExitCode RunCodesign(const Invocation& invocation, Session* session) {
+// What the command was asked for, ready to run.
+struct Question {
+  Task task;
+  ResultHeader header;
+  Diagnostics warnings;
+};
+Result<Question> ReadQuestion(const Invocation& invocation) {
   io::LoadRecord record;
-  const auto task = ReadTask(invocation, &record);
-  if (!task) {
-    session->Report(task.error());
-    return kWrongInput;
+  auto task = ReadTask(invocation, &record);
+  if (!task) return Fail(std::move(task.error()));
+  if (!invocation.options.Has("threads")) task->codesign.options.threads = DefaultThreads();
+  Diagnostics warnings = UnequalAreas(*task);
+  warnings.insert(warnings.begin(), record.warnings.begin(), record.warnings.end());
+  ResultHeader header{"codesign", std::string(kVersion), record.inputs,
+                      invocation.options.ForResult()};
+  return Question{*std::move(task), std::move(header), std::move(warnings)};
+}
+
+// Helps the leader of the company, and says nothing.
+void Help(const Question& question, Company* company, const Session& session) {
+  if (AllAgree(question.header, company)) {
+    Codesign(question.task.codesign, session.stop(), {}, company);
   }
-  session->Report(record.warnings);
-  session->Report(UnequalAreas(*task));
+}
+
+ExitCode Lead(const Invocation& invocation, const Question& question, Company* company,
+              Session* session) {
+  const Task& task = question.task;
+  session->Report(question.warnings);
   CodesignResult result;
-  result.header = {"codesign", std::string(kVersion), record.inputs,
-                   invocation.options.ForResult()};
+  result.header = question.header;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
   if (invocation.options.Flag("explain")) {
-    return RunExplain(*task, result.header, &*folder, session);
+    return RunExplain(task, result.header, &*folder, session);
+  }
+  if (company != nullptr && !AllAgree(result.header, company)) {
+    session->Report(
+        Diagnostics{MakeError({}, "not all processes of mpirun have read the same",
+                              "all need the same files, the same options and the same inlay")});
+    return kWrongInput;
   }
   const auto start = std::chrono::steady_clock::now();
-  const CodesignAnswer answer = Search(task->codesign, *session);
+  const CodesignAnswer answer = Search(task.codesign, company, *session);
   if (const ExitCode code = CheckAnswer(answer, session); code != kDone) return code;
-  result.workload = task->codesign.network.name;
-  result.method = Name(task->codesign.method);
+  result.workload = task.codesign.network.name;
+  result.method = Name(task.codesign.method);
   result.scope = invocation.options.Text("scope");
-  result.metric = Name(task->codesign.options.objective.front());
-  result.tie_break = task->codesign.options.objective.size() > 1;
+  result.metric = Name(task.codesign.options.objective.front());
+  result.tie_break = task.codesign.options.objective.size() > 1;
   result.searched = answer.architectures;
   result.use = answer.use;
-  result.area_budget_um2 = task->codesign.space.budget.area_um2;
-  result.architectures = ArchitecturesOf(task->codesign, answer);
+  result.area_budget_um2 = task.codesign.space.budget.area_um2;
+  result.architectures = ArchitecturesOf(task.codesign, answer);
   result.certificate = answer.certificate;
   result.open = answer.open;
-  if (task->compare_with && !answer.interrupted) {
-    CodesignTask other = task->codesign;
-    other.method = *task->compare_with;
-    const CodesignAnswer compared = Search(other, *session);
+  if (task.compare_with && !answer.interrupted) {
+    CodesignTask other = task.codesign;
+    other.method = *task.compare_with;
+    const CodesignAnswer compared = Search(other, nullptr, *session);
     if (const ExitCode code = CheckAnswer(compared, session); code != kDone) return code;
     result.compared = ComparedTo(answer, other, compared);
   }
-  if (task->baseline) result.baseline = BaselineOf(*task, session);
+  if (task.baseline) result.baseline = BaselineOf(task, session);
   result.interrupted = answer.interrupted;
   result.time_limit_reached = answer.interrupted && !session->Stopped();
-  result.threads = task->codesign.options.threads;
+  result.threads = task.codesign.options.threads;
+  result.progress = answer.effort.progress;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto summary = [&](const TextStyle& style) {
     return report::CodesignSummary(result, style);
   };
-  std::vector<OutputFile> files = FilesOf(task->codesign, answer.designs);
-  if (task->codesign.scope == Scope::kPareto) {
+  std::vector<OutputFile> files = FilesOf(task.codesign, answer.designs);
+  if (task.codesign.scope == Scope::kPareto) {
     files.push_back({"front.csv", report::FrontCsv(result)});
   }
   return Deliver({io::WriteCodesignResult(result), summary, std::move(files), true}, &*folder,
                  session);
+}
+
+ExitCode RunCodesign(const Invocation& invocation, Session* session) {
+  if (const Diagnostics errors = CheckMpi(); !errors.empty()) {
+    session->Report(errors);
+    return kWrongInput;
+  }
+  const bool explain = invocation.options.Flag("explain");
+  const std::unique_ptr<Company> company =
+      StartedByMpi() && !explain ? study::mpi::JoinCompany() : nullptr;
+  const auto question = ReadQuestion(invocation);
+  if (company != nullptr && !company->Leads()) {
+    if (question) Help(*question, company.get(), *session);
+    return kDone;
+  }
+  if (question) return Lead(invocation, *question, company.get(), session);
+  session->Report(question.error());
+  return kWrongInput;
 }
 
 std::vector<Option> Records() {

@@ -178,6 +178,7 @@ tl::expected<PlanResult, ExitCode> Search(const PlanProblem& problem, const Task
   result.certificate = answer.certificate;
   result.interrupted = session->Stopped();
   result.nodes = answer.effort.nodes;
+  result.progress = answer.effort.progress;
   return result;
 }
 

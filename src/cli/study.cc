@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "cli/deliver.h"
+#include "cli/mpirun.h"
 #include "cli/session.h"
 #include "cli/study_merge.h"
-#include "inlay/base/parallel.h"
 #include "inlay/base/version.h"
 #include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
@@ -31,21 +30,6 @@ void ShowState(const study::StudyProgress& state, double seconds, const Session&
     left = fmt::format(", {:.0f} s left", seconds / now * rest);
   }
   session.ShowProgress(fmt::format("[{}/{}]{}: {}", state.done + 1, state.points, left, state.now));
-}
-
-// How many processes mpirun has started, here or on all machines; 0: none.
-int CountFrom(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? 0 : std::atoi(text);
-}
-bool StartedByMpi() {
-  return CountFrom("OMPI_COMM_WORLD_SIZE") > 0 || CountFrom("PMI_SIZE") > 0 ||
-         std::getenv("PMIX_RANK") != nullptr;
-}
-
-// The processes of a machine share its threads.
-int DefaultThreads() {
-  return std::max(1, HardwareThreads() / std::max(1, CountFrom("OMPI_COMM_WORLD_LOCAL_SIZE")));
 }
 
 study::StudyOptions OptionsFrom(const OptionValues& values) {
@@ -70,9 +54,9 @@ Diagnostics CheckInvocation(const Invocation& invocation) {
     errors.push_back(MakeError({}, "--shard: '" + options.Text("shard") + "' is no shard",
                                "write I/N with I from 1 to N: the second of four is 2/4"));
   }
-  if (CountFrom("OMPI_COMM_WORLD_SIZE") > 1 && !options.Has("shard") && !study::mpi::IsBuiltIn()) {
-    errors.push_back(MakeError({}, "this inlay was built without MPI",
-                               "build it with 'cmake --preset mpi', or start shards instead"));
+  if (!options.Has("shard")) {
+    const Diagnostics without_mpi = CheckMpi();
+    errors.insert(errors.end(), without_mpi.begin(), without_mpi.end());
   }
   if (options.Flag("resume") && !options.Has("output")) {
     errors.push_back(MakeError({}, "--resume needs -o DIR, the folder to go on with"));

@@ -56,6 +56,55 @@ describe("views", () => {
     });
   });
 
+  // Never worse, never a bound above what was found in the end.
+  const checkProgress = (told, end) => {
+    assert.ok(told.length > 0);
+    told.forEach((moment, i) => {
+      assert.ok(moment.incumbent >= end.objective && moment.bound <= end.objective * (1 + 1e-9));
+      if (i === 0) return;
+      assert.ok(moment.incumbent <= told[i - 1].incumbent && moment.bound >= told[i - 1].bound);
+      assert.ok(moment.seconds >= told[i - 1].seconds);
+    });
+  };
+
+  it("plan: how the search went", async () => {
+    const result = shop.run("searched", "plan", "resnet18", "--machine", "onsram", "--strategy", "exact");
+    const told = result.measured.progress;
+    checkProgress(told, result.certificate);
+    assert.ok(told.length > 2);
+    await visit(browser, shop.report("searched"), async (page) => {
+      const dots = page.locator("[data-view=progress] [aria-label=dot] circle");
+      assert.equal(await dots.count(), told.length + 1);
+      assert.match(
+        await page.locator("[data-view=progress] h3").textContent(),
+        /^resnet18: (proven optimal|within [\d.]+ %) after [\d.]+ m?s/,
+      );
+    });
+  });
+
+  it("codesign: how the search went", async () => {
+    const result = shop.run(
+      "one",
+      "codesign",
+      "thistle-table2",
+      "--technology",
+      "thistle-45nm",
+      "--area",
+      "2363756",
+      "--semantics",
+      "thistle",
+      "--scope",
+      "network",
+    );
+    checkProgress(result.measured.progress, result.certificate);
+    await visit(browser, shop.report("one"), async (page) => {
+      assert.match(
+        await page.locator("main").textContent(),
+        /thistle-table2: proven optimal after [\d.]+ m?s/,
+      );
+    });
+  });
+
   it("codesign: a front of architectures with the chosen one", async () => {
     const result = shop.run(
       "front",

@@ -9,10 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from support import INLAY, STUDY, points, run, same_results, wait_for, whole_lines
-
-RANKS = 4
-MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root", "-n", str(RANKS)]
+from support import INLAY, MPIRUN, RANKS, STUDY, points, run, same_results, wait_for, whole_lines
 
 
 class MpiTest(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""What the tests of shards and MPI share: studies, and what must be equal about their results."""
+"""What the tests of shards and MPI share: commands, studies, and what must be equal about their results."""
 
 import json
 import os
@@ -7,6 +7,8 @@ import subprocess
 import time
 
 INLAY = os.environ["INLAY_BINARY"]
+RANKS = 4
+MPIRUN = ["mpirun", "--oversubscribe", "--allow-run-as-root", "-n", str(RANKS)]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Two dozen points of some tenths of a second: random searches of a fixed length.

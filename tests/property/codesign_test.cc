@@ -14,6 +14,7 @@
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapspace/enumerate.h"
+#include "tests/property/codesign_case.h"
 #include "tests/property/codesign_front.h"
 #include "tests/property/thistle_case.h"
 
@@ -23,50 +24,6 @@ namespace {
 using testing::Random;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// DRAM – SRAM – lanes – registers of a few sizes, in an area that allows some of them.
-ArchitectureSpace RandomSpaceOfArchitectures(Random& random) {
-  ArchitectureSpace space;
-  Technology technology;
-  technology.mac_energy_pj = 2;
-  technology.mac_area_um2 = 5;
-  technology.dram.energy_pj.constant = 40;
-  technology.sram.energy_pj.root = 0.5;
-  technology.sram.area_um2.linear = 1;
-  technology.reg.energy_pj.linear = 0.05 * static_cast<double>(testing::Pick(random, 1, 4));
-  technology.reg.area_um2.linear = 2;
-  space.base.technology = technology;
-  Level dram, sram, registers;
-  dram.name = "DRAM";
-  dram.kind = MemoryKind::kDram;
-  sram.name = "SRAM";
-  sram.capacity_words = 1;
-  sram.fanout.name = "PEs";
-  registers.name = "registers";
-  registers.kind = MemoryKind::kRegister;
-  registers.capacity_words = 1;
-  space.base.levels = {dram, sram, registers};
-  using Kind = AttributeKind;
-  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, {3, 6, 12}},
-                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {8, 24}},
-                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
-  space.budget.area_um2 = static_cast<double>(testing::Pick(random, 45, 140));
-  return space;
-}
-
-CodesignTask RandomTask(Random& random) {
-  CodesignTask task;
-  const auto pick = [&](int64_t low, int64_t high) { return testing::Pick(random, low, high); };
-  task.network.layers = {
-      {"gemm", "gemm", MakeGemm("gemm", {.p = pick(2, 4), .k = pick(2, 4), .c = pick(1, 4)}), 2},
-      {"conv", "conv", MakeConv("conv", {.k = pick(1, 3), .p = pick(2, 6), .r = 2}), 1}};
-  task.space = RandomSpaceOfArchitectures(random);
-  task.mapspace = testing::Chance(random, 0.7) ? Mapspace::kPerfect : Mapspace::kRubyS;
-  task.options.semantics = Semantics::kThistle;
-  task.options.accounting =
-      testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
-  return task;
-}
 
 // The values of the best mapping in the objective, by listing; infinite if none fits.
 std::vector<double> BestListed(const CodesignTask& task, const Layer& layer,
@@ -144,7 +101,7 @@ TEST(CodesignProperty, FindsTheBestOfAllArchitecturesAndMappings) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     const auto choices = ListArchitectures(task.space);
     if (!choices) continue;
     const Metric metric = testing::Chance(random, 0.6) ? Metric::kEnergy : Metric::kDelay;
@@ -212,7 +169,7 @@ TEST(CodesignProperty, FindsTheBestPairOfArchitectures) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 7000);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     const bool by_energy = seed % 2 == 0;
     if (by_energy) {
       AddLayers(random, &task);
@@ -247,7 +204,7 @@ TEST(CodesignProperty, FindsTheLeastEdpOfAllLayersTogether) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 11000);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     if (seed % 2 == 0) AddLayers(random, &task);
     task.options.objective = {Metric::kEdp, Metric::kEnergy};
     const auto choices = ListArchitectures(task.space);
@@ -285,7 +242,7 @@ TEST(CodesignProperty, WhatIsDeliveredWhenStoppedIsWithinItsBound) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 13000);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     AddLayers(random, &task);
     if (!ListArchitectures(task.space)) continue;
     task.scope = scopes[seed % scopes.size()];
@@ -338,7 +295,7 @@ TEST(CodesignProperty, GeometricProgramsGiveDesignsOfTheFamily) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 2000);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     task.mapspace = Mapspace::kPerfect;
     const std::vector<Metric> metrics = {Metric::kEnergy, Metric::kDelay, Metric::kEdp};
     const Metric metric = metrics[seed % 3];
@@ -387,7 +344,7 @@ TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed + 1000);
-    CodesignTask task = RandomTask(random);
+    CodesignTask task = testing::RandomCodesignTask(random);
     const auto choices = ListArchitectures(task.space);
     if (!choices) continue;
     std::vector<testing::DesignPoint> points;

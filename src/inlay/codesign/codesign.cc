@@ -12,6 +12,7 @@
 #include "inlay/codesign/quick.h"
 #include "inlay/codesign/scopes.h"
 #include "inlay/codesign/table.h"
+#include "inlay/core/search_moments.h"
 
 namespace inlay {
 namespace {
@@ -104,8 +105,8 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
   return {};
 }
 
-Placing Place(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
-              CodesignUse* use) {
+Placing Place(const CodesignTask& task, CostTable* table, Company* company,
+              const ScopeProgress& progress, CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
   if (task.method == Method::kGp) {
@@ -117,11 +118,11 @@ Placing Place(const CodesignTask& task, CostTable* table, const ScopeProgress& p
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:
-      return BestPerRow(table, objective, first, threads, progress);
+      return BestPerRow(table, objective, first, threads, company, progress);
     case Scope::kNetwork:
-      return BestColumn(table, objective, first, threads, progress);
+      return BestColumn(table, objective, first, threads, company, progress);
     case Scope::kDominant:
-      return DominantColumn(table, objective, first, threads, progress);
+      return DominantColumn(table, objective, first, threads, company, progress);
     case Scope::kHetero:
       return BestColumns(table, objective, first, static_cast<size_t>(task.most_architectures),
                          threads, progress);
@@ -158,15 +159,22 @@ void BreakTies(const CodesignTask& task, CostTable* table, Placement* placement)
   });
 }
 
-bool SearchPlacement(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
-                     CodesignAnswer* answer) {
-  Placing placing = Place(task, table, progress, &answer->use);
+bool SearchPlacement(const CodesignTask& task, CostTable* table, Company* company,
+                     const ScopeProgress& progress, CodesignAnswer* answer) {
+  Placing placing = Place(task, table, company, progress, &answer->use);
+  if (!company->Leads()) return true;  // the leader has the answer
   if (placing.proven) BreakTies(task, table, &placing.placement);
   const bool complete = IsComplete(placing.placement);
   answer->designs = DesignsOf(task, *table, placing.placement, task.scope == Scope::kLayer);
   answer->interrupted = !placing.proven && table->out_of_time();
   if (complete) answer->certificate = CertificateOf(task, *table, placing);
   return complete;
+}
+
+// The other scopes and methods ask for one thing after the other.
+bool CanShare(const CodesignTask& task) {
+  return task.method == Method::kExact && task.scope != Scope::kPareto &&
+         task.scope != Scope::kHetero;
 }
 
 // Why not every layer has a design, though there was time.
@@ -204,8 +212,11 @@ const char* Name(Scope scope) {
 }
 
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
-                        const CodesignProgressSink& progress) {
+                        const CodesignProgressSink& progress, Company* company) {
   CodesignAnswer answer;
+  Alone alone;
+  if (company != nullptr && !company->Leads() && !CanShare(task)) return answer;
+  if (company == nullptr || !CanShare(task)) company = &alone;
   auto choices = ListArchitectures(task.space);
   if (!choices) {
     answer.infeasible = choices.error();
@@ -222,14 +233,22 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   CodesignProgress state;
   const bool by_row = task.scope == Scope::kLayer || task.scope == Scope::kDominant;
   state.all = by_row ? table.rows() : table.columns();
-  const ScopeProgress tell = [&](std::optional<double> incumbent) {
+  SearchMoments moments;
+  const ScopeProgress tell = [&](std::optional<double> incumbent, std::optional<double> bound) {
     ++state.done;
     state.incumbent = incumbent;
+    if (incumbent) moments.Add(deadline.SecondsSinceStart(), incumbent, bound);
     if (progress) progress(state);
   };
   const bool front = task.scope == Scope::kPareto;
   const bool complete = front ? SearchFront(task, &table, tell, &answer)
-                              : SearchPlacement(task, &table, tell, &answer);
+                              : SearchPlacement(task, &table, company, tell, &answer);
+  if (!company->Leads()) return answer;
+  if (!company->Whole()) {
+    answer.unable.push_back({"processes", "one of the processes has left before the end",
+                             "all need the same files, the same options and the same inlay"});
+    return answer;
+  }
   if (task.method == Method::kExact) answer.use.searches = table.searches();
   answer.use.pairs = table.rows() * table.columns();
   if (!complete && table.unproven() && !answer.interrupted) {
@@ -239,7 +258,8 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     return answer;
   }
   if (!complete && !answer.interrupted) answer.infeasible = WhyNone(task, table);
-  answer.effort = {deadline.SecondsSinceStart(), table.nodes(), table.evaluations()};
+  answer.effort = {deadline.SecondsSinceStart(), table.nodes(), table.evaluations(),
+                   moments.Take()};
   return answer;
 }
 

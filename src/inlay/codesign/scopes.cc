@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "inlay/base/parallel.h"
@@ -26,7 +27,7 @@ std::vector<std::pair<double, size_t>> ByBound(size_t columns, const Bound& boun
 
 struct RowBest {
   std::optional<PlacedRow> placed;
-  double floor = kInfinity;  // no column has less
+  double floor = 0;  // no column has less
   bool proven = false;
 };
 
@@ -71,16 +72,38 @@ RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row,
   return best;
 }
 
+// A round of the company: of every row, whoever it was found by.
 std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
-                                const Placement& first, int threads,
+                                const Placement& first, int threads, Company* company,
                                 const ScopeProgress& progress) {
   std::vector<RowBest> rows(table->rows());
+  std::vector<bool> own(table->rows());
   std::mutex mutex;
-  ParallelFor(table->rows(), threads, [&](size_t row, size_t) {
-    rows[row] = BestOfRow(table, objective, row, first[row]);
-    const std::scoped_lock lock(mutex);
-    if (progress) progress(std::nullopt);
+  ParallelFor(static_cast<size_t>(threads), threads, [&](size_t, size_t) {
+    for (size_t row = company->Take(); row < table->rows(); row = company->Take()) {
+      rows[row] = BestOfRow(table, objective, row, first[row]);
+      const std::scoped_lock lock(mutex);
+      own[row] = true;
+      if (progress) progress({}, {});
+    }
   });
+  ReportWriter writer;
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (!own[row]) continue;
+    writer.Number(static_cast<int64_t>(row));
+    writer.Real(rows[row].floor);
+    writer.Number(rows[row].proven ? 1 : 0);
+    writer.Placed(rows[row].placed);
+  }
+  for (const CompanyReport& report : company->Meet(writer.Finish())) {
+    for (ReportReader reader(*table, report); !reader.AtEnd();) {
+      const size_t row = reader.Count();
+      const double floor = reader.Real();
+      const bool proven = reader.Number() != 0;
+      auto placed = reader.Placed(row);
+      if (!own[row]) rows[row] = {std::move(placed), floor, proven};
+    }
+  }
   return rows;
 }
 
@@ -248,8 +271,8 @@ Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, in
 }
 
 Placing BestPerRow(CostTable* table, const Objective& objective, const Placement& first,
-                   int threads, const ScopeProgress& progress) {
-  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, progress);
+                   int threads, Company* company, const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, company, progress);
   Placing placing{PlacementOf(rows), true};
   const bool edp = objective.front() == Metric::kEdp;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -271,11 +294,98 @@ std::optional<double> ValueToBeat(CostTable* table, const Objective& objective,
   return ValueOf(*table, placing.placement, objective.front());
 }
 
+// What is known of the best column.
+struct ColumnBest {
+  std::vector<double> values;  // infinite: none is known
+  size_t rank = 0;             // of its column, by bound
+  Placement placement;         // empty if it is as good as the first one
+  double open = kInfinity;     // least bound of what was not searched to the end
+  bool late = false;           // the time was up
+
+  bool Better(const ColumnBest& other) const {
+    return std::tie(values, rank) < std::tie(other.values, other.rank);
+  }
+};
+
+CompanyReport ReportOf(const ColumnBest& best) {
+  ReportWriter writer;
+  writer.Real(best.open);
+  writer.Number(best.late ? 1 : 0);
+  writer.Number(static_cast<int64_t>(best.placement.size()));
+  if (best.placement.empty()) return writer.Finish();
+  writer.Number(static_cast<int64_t>(best.rank));
+  for (const double value : best.values) writer.Real(value);
+  for (const auto& placed : best.placement) writer.Placed(placed);
+  return writer.Finish();
+}
+
+ColumnBest ColumnBestFrom(const CostTable& table, const CompanyReport& report, size_t metrics) {
+  ReportReader reader(table, report);
+  ColumnBest best;
+  best.values.assign(metrics, kInfinity);
+  best.open = reader.Real();
+  best.late = reader.Number() != 0;
+  best.placement.resize(reader.Count());
+  if (best.placement.empty()) return best;
+  best.rank = reader.Count();
+  for (double& value : best.values) value = reader.Real();
+  for (size_t row = 0; row < best.placement.size(); ++row) {
+    best.placement[row] = reader.Placed(row);
+  }
+  return best;
+}
+
+// A round of the company: the columns by their bounds, until these exceed the best that is known.
+// `floor`: none has less.
+ColumnBest SearchColumns(CostTable* table, const Objective& objective, ColumnSearch* search,
+                         double floor, std::vector<double> to_beat, Company* company,
+                         const ScopeProgress& progress) {
+  ColumnBest best;
+  best.values = std::move(to_beat);
+  best.late = table->out_of_time();
+  const auto order =
+      ByBound(table->columns(), [&](size_t column) { return search->Bound(column); });
+  for (size_t rank = company->Take(); rank < order.size(); rank = company->Take()) {
+    const auto& [bound, column] = order[rank];
+    const double least = company->Least(best.values.front());
+    if (bound > least * kRounding) break;
+    Placing placing = search->Run(column, least);
+    if (!placing.proven) best.open = std::min(best.open, bound);
+    if (IsComplete(placing.placement)) {
+      std::vector<double> found = ValuesOf(*table, placing.placement, objective);
+      if (found < best.values) {
+        best.values = std::move(found);
+        best.rank = rank;
+        best.placement = std::move(placing.placement);
+      }
+    }
+    if (!placing.proven && table->out_of_time()) {
+      best.late = true;
+      break;
+    }
+    if (progress) progress(Incumbent(best.values.front()), floor);
+  }
+  const auto reports = company->Meet(ReportOf(best));
+  for (const CompanyReport& report : reports) {
+    ColumnBest other = ColumnBestFrom(*table, report, objective.size());
+    // Where the time was up too early for the bounds, the others may have gone by another order.
+    if (other.late && reports.size() > 1) other.open = std::min(other.open, order.front().first);
+    best.open = std::min(best.open, other.open);
+    best.late |= other.late;
+    if (other.placement.empty() || !other.Better(best)) continue;
+    best.values = std::move(other.values);
+    best.rank = other.rank;
+    best.placement = std::move(other.placement);
+  }
+  return best;
+}
+
 }  // namespace
 
 Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
-                   int threads, const ScopeProgress& progress) {
-  const std::vector<RowBest> alone = BestOfRows(table, {objective.front()}, first, threads, {});
+                   int threads, Company* company, const ScopeProgress& progress) {
+  const std::vector<RowBest> alone =
+      BestOfRows(table, {objective.front()}, first, threads, company, {});
   std::vector<double> floors;
   floors.reserve(alone.size());
   for (const RowBest& row : alone) floors.push_back(row.floor);
@@ -287,28 +397,15 @@ Placing BestColumn(CostTable* table, const Objective& objective, const Placement
   if (const auto value = ValueToBeat(table, objective, first, threads)) {
     values = JustAbove(*value, objective.size());
   }
-  double open = kInfinity;  // least bound of what was not searched to the end
-  const auto order = ByBound(table->columns(), [&](size_t column) { return search.Bound(column); });
-  for (const auto& [bound, column] : order) {
-    if (bound > values.front() * kRounding) break;
-    Placing placing = search.Run(column, values.front());
-    if (!placing.proven) open = std::min(open, bound);
-    if (IsComplete(placing.placement)) {
-      std::vector<double> found = ValuesOf(*table, placing.placement, objective);
-      if (found < values) {
-        values = std::move(found);
-        best.placement = std::move(placing.placement);
-      }
-    }
-    if (!placing.proven && table->out_of_time()) break;
-    if (progress) progress(Incumbent(values.front()));
-  }
-  best.proven = open == kInfinity;
+  ColumnBest found =
+      SearchColumns(table, objective, &search, floor, std::move(values), company, progress);
+  if (!found.placement.empty()) best.placement = std::move(found.placement);
+  best.proven = found.open == kInfinity;
   if (!IsComplete(best.placement) && IsComplete(first)) best.placement = first;
   if (IsComplete(best.placement)) {
-    values.front() = ValueOf(*table, best.placement, objective.front());
+    found.values.front() = ValueOf(*table, best.placement, objective.front());
   }
-  best.lower_bound = std::max(floor, std::min(open, values.front()));
+  best.lower_bound = std::max(floor, std::min(found.open, found.values.front()));
   return best;
 }
 
@@ -325,10 +422,10 @@ size_t DominantRow(const CostTable& table, const Placement& placement, Metric me
 }
 
 Placing DominantColumn(CostTable* table, const Objective& objective, const Placement& first,
-                       int threads, const ScopeProgress& progress) {
-  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, progress);
+                       int threads, Company* company, const ScopeProgress& progress) {
+  const std::vector<RowBest> rows = BestOfRows(table, objective, first, threads, company, progress);
   const Placement alone = PlacementOf(rows);
-  if (!IsComplete(alone)) return {Placement(table->rows())};
+  if (!IsComplete(alone) || !company->Leads()) return {Placement(table->rows())};
   const size_t dominant = DominantRow(*table, alone, objective.front());
   Placing placing = PlaceAll(table, objective, alone[dominant]->column, threads);
   if (!IsComplete(placing.placement) && table->out_of_time()) placing.placement = first;

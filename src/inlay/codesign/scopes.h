@@ -4,16 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "inlay/codesign/company.h"
+#include "inlay/codesign/company_report.h"
 #include "inlay/codesign/table.h"
 
 namespace inlay {
 
-// A row's best mapping and the column it is on.
-struct PlacedRow {
-  size_t column = 0;
-  Solution solution;
-  std::optional<double> relaxed = {};  // kGp
-};
 // Per row; none: there is no mapping, or the time was up.
 using Placement = std::vector<std::optional<PlacedRow>>;
 bool IsComplete(const Placement& placement);
@@ -26,25 +22,28 @@ struct Placing {
   double lower_bound = 0;
 };
 
-// Called from any thread, one at a time.
-using ScopeProgress = std::function<void(std::optional<double> incumbent)>;
+// A row or a column is through: the objective of the best so far, and a bound of it, where they are
+// known. Called from any thread, one at a time.
+using ScopeProgress =
+    std::function<void(std::optional<double> incumbent, std::optional<double> bound)>;
 
 // The scopes that choose one column for something; `hetero` and `front` have the others. Each is
 // exact over the table. The objective's first metric is energy, delay or edp; the sums count
 // repeats. `first` has mappings of some or all rows: they are to be beaten or equalled, and are the
-// answer as long as there is none. They change how long it takes, never what is proven.
+// answer as long as there is none. They change how long it takes, never what is proven. So does a
+// company, whose leader has the answer; what the others return is of no use.
 
 // Every row on the column that suits it best. The bound is of LayerValueOf.
 Placing BestPerRow(CostTable* table, const Objective& objective, const Placement& first,
-                   int threads, const ScopeProgress& progress);
+                   int threads, Company* company, const ScopeProgress& progress);
 // All rows on the one column of the least sum; for edp, sum of energies × sum of cycles over every
 // row's own best mapping.
 Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
-                   int threads, const ScopeProgress& progress);
+                   int threads, Company* company, const ScopeProgress& progress);
 // All rows on the column that suits the row with the largest share best. Never proven; the bound is
 // that of every row on its own best column.
 Placing DominantColumn(CostTable* table, const Objective& objective, const Placement& first,
-                       int threads, const ScopeProgress& progress);
+                       int threads, Company* company, const ScopeProgress& progress);
 
 // All rows on one column, and whether each is known to have no better mapping, or none.
 Placing PlaceAll(CostTable* table, const Objective& objective, size_t column, int threads);

@@ -4,7 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "inlay/base/check.h"
 #include "inlay/base/parallel.h"
+#include "inlay/cost/evaluate.h"
 #include "inlay/mapper/least_cost.h"
 
 namespace inlay {
@@ -121,6 +123,16 @@ Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
       answer.best && (!better_than || ValuesOf(answer.best->cost, objective) < *better_than);
   if (better) searched.best = std::move(answer.best);
   return searched;
+}
+
+Cost CostTable::CostOf(size_t row, size_t column, const Solution& solution) const {
+  EvaluateOptions options;
+  options.semantics = task_.options.semantics;
+  options.accounting = task_.options.accounting;
+  auto cost = Evaluate(solution.problem, choices_[column].architecture, solution.mapping, options);
+  INLAY_CHECK(cost.has_value());
+  CountPadding(*rows_[row].problem, solution.problem, &*cost);
+  return *std::move(cost);
 }
 
 Faults CostTable::unable() const {

@@ -50,6 +50,9 @@ class CostTable {
   // None: none was found, or the time is up.
   std::optional<Solution> Quick(size_t row, size_t column, const Objective& objective) const;
 
+  // Of a mapping of the row there that some search has found.
+  Cost CostOf(size_t row, size_t column, const Solution& solution) const;
+
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
   // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is

@@ -58,9 +58,10 @@ struct CodesignResult {
   std::optional<ArchitectureResult> baseline;  // without layers
   std::optional<ComparedMethod> compared;
   bool interrupted = false;
-  bool time_limit_reached = false;  // that is why
-  double seconds = 0;               // measured
-  int threads = 1;                  // measured: no figure depends on it
+  bool time_limit_reached = false;          // that is why
+  double seconds = 0;                       // measured
+  int threads = 1;                          // measured: no figure depends on it
+  std::vector<SearchMoment> progress = {};  // measured: of the metric
 };
 
 }  // namespace inlay

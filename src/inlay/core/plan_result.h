@@ -78,10 +78,11 @@ struct PlanResult {
   std::vector<MemoryUse> memories;
   std::vector<std::string> too_large;  // tensors that no memory holds
   bool interrupted = false;
-  double seconds = 0;         // measured, all
-  double tables_seconds = 0;  // measured: the mapper's fronts
-  int64_t nodes = 0;          // measured
-  int threads = 1;            // measured
+  double seconds = 0;                       // measured, all
+  double tables_seconds = 0;                // measured: the mapper's fronts
+  int64_t nodes = 0;                        // measured
+  std::vector<SearchMoment> progress = {};  // measured: of the objective
+  int threads = 1;                          // measured
 };
 
 }  // namespace inlay

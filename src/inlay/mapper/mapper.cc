@@ -6,6 +6,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/core/result.h"
+#include "inlay/core/search_moments.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/exact.h"
@@ -26,8 +27,7 @@ const StrategyRecord* FindStrategy(const MapOptions& options) {
   return nullptr;
 }
 
-// Passes what a search tells on to the sink, one caller at a time, and writes it down. The list
-// stays short: when it is full, every other moment goes, and what follows is added as before.
+// Passes what a search tells on to the sink, one caller at a time, and writes it down.
 class ProgressRecord {
  public:
   ProgressRecord(const MapProgressSink& sink, const Deadline& clock) : sink_(sink), clock_(clock) {}
@@ -35,27 +35,16 @@ class ProgressRecord {
   void Add(const MapProgress& state) {
     const std::scoped_lock lock(mutex_);
     if (sink_) sink_(state);
-    const SearchMoment now{clock_.SecondsSinceStart(), state.incumbent, state.bound};
-    if (!moments_.empty() && now.incumbent == moments_.back().incumbent &&
-        now.bound == moments_.back().bound) {
-      return;
-    }
-    if (moments_.size() == kMostMoments) {
-      for (size_t i = 1; 2 * i < kMostMoments; ++i) moments_[i] = moments_[2 * i];
-      moments_.resize(kMostMoments / 2);
-    }
-    moments_.push_back(now);
+    moments_.Add(clock_.SecondsSinceStart(), state.incumbent, state.bound);
   }
 
-  std::vector<SearchMoment> Take() { return std::move(moments_); }
+  std::vector<SearchMoment> Take() { return moments_.Take(); }
 
  private:
-  static constexpr size_t kMostMoments = 64;
-
   const MapProgressSink& sink_;
   const Deadline& clock_;
   std::mutex mutex_;
-  std::vector<SearchMoment> moments_;
+  SearchMoments moments_;
 };
 
 // What follows from the status, the bound and the best mapping.

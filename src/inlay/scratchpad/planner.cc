@@ -7,6 +7,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/parallel.h"
+#include "inlay/core/search_moments.h"
 #include "inlay/scratchpad/book.h"
 #include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/eager.h"
@@ -27,7 +28,8 @@ struct Race {
   const PlanProblem* problem = nullptr;
   const PlanOptions* options = nullptr;
   const Deadline* deadline = nullptr;
-  const PlanProgressSink* progress = nullptr;
+  const PlanProgressSink* progress = nullptr;  // null: nobody is told
+  SearchMoments told;
   double bound = 0;
   Placed best;
   PlanFigures figures;
@@ -36,8 +38,10 @@ struct Race {
   std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
   double Value() const { return ValueOf(figures, options->objective); }
-  void Report() const {
-    if (progress != nullptr && *progress) (*progress)({Value(), bound});
+  void Report() {
+    if (progress == nullptr) return;
+    if (*progress) (*progress)({Value(), bound});
+    told.Add(deadline->SecondsSinceStart(), Value(), bound);
   }
   // Keeps the plan if it is better.
   void Offer(Placed placed) {
@@ -49,7 +53,9 @@ struct Race {
   }
   // What is proven of one order says nothing of others.
   void TakeBound() {
-    if (!options->reorder) bound = std::max(bound, exact->bound());
+    if (options->reorder || exact->bound() <= bound) return;
+    bound = exact->bound();
+    Report();
   }
   Book Open() const { return {*problem, options->objective, best.choices}; }
   void OfferBook(Book book) {
@@ -232,6 +238,7 @@ PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
   answer.interrupted = deadline.Passed();
   answer.effort.nodes = race.rounds;
   answer.effort.seconds = deadline.SecondsSinceStart();
+  answer.effort.progress = race.told.Take();
   return answer;
 }
 

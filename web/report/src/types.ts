@@ -139,6 +139,7 @@ export interface CodesignResult extends Header {
   certificate: Certificate | null;
   baseline?: {name: string; total: Totals; area_um2: number | null};
   compared?: {method: string; architectures: CodesignArchitecture[]; gap: number | null};
+  measured?: {seconds: number; searches: number; pairs: number; progress?: ProgressPoint[]};
 }
 
 export interface Residency {
@@ -183,6 +184,7 @@ export interface PlanResult extends Header, PlanFigures {
   steps: PlanStep[];
   residencies: Residency[];
   transfers: Transfer[];
+  measured?: {seconds: number; nodes: number; progress?: ProgressPoint[]};
 }
 
 export interface AllocResult extends Header {

@@ -115,6 +115,7 @@ std::string WriteCodesignResult(const CodesignResult& result) {
   }
   json["measured"] = {{"seconds", result.seconds}, {"threads", result.threads}};
   json["measured"].update(UseToJson(result.use));
+  AddProgress(result.progress, 1, &json["measured"]);
   if (result.compared) {
     json["compared"] = ComparedToJson(*result.compared);
     json["measured"]["compared"] = UseToJson(result.compared->use);

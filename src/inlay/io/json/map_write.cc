@@ -90,12 +90,7 @@ Json LayerToJson(const LayerResult& layer, bool front) {
   json["measured"] = {{"seconds", layer.effort.seconds},
                       {"nodes", layer.effort.nodes},
                       {"evaluations", layer.effort.evaluations}};
-  for (const SearchMoment& moment : layer.effort.progress) {
-    json["measured"]["progress"].push_back(
-        {{"seconds", moment.seconds},
-         {"incumbent", moment.incumbent ? Json(*moment.incumbent) : Json()},
-         {"bound", moment.bound ? Json(*moment.bound) : Json()}});
-  }
+  AddProgress(layer.effort.progress, 1, &json["measured"]);
   return json;
 }
 
@@ -113,6 +108,17 @@ Json CostToJson(const LayerCost& cost) {
   json["most_energy_in"] = cost.most_energy_in;
   json["most_energy_share"] = cost.most_energy_share;
   return json;
+}
+
+void AddProgress(const std::vector<SearchMoment>& moments, double unit, Json* measured) {
+  const auto value = [unit](const std::optional<double>& of) {
+    return of ? Json(*of / unit) : Json();
+  };
+  for (const SearchMoment& moment : moments) {
+    (*measured)["progress"].push_back({{"seconds", moment.seconds},
+                                       {"incumbent", value(moment.incumbent)},
+                                       {"bound", value(moment.bound)}});
+  }
 }
 
 Json CertificateToJson(const Certificate& certificate) {

@@ -93,6 +93,8 @@ std::string WritePlanResult(const PlanResult& result) {
                       {"tables_seconds", result.tables_seconds},
                       {"nodes", result.nodes},
                       {"threads", result.threads}};
+  const double unit = result.objective == PlanObjective::kLatency ? 1 / kMicroseconds : 1;
+  AddProgress(result.progress, unit, &json["measured"]);
   return Dump(json);
 }
 

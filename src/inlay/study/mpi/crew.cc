@@ -181,10 +181,7 @@ class Leader {
       case Word::kGone:
         heard_.erase(letter.from);
         return;
-      case Word::kAlive:
-      case Word::kRun:
-      case Word::kHome:
-      case Word::kBye:
+      default:
         return;
     }
   }

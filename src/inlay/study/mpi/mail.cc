@@ -6,7 +6,7 @@ namespace inlay::study::mpi {
 
 void BeginMail() {
   int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
 }
 
 void EndMail() { MPI_Finalize(); }

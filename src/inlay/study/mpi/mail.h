@@ -16,6 +16,12 @@ enum class Word : int {
   kHome,    // from the leader: there is no more
   kGone,    // to the leader: the last word of everybody
   kBye,     // from the leader: all are through; "lost" if somebody was lost on the way
+  // Of a search that all are at (company.cc):
+  kTake,     // to the leader: what is next?
+  kLeast,    // to the leader: a value; what is the least?
+  kGiven,    // from the leader: a number, or the value
+  kReport,   // to the leader, at the end of a round
+  kReports,  // from the leader: those of all; "" if somebody has left
 };
 
 struct Letter {
@@ -24,8 +30,8 @@ struct Letter {
   std::string text;
 };
 
-// Before the first letter and after the last, once in a process. Only the thread that begins may
-// write and read letters.
+// Before the first letter and after the last, once in a process, by the same thread. Any thread may
+// write and read letters, but one at a time.
 void BeginMail();
 void EndMail();
 int OwnRank();

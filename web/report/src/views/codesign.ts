@@ -7,6 +7,7 @@ import {architecturesView, partsView} from "./architectures";
 import {chosenOf, METRICS, metricOf, perLayer} from "./chosen";
 import {certificateText, certificateTip} from "./certificate";
 import {nestList} from "./nest";
+import {progressView} from "./progress";
 import {tiles} from "./tiles";
 
 export function codesignTitle(result: CodesignResult): string {
@@ -120,6 +121,22 @@ function layersOf(a: CodesignArchitecture): Child {
   );
 }
 
+function codesignProgress(result: CodesignResult): HTMLElement | null {
+  const effort = result.measured;
+  if (!effort?.progress) return null;
+  const metric = metricOf(result);
+  return progressView({
+    name: result.workload,
+    answer: "architecture",
+    label: metric === "edp" ? "EDP" : metric,
+    show: METRICS[metric].show,
+    certificate: result.certificate,
+    seconds: effort.seconds,
+    progress: effort.progress,
+    work: `${grouped(effort.searches)} of ${grouped(effort.pairs)} pairs of a layer and an architecture searched.`,
+  });
+}
+
 export function codesignView(result: CodesignResult): Child[] {
   const chosen = chosenOf(result);
   const detail = h("div", {class: "detail"});
@@ -128,5 +145,5 @@ export function codesignView(result: CodesignResult): Child[] {
       ...[partsView(a), layersOf(a)].filter((child): child is HTMLElement => child instanceof HTMLElement),
     );
   if (chosen) show(chosen);
-  return [tilesOf(result), architecturesView(result), chosen && architectureTable(result, show), detail];
+  return [tilesOf(result), architecturesView(result), chosen && architectureTable(result, show), detail, codesignProgress(result)];
 }

@@ -7,7 +7,7 @@ import {certificateText, certificateTip, provenText} from "./certificate";
 import {frontView} from "./front";
 import {answered, distinct, layersView, type Answered} from "./layers";
 import {nestView} from "./nest";
-import {progressView} from "./progress";
+import {layerProgress} from "./progress";
 import {rooflineView} from "./roofline";
 import {tiles, type Tile} from "./tiles";
 
@@ -150,7 +150,7 @@ function layerDetail(layer: Layer, objective: string): Child[] {
     ...(layer.levels && {levels: layer.levels}),
     ...(layer.compute && {compute: layer.compute}),
   };
-  return [nestView(layer.name, mapped), progressView(layer, objective)];
+  return [nestView(layer.name, mapped), layerProgress(layer, objective)];
 }
 
 // The layer that one should look at first: the one that takes most.

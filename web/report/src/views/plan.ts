@@ -5,6 +5,7 @@ import {table, type Column} from "../table";
 import type {PlanResult} from "../types";
 import {certificateText, certificateTip} from "./certificate";
 import {memoriesView} from "./memories";
+import {progressView} from "./progress";
 import {stepsView} from "./steps";
 import {tiles} from "./tiles";
 
@@ -74,12 +75,31 @@ function stepTable(plan: PlanResult): HTMLElement {
   return h("div", {"data-view": "table"}, table(rows, columns, {caption: "Steps", limit: 30}));
 }
 
+// The objective is one of the three; a latency is in microseconds.
+function planProgress(plan: PlanResult): HTMLElement | null {
+  const effort = plan.measured;
+  if (!effort?.progress) return null;
+  const objective = String(plan.options["objective"] ?? "latency");
+  const shows: Record<string, (value: number) => string> = {latency: time, bytes, energy};
+  return progressView({
+    name: plan.network,
+    answer: "plan",
+    label: objective,
+    show: shows[objective] ?? time,
+    certificate: plan.certificate ?? null,
+    seconds: effort.seconds,
+    progress: effort.progress,
+    work: `${plural(effort.nodes, "round")} of search.`,
+  });
+}
+
 export function planView(plan: PlanResult): Child[] {
   return [
     planTiles(plan),
     memoriesView(plan),
     stepsView(plan),
     stepTable(plan),
+    planProgress(plan),
     note("A step is one node of the network; times are half-open."),
   ];
 }

@@ -4,7 +4,19 @@ import {chart, legend} from "../chart";
 import {figure, note} from "../dom";
 import {edp, energy, grouped, percent, seconds, si} from "../format";
 import {colour} from "../theme";
-import type {Layer, ProgressPoint} from "../types";
+import type {Certificate, Layer, ProgressPoint} from "../types";
+
+// A search and what it came to; values in the unit of the certificate.
+export interface Search {
+  name: string;  // what was searched
+  answer: string;  // "mapping", "plan", …
+  label: string;  // of the axis
+  show: (value: number) => string;
+  certificate: Certificate | null;
+  seconds: number;
+  progress: ProgressPoint[];
+  work: string;  // a sentence: what was looked at
+}
 
 function formatter(metric: string): (value: number) => string {
   if (metric === "energy") return energy;
@@ -12,20 +24,34 @@ function formatter(metric: string): (value: number) => string {
   return (value) => si(value, "");
 }
 
-export function progressView(layer: Layer, objective: string): HTMLElement | null {
-  const points = layer.measured?.progress ?? [];
-  const end = layer.certificate;
-  if (!end || end.objective === null || !layer.measured || layer.same_as) return null;
+export function layerProgress(layer: Layer, objective: string): HTMLElement | null {
+  const effort = layer.measured;
+  if (!effort || layer.same_as) return null;
+  return progressView({
+    name: layer.name,
+    answer: "mapping",
+    label: objective === "edp" ? "EDP" : objective,
+    show: formatter(objective),
+    certificate: layer.certificate ?? null,
+    seconds: effort.seconds,
+    progress: effort.progress ?? [],
+    work: `${grouped(effort.nodes)} partial mappings looked at, ${grouped(effort.evaluations)} evaluated.`,
+  });
+}
+
+export function progressView(search: Search): HTMLElement | null {
+  const end = search.certificate;
+  if (!end || end.objective === null) return null;
   const last: ProgressPoint = {
-    seconds: layer.measured.seconds,
+    seconds: search.seconds,
     incumbent: end.objective,
     bound: end.status === "heuristic" ? null : end.lower_bound,
   };
-  const all = [...points.filter((point) => point.seconds <= last.seconds), last];
+  const all = [...search.progress.filter((point) => point.seconds <= last.seconds), last];
   const found = all.filter((point) => point.incumbent !== null);
   const bounded = all.filter((point) => point.bound !== null && point.bound > 0);
   const close = found.find((point) => point.incumbent! <= 1.01 * last.incumbent!)!;
-  // A first mapping may cost thousands of times the last; what is of interest is near the end.
+  // A first answer may cost thousands of times the last; what is of interest is near the end.
   const most = Math.max(...found.map((point) => point.incumbent!));
   const within = found.map((point) => point.incumbent!).filter((value) => value <= 2 * last.incumbent!);
   const high = Math.min(most, Math.max(1.1 * end.objective, ...within));
@@ -36,14 +62,12 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
       : end.status === "bounded"
         ? `within ${percent(end.gap)} after ${seconds(last.seconds)}`
         : `stopped after ${seconds(last.seconds)}`;
-  const effort = layer.measured;
-  const work = `${grouped(effort.nodes)} partial mappings looked at, ${grouped(effort.evaluations)} evaluated.`;
   const near = found.filter((point) => point.incumbent! <= high);
   const told = new Set([...near.map((point) => point.incumbent), ...bounded.map((point) => point.bound)]);
-  if (near.length < 2 || told.size < 3) return note(`Search of ${layer.name}: ${done}; ${work}`);
+  if (near.length < 2 || told.size < 3) return note(`Search of ${search.name}: ${done}; ${search.work}`);
   const early = close.seconds < 0.9 * last.seconds;
-  const finding = `${layer.name}: ${done}${early ? `; a mapping within 1 % of it was there after ${seconds(close.seconds)}` : ""}`;
-  const show = formatter(objective);
+  const finding = `${search.name}: ${done}${early ? `; a ${search.answer} within 1 % of it was there after ${seconds(close.seconds)}` : ""}`;
+  const show = search.show;
   const picture = chart("Best answer and bound over time", (width) => ({
     height: 240,
     marginLeft: 92,
@@ -56,7 +80,7 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
       tickFormat: (s: number) => seconds(s),
     },
     y: {
-      label: `↑ ${objective === "edp" ? "EDP" : objective}`,
+      label: `↑ ${search.label}`,
       domain: [low - (high - low) * 0.05, high + (high - low) * 0.05],
       tickFormat: show,
       ticks: 5,
@@ -96,11 +120,11 @@ export function progressView(layer: Layer, objective: string): HTMLElement | nul
   return figure(
     "progress",
     finding,
-    `The best mapping so far and the bound below which there is none; they meet where it is proven. ` +
+    `The best ${search.answer} so far and the bound below which there is none; they meet where it is proven. ` +
       (most > high
-        ? `The first mapping costs ${grouped(Math.round(most / end.objective))} times as much and is cut off. `
+        ? `The first ${search.answer} costs ${grouped(Math.round(most / end.objective))} times as much and is cut off. `
         : "") +
-      work,
+      search.work,
     legend([
       {label: "best so far", colour: colour(0)},
       ...(bounded.length ? [{label: "bound", colour: colour(1)}] : []),

@@ -1,0 +1,35 @@
+#include "cli/mpirun.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "inlay/base/parallel.h"
+#include "inlay/study/mpi/crew.h"
+
+namespace inlay::cli {
+namespace {
+
+// How many processes there are, here or on all machines; 0: none.
+int CountFrom(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atoi(text);
+}
+
+}  // namespace
+
+bool StartedByMpi() {
+  return CountFrom("OMPI_COMM_WORLD_SIZE") > 0 || CountFrom("PMI_SIZE") > 0 ||
+         std::getenv("PMIX_RANK") != nullptr;
+}
+
+Diagnostics CheckMpi() {
+  if (CountFrom("OMPI_COMM_WORLD_SIZE") <= 1 || study::mpi::IsBuiltIn()) return {};
+  return {MakeError({}, "this inlay was built without MPI",
+                    "build it with 'cmake --preset mpi'; a study can be run in shards instead")};
+}
+
+int DefaultThreads() {
+  return std::max(1, HardwareThreads() / std::max(1, CountFrom("OMPI_COMM_WORLD_LOCAL_SIZE")));
+}
+
+}  // namespace inlay::cli

@@ -1,0 +1,138 @@
+// Several searches that share their work come to what one comes to by itself.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <condition_variable>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "inlay/codesign/codesign.h"
+#include "inlay/codesign/company.h"
+#include "tests/property/codesign_case.h"
+
+namespace inlay {
+namespace {
+
+using testing::Random;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What the members of a company share where they are threads of one process.
+struct Table {
+  explicit Table(size_t members) : reports(members) {}
+  std::mutex mutex;
+  std::condition_variable met;
+  size_t taken = 0, round = 0, reported = 0;
+  double least = kInfinity;
+  std::vector<CompanyReport> reports, last;
+};
+
+class Member final : public Company {
+ public:
+  Member(Table* table, size_t number) : table_(*table), number_(number) {}
+
+  bool Leads() const override { return number_ == 0; }
+  size_t Take() override {
+    std::this_thread::yield();  // so that others get their turn
+    const std::scoped_lock lock(table_.mutex);
+    return table_.taken++;
+  }
+  double Least(double value) override {
+    const std::scoped_lock lock(table_.mutex);
+    return table_.least = std::min(table_.least, value);
+  }
+  std::vector<CompanyReport> Meet(CompanyReport report) override {
+    std::unique_lock lock(table_.mutex);
+    const size_t round = table_.round;
+    table_.reports[number_] = std::move(report);
+    if (++table_.reported == table_.reports.size()) {
+      table_.last = table_.reports;
+      table_.taken = table_.reported = 0;
+      table_.least = kInfinity;
+      ++table_.round;
+      table_.met.notify_all();
+    }
+    table_.met.wait(lock, [&] { return table_.round > round; });
+    return table_.last;
+  }
+
+ private:
+  Table& table_;
+  size_t number_;
+};
+
+CodesignAnswer TogetherOn(const CodesignTask& task, size_t members, const StopFlag& stop) {
+  Table table(members);
+  CodesignAnswer answer;
+  std::vector<std::jthread> threads;
+  for (size_t i = 0; i < members; ++i) {
+    threads.emplace_back([&, i] {
+      Member member(&table, i);
+      CodesignAnswer own = Codesign(task, stop, {}, &member);
+      if (i == 0) answer = std::move(own);
+    });
+  }
+  threads.clear();
+  return answer;
+}
+
+void ExpectSame(const CodesignAnswer& together, const CodesignAnswer& alone) {
+  ASSERT_EQ(together.certificate.has_value(), alone.certificate.has_value());
+  EXPECT_EQ(together.infeasible.empty(), alone.infeasible.empty());
+  if (alone.certificate) {
+    EXPECT_EQ(*together.certificate, *alone.certificate);
+  }
+  ASSERT_EQ(together.designs.size(), alone.designs.size());
+  for (size_t i = 0; i < alone.designs.size(); ++i) {
+    const Design &a = together.designs[i], &b = alone.designs[i];
+    EXPECT_EQ(a.choice.values, b.choice.values);
+    EXPECT_EQ(a.energy_pj, b.energy_pj);
+    EXPECT_EQ(a.cycles, b.cycles);
+    ASSERT_EQ(a.layers.size(), b.layers.size());
+    for (size_t l = 0; l < b.layers.size(); ++l) {
+      EXPECT_EQ(a.layers[l].solution.mapping, b.layers[l].solution.mapping);
+      EXPECT_EQ(a.layers[l].solution.cost.energy_pj, b.layers[l].solution.cost.energy_pj);
+    }
+  }
+}
+
+TEST(CodesignCompany, ComesToTheSame) {
+  Random random(29);
+  const std::array<Scope, 5> scopes = {Scope::kLayer, Scope::kNetwork, Scope::kDominant,
+                                       Scope::kPareto, Scope::kHetero};
+  for (int64_t i = 0; i < testing::CaseCount(60, 600); ++i) {
+    CodesignTask task = testing::RandomCodesignTask(random);
+    if (testing::Chance(random, 0.3)) task.options.semantics = Semantics::kExact;
+    if (testing::Chance(random, 0.2)) task.mapspace = Mapspace::kPadded;
+    task.scope = scopes[static_cast<size_t>(i) % scopes.size()];
+    const std::vector<Objective> objectives = {
+        {Metric::kEnergy}, {Metric::kDelay}, {Metric::kEnergy, Metric::kDelay}};
+    task.options.objective = objectives[static_cast<size_t>(testing::Pick(random, 0, 2))];
+    if (task.scope != Scope::kHetero && testing::Chance(random, 0.3)) {
+      task.options.objective = {Metric::kEdp};
+    }
+    task.options.threads = static_cast<int>(testing::Pick(random, 1, 2));
+    const auto members = static_cast<size_t>(testing::Pick(random, 1, 4));
+    SCOPED_TRACE(i);
+    SCOPED_TRACE(Name(task.scope));
+    ExpectSame(TogetherOn(task, members, StopFlag()), Codesign(task, StopFlag()));
+  }
+}
+
+TEST(CodesignCompany, StoppedBeforeItBegan) {
+  Random random(31);
+  StopFlag stop;
+  stop.Request();
+  for (const Scope scope : {Scope::kLayer, Scope::kNetwork, Scope::kDominant}) {
+    CodesignTask task = testing::RandomCodesignTask(random);
+    task.scope = scope;
+    const CodesignAnswer answer = TogetherOn(task, 3, stop);
+    EXPECT_TRUE(answer.interrupted);
+    if (!answer.certificate) continue;
+    EXPECT_NE(answer.certificate->status, CertificateStatus::kOptimal);
+  }
+}
+
+}  // namespace
+}  // namespace inlay
