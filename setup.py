@@ -1,6 +1,6 @@
 """Has CMake build the extension inlay._inlay: `pip install --no-build-isolation .`
 
-It is built from nothing in a folder of pip's, with ccache where that is installed; INLAY_BUILD=DIR
+It is built from nothing below build/ of the sources, with ccache where that is installed; INLAY_BUILD=DIR
 takes it from a folder that CMake has configured already, such as build/release."""
 
 import os

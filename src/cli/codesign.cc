@@ -324,6 +324,7 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
   result.time_limit_reached = answer.interrupted && !session->Stopped();
   result.threads = task.codesign.options.threads;
   result.progress = answer.effort.progress;
+  result.search_seconds = answer.effort.seconds;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const auto summary = [&](const TextStyle& style) {
     return report::CodesignSummary(result, style);
@@ -337,16 +338,17 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
 }
 
 ExitCode RunCodesign(const Invocation& invocation, Session* session) {
-  if (const Diagnostics errors = CheckMpi(); !errors.empty()) {
+  const Diagnostics errors = session->OwnsProcess() ? CheckMpi() : Diagnostics();
+  if (!errors.empty()) {
     session->Report(errors);
     return kWrongInput;
   }
-  const bool explain = invocation.options.Flag("explain");
   const std::unique_ptr<Company> company =
-      StartedByMpi() && !explain ? study::mpi::JoinCompany() : nullptr;
+      session->OwnsProcess() && StartedByMpi() ? study::mpi::JoinCompany() : nullptr;
   const auto question = ReadQuestion(invocation);
   if (company != nullptr && !company->Leads()) {
-    if (question) Help(*question, company.get(), *session);
+    const bool searches = !invocation.options.Flag("explain");
+    if (question && searches) Help(*question, company.get(), *session);
     return kDone;
   }
   if (question) return Lead(invocation, *question, company.get(), session);

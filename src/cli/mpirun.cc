@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "inlay/base/parallel.h"
 #include "inlay/study/mpi/crew.h"
@@ -23,13 +24,16 @@ bool StartedByMpi() {
 }
 
 Diagnostics CheckMpi() {
-  if (CountFrom("OMPI_COMM_WORLD_SIZE") <= 1 || study::mpi::IsBuiltIn()) return {};
+  const int processes = std::max(CountFrom("OMPI_COMM_WORLD_SIZE"), CountFrom("PMI_SIZE"));
+  if (processes <= 1 || study::mpi::IsBuiltIn()) return {};
   return {MakeError({}, "this inlay was built without MPI",
                     "build it with 'cmake --preset mpi'; a study can be run in shards instead")};
 }
 
 int DefaultThreads() {
-  return std::max(1, HardwareThreads() / std::max(1, CountFrom("OMPI_COMM_WORLD_LOCAL_SIZE")));
+  const auto machine = static_cast<int>(std::thread::hardware_concurrency());
+  const int share = machine / std::max(1, CountFrom("OMPI_COMM_WORLD_LOCAL_SIZE"));
+  return std::clamp(share, 1, HardwareThreads());  // a process may be bound to a few
 }
 
 }  // namespace inlay::cli

@@ -32,6 +32,9 @@ class Session {
   bool Stopped() const { return stop_->Requested(); }
   const StopFlag& stop() const { return *stop_; }
 
+  // Whether the process is this command's, to be joined with others by MPI.
+  virtual bool OwnsProcess() const { return false; }
+
   // What a command has found out; called through Deliver.
   virtual void Take(const Delivery& delivery) = 0;
   // A text that is no result: a converted file, a schema, help.
@@ -53,6 +56,8 @@ class Session {
 class TerminalSession final : public Session {
  public:
   explicit TerminalSession(const StopFlag* stop) : Session(stop, StyleOf(1)) {}
+
+  bool OwnsProcess() const override { return true; }
 
   // Of the options --quiet, --json and --ascii, as far as the command has them.
   void Configure(const Command& command, const OptionValues& options);

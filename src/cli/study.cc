@@ -43,7 +43,7 @@ study::StudyOptions OptionsFrom(const OptionValues& values) {
 }
 
 // What does not fit together in what was typed.
-Diagnostics CheckInvocation(const Invocation& invocation) {
+Diagnostics CheckInvocation(const Invocation& invocation, const Session& session) {
   Diagnostics errors;
   if (invocation.arguments.size() > 1) {
     errors.push_back(MakeError({}, "unexpected argument '" + invocation.arguments[1] + "'",
@@ -54,7 +54,7 @@ Diagnostics CheckInvocation(const Invocation& invocation) {
     errors.push_back(MakeError({}, "--shard: '" + options.Text("shard") + "' is no shard",
                                "write I/N with I from 1 to N: the second of four is 2/4"));
   }
-  if (!options.Has("shard")) {
+  if (session.OwnsProcess() && !options.Has("shard")) {
     const Diagnostics without_mpi = CheckMpi();
     errors.insert(errors.end(), without_mpi.begin(), without_mpi.end());
   }
@@ -156,12 +156,14 @@ ExitCode Run(const Invocation& invocation, const Loaded& loaded, study::mpi::Cre
 
 ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
   if (invocation.arguments.front() == "merge") return MergeStudies(invocation, session);
-  if (const Diagnostics errors = CheckInvocation(invocation); !errors.empty()) {
+  if (const Diagnostics errors = CheckInvocation(invocation, *session); !errors.empty()) {
     session->Report(errors);
     return kWrongInput;
   }
   const std::unique_ptr<study::mpi::Crew> crew =
-      StartedByMpi() && !invocation.options.Has("shard") ? study::mpi::Join() : nullptr;
+      session->OwnsProcess() && StartedByMpi() && !invocation.options.Has("shard")
+          ? study::mpi::Join()
+          : nullptr;
   Loaded loaded;
   const auto ready = Load(invocation, &loaded);
   if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say

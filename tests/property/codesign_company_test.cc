@@ -62,14 +62,16 @@ class Member final : public Company {
   size_t number_;
 };
 
-CodesignAnswer TogetherOn(const CodesignTask& task, size_t members, const StopFlag& stop) {
+// Each member has its own stop flag.
+CodesignAnswer TogetherOn(const CodesignTask& task, const std::vector<StopFlag>& stops) {
+  const size_t members = stops.size();
   Table table(members);
   CodesignAnswer answer;
   std::vector<std::jthread> threads;
   for (size_t i = 0; i < members; ++i) {
     threads.emplace_back([&, i] {
       Member member(&table, i);
-      CodesignAnswer own = Codesign(task, stop, {}, &member);
+      CodesignAnswer own = Codesign(task, stops[i], {}, &member);
       if (i == 0) answer = std::move(own);
     });
   }
@@ -116,21 +118,39 @@ TEST(CodesignCompany, ComesToTheSame) {
     const auto members = static_cast<size_t>(testing::Pick(random, 1, 4));
     SCOPED_TRACE(i);
     SCOPED_TRACE(Name(task.scope));
-    ExpectSame(TogetherOn(task, members, StopFlag()), Codesign(task, StopFlag()));
+    ExpectSame(TogetherOn(task, std::vector<StopFlag>(members)), Codesign(task, StopFlag()));
   }
 }
 
-TEST(CodesignCompany, StoppedBeforeItBegan) {
+// Whoever is stopped leaves the rest to the others. What is called the best is, and what is not
+// says that it was interrupted.
+TEST(CodesignCompany, SomeAreStoppedBeforeTheyBegin) {
   Random random(31);
-  StopFlag stop;
-  stop.Request();
-  for (const Scope scope : {Scope::kLayer, Scope::kNetwork, Scope::kDominant}) {
+  for (int64_t i = 0; i < testing::CaseCount(40, 400); ++i) {
     CodesignTask task = testing::RandomCodesignTask(random);
-    task.scope = scope;
-    const CodesignAnswer answer = TogetherOn(task, 3, stop);
-    EXPECT_TRUE(answer.interrupted);
-    if (!answer.certificate) continue;
-    EXPECT_NE(answer.certificate->status, CertificateStatus::kOptimal);
+    task.scope =
+        std::array{Scope::kLayer, Scope::kNetwork, Scope::kDominant}[static_cast<size_t>(i) % 3];
+    std::vector<StopFlag> stops(3);
+    bool all = true;
+    for (StopFlag& stop : stops) {
+      const bool stopped = testing::Chance(random, 0.6);
+      if (stopped) stop.Request();
+      all = all && stopped;
+    }
+    const CodesignAnswer answer = TogetherOn(task, stops);
+    const CodesignAnswer alone = Codesign(task, StopFlag());
+    const bool proven =
+        answer.certificate && answer.certificate->status == CertificateStatus::kOptimal;
+    EXPECT_FALSE(all && proven);
+    if (proven) {
+      EXPECT_EQ(answer.certificate->objective, alone.certificate->objective);
+    } else if (!answer.interrupted && task.scope != Scope::kDominant) {
+      EXPECT_EQ(answer.infeasible.empty(), alone.infeasible.empty());
+      EXPECT_FALSE(alone.certificate.has_value());
+    }
+    if (answer.certificate && alone.certificate) {
+      EXPECT_LE(answer.certificate->lower_bound, alone.certificate->objective * (1 + 1e-9));
+    }
   }
 }
 

@@ -87,6 +87,16 @@ class CallsTest(unittest.TestCase):
             inlay.eval("gemm-any").save("kept")
             self.assertIsNone(inlay.report("kept", output=folder / "page.html"))
             self.assertIn("gemm-100x30x50", pathlib.Path("page.html").read_text("utf-8"))
+            one, two = inlay.load("kept"), inlay.eval("gemm-any")
+            inlay.report(one, two, output="both.html")
+            page = pathlib.Path("both.html").read_text("utf-8")
+            self.assertIn('"name":"result/result.json"', page)
+            self.assertIn('"name":"result-2/result.json"', page)
+
+    def test_none_is_no_input(self):
+        for call in (inlay.map, inlay.plan, inlay.batch, inlay.study, inlay.show, inlay.codesign):
+            with self.assertRaisesRegex(TypeError, "needs"):
+                call(None)
 
     def test_texts_and_dicts_are_inputs_too(self):
         with support.inputs():

@@ -68,6 +68,8 @@ Result<OptionValue> ParseDuration(const Option& option, std::string_view text) {
     if (error != std::errc() || unit != name) continue;
     const double value = std::ceil(number * milliseconds);
     if (number > 0 && value <= kLongest) return static_cast<int64_t>(value);
+    return Wrong(option, "'" + std::string(text) + "' is not a time to wait for",
+                 "give one that is more than 0 and less than 30 years");
   }
   return Wrong(option, "'" + std::string(text) + "' is not a time",
                "write a number and its unit, ms, s, min or h, such as 60s");

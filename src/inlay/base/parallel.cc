@@ -1,5 +1,7 @@
 #include "inlay/base/parallel.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -105,7 +107,11 @@ class Loop {
 
 }  // namespace
 
-int HardwareThreads() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int HardwareThreads() {
+  cpu_set_t allowed;  // taskset, mpirun or Slurm may have left us some of them only
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return std::max(1, CPU_COUNT(&allowed));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 bool ParallelFor(size_t count, int threads, const ParallelBody& body, const StopFlag* stop) {
   Loop loop(count, body, stop);

@@ -9,7 +9,7 @@ namespace inlay {
 
 inline constexpr int kMostThreads = 1024;  // a loop that is given more uses this many
 
-// How many threads the machine offers; at least 1.
+// How many threads the machine offers this process; at least 1.
 int HardwareThreads();
 
 // What one index is to do. `worker` is below the number of threads and belongs to one thread at a

@@ -166,7 +166,7 @@ bool SearchPlacement(const CodesignTask& task, CostTable* table, Company* compan
   if (placing.proven) BreakTies(task, table, &placing.placement);
   const bool complete = IsComplete(placing.placement);
   answer->designs = DesignsOf(task, *table, placing.placement, task.scope == Scope::kLayer);
-  answer->interrupted = !placing.proven && table->out_of_time();
+  answer->interrupted = !placing.proven && table->cut_short();
   if (complete) answer->certificate = CertificateOf(task, *table, placing);
   return complete;
 }
@@ -234,10 +234,12 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   const bool by_row = task.scope == Scope::kLayer || task.scope == Scope::kDominant;
   state.all = by_row ? table.rows() : table.columns();
   SearchMoments moments;
-  const ScopeProgress tell = [&](std::optional<double> incumbent, std::optional<double> bound) {
-    ++state.done;
-    state.incumbent = incumbent;
-    if (incumbent) moments.Add(deadline.SecondsSinceStart(), incumbent, bound);
+  const ScopeProgress tell = [&](const ScopeMoment& moment) {
+    state.done = std::max(state.done + 1, moment.taken.value_or(0));
+    state.incumbent = moment.incumbent;
+    if (moment.incumbent) {
+      moments.Add(deadline.SecondsSinceStart(), moment.incumbent, moment.bound);
+    }
     if (progress) progress(state);
   };
   const bool front = task.scope == Scope::kPareto;

@@ -1,8 +1,5 @@
 #include "inlay/codesign/company_report.h"
 
-#include <bit>
-#include <utility>
-
 #include "inlay/base/check.h"
 
 namespace inlay {
@@ -29,15 +26,10 @@ std::vector<Loop> ReadLoops(ReportReader* reader) {
 
 }  // namespace
 
-void ReportWriter::Real(double value) { Number(std::bit_cast<int64_t>(value)); }
-
-void ReportWriter::Placed(const std::optional<PlacedRow>& placed) {
-  Number(placed ? 1 : 0);
-  if (!placed) return;
-  Number(static_cast<int64_t>(placed->column));
-  for (const Dimension& dim : placed->solution.problem.dims) Number(dim.bound);
-  Number(static_cast<int64_t>(placed->solution.mapping.levels.size()));
-  for (const LevelMapping& level : placed->solution.mapping.levels) {
+void ReportWriter::Mapped(const Solution& solution) {
+  for (const Dimension& dim : solution.problem.dims) Number(dim.bound);
+  Number(static_cast<int64_t>(solution.mapping.levels.size()));
+  for (const LevelMapping& level : solution.mapping.levels) {
     Number(std::bit_cast<int64_t>(level.keep.bits()));
     WriteLoops(level.temporal, this);
     WriteLoops(level.spatial, this);
@@ -49,23 +41,19 @@ int64_t ReportReader::Number() {
   return report_[at_++];
 }
 
-double ReportReader::Real() { return std::bit_cast<double>(Number()); }
-
-std::optional<PlacedRow> ReportReader::Placed(size_t row) {
-  if (Number() == 0) return std::nullopt;
-  PlacedRow placed{Count(), {table_.problem(row), {}, {}}};
-  for (Dimension& dim : placed.solution.problem.dims) dim.bound = Number();
-  placed.solution.mapping.levels.resize(Count());
-  for (LevelMapping& level : placed.solution.mapping.levels) {
+Solution ReportReader::Mapped(const Problem& problem) {
+  Solution solution{problem, {}, {}};
+  for (Dimension& dim : solution.problem.dims) dim.bound = Number();
+  solution.mapping.levels.resize(Count());
+  for (LevelMapping& level : solution.mapping.levels) {
     const auto keep = std::bit_cast<uint64_t>(Number());
-    for (const TensorId tensor : Ids(placed.solution.problem.tensors)) {
+    for (const TensorId tensor : Ids(problem.tensors)) {
       if (((keep >> tensor.value()) & 1) != 0) level.keep.insert(tensor);
     }
     level.temporal = ReadLoops(this);
     level.spatial = ReadLoops(this);
   }
-  placed.solution.cost = table_.CostOf(row, placed.column, placed.solution);
-  return placed;
+  return solution;
 }
 
 }  // namespace inlay

@@ -1,27 +1,20 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
-#include <optional>
+#include <utility>
 
 #include "inlay/codesign/company.h"
-#include "inlay/codesign/table.h"
+#include "inlay/core/map_result.h"
 
 namespace inlay {
 
-// A row's best mapping and the column it is on.
-struct PlacedRow {
-  size_t column = 0;
-  Solution solution;
-  std::optional<double> relaxed = {};  // kGp
-};
-
-// Writes what a member of a company has found out, to be read in the same order by another that has
-// the same table.
+// Writes what a member of a company has found out, to be read in the same order by another.
 class ReportWriter {
  public:
   void Number(int64_t number) { report_.push_back(number); }
-  void Real(double value);
-  void Placed(const std::optional<PlacedRow>& placed);  // without `relaxed`
+  void Real(double value) { Number(std::bit_cast<int64_t>(value)); }
+  void Mapped(const Solution& solution);  // without its cost
   CompanyReport Finish() { return std::move(report_); }
 
  private:
@@ -30,18 +23,16 @@ class ReportWriter {
 
 class ReportReader {
  public:
-  ReportReader(const CostTable& table, const CompanyReport& report)
-      : table_(table), report_(report) {}
+  explicit ReportReader(const CompanyReport& report) : report_(report) {}
 
   bool AtEnd() const { return at_ == report_.size(); }
   int64_t Number();
-  double Real();
+  double Real() { return std::bit_cast<double>(Number()); }
   size_t Count() { return static_cast<size_t>(Number()); }
-  // What it costs is computed again.
-  std::optional<PlacedRow> Placed(size_t row);
+  // Of this problem, or of one that is padded from it; what it costs is not known.
+  Solution Mapped(const Problem& problem);
 
  private:
-  const CostTable& table_;
   const CompanyReport& report_;
   size_t at_ = 0;
 };

@@ -89,7 +89,7 @@ ColumnFront ParetoColumns(CostTable* table, int threads, const ScopeProgress& pr
     const size_t column = order[i / objectives.size()].second, o = i % objectives.size();
     all[column * objectives.size() + o] = PlaceAll(table, objectives[o], column, 1);
     const std::scoped_lock lock(mutex);
-    if (progress && o == 0) progress({}, {});
+    if (progress && o == 0) progress({});
   });
   const bool whole =
       std::all_of(all.begin(), all.end(), [](const Placing& placing) { return placing.proven; });

@@ -20,7 +20,7 @@ Placement PlaceRows(const CodesignTask& task, const CostTable& table, size_t fir
   ParallelFor(table.rows(), task.options.threads, [&](size_t row, size_t) {
     auto design = DesignByGp(task, table.problem(row), choices, deadline);
     const std::scoped_lock lock(mutex);
-    if (progress) progress({}, {});
+    if (progress) progress({});
     if (!design) return;
     use->programs += design->programs;
     use->searches += design->tried;

@@ -39,8 +39,7 @@ class AllColumns {
       const double sum = Search(order[i].second);
       const std::scoped_lock lock(mutex_);
       incumbent = std::min(incumbent, sum);
-      if (progress)
-        progress(std::isfinite(incumbent) ? std::optional(incumbent) : std::nullopt, {});
+      if (progress) progress({std::isfinite(incumbent) ? std::optional(incumbent) : std::nullopt});
     });
   }
 

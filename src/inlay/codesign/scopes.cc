@@ -1,6 +1,7 @@
 #include "inlay/codesign/scopes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "inlay/base/parallel.h"
+#include "inlay/codesign/company_report.h"
 
 namespace inlay {
 namespace {
@@ -72,6 +74,20 @@ RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row,
   return best;
 }
 
+void WritePlaced(const std::optional<PlacedRow>& placed, ReportWriter* writer) {
+  writer->Number(placed ? 1 : 0);
+  if (!placed) return;
+  writer->Number(static_cast<int64_t>(placed->column));
+  writer->Mapped(placed->solution);
+}
+std::optional<PlacedRow> ReadPlaced(const CostTable& table, size_t row, ReportReader* reader) {
+  if (reader->Number() == 0) return std::nullopt;
+  const size_t column = reader->Count();
+  PlacedRow placed{column, reader->Mapped(table.problem(row))};
+  placed.solution.cost = table.CostOf(row, column, placed.solution);
+  return placed;
+}
+
 // A round of the company: of every row, whoever it was found by.
 std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
                                 const Placement& first, int threads, Company* company,
@@ -79,30 +95,42 @@ std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
   std::vector<RowBest> rows(table->rows());
   std::vector<bool> own(table->rows());
   std::mutex mutex;
-  ParallelFor(static_cast<size_t>(threads), threads, [&](size_t, size_t) {
-    for (size_t row = company->Take(); row < table->rows(); row = company->Take()) {
+  const size_t hands = std::min(table->rows(), static_cast<size_t>(std::max(1, threads)));
+  ParallelFor(hands, threads, [&](size_t, size_t) {
+    while (!table->out_of_time()) {  // others may have more
+      const size_t row = company->Take();
+      if (row >= table->rows()) return;
       rows[row] = BestOfRow(table, objective, row, first[row]);
       const std::scoped_lock lock(mutex);
       own[row] = true;
-      if (progress) progress({}, {});
+      if (progress) progress({.taken = row + 1});
     }
   });
   ReportWriter writer;
+  table->WriteState(&writer);
   for (size_t row = 0; row < rows.size(); ++row) {
     if (!own[row]) continue;
     writer.Number(static_cast<int64_t>(row));
     writer.Real(rows[row].floor);
     writer.Number(rows[row].proven ? 1 : 0);
-    writer.Placed(rows[row].placed);
+    WritePlaced(rows[row].placed, &writer);
   }
+  std::vector<bool> known = own;
   for (const CompanyReport& report : company->Meet(writer.Finish())) {
-    for (ReportReader reader(*table, report); !reader.AtEnd();) {
+    ReportReader reader(report);
+    table->ReadState(&reader);
+    while (!reader.AtEnd()) {
       const size_t row = reader.Count();
       const double floor = reader.Real();
       const bool proven = reader.Number() != 0;
-      auto placed = reader.Placed(row);
+      auto placed = ReadPlaced(*table, row, &reader);
       if (!own[row]) rows[row] = {std::move(placed), floor, proven};
+      known[row] = true;
     }
+  }
+  // What nobody had time for: the first mapping and a bound.
+  for (size_t row = 0; row < rows.size() && company->Whole(); ++row) {
+    if (!known[row]) rows[row] = BestOfRow(table, objective, row, first[row]);
   }
   return rows;
 }
@@ -300,39 +328,48 @@ struct ColumnBest {
   size_t rank = 0;             // of its column, by bound
   Placement placement;         // empty if it is as good as the first one
   double open = kInfinity;     // least bound of what was not searched to the end
-  bool late = false;           // the time was up
+  uint64_t question = 0;       // a hash of the order of columns and of what was to be beaten
 
   bool Better(const ColumnBest& other) const {
     return std::tie(values, rank) < std::tie(other.values, other.rank);
   }
 };
 
-CompanyReport ReportOf(const ColumnBest& best) {
+CompanyReport ReportOf(const CostTable& table, const ColumnBest& best) {
   ReportWriter writer;
+  table.WriteState(&writer);
   writer.Real(best.open);
-  writer.Number(best.late ? 1 : 0);
+  writer.Number(std::bit_cast<int64_t>(best.question));
   writer.Number(static_cast<int64_t>(best.placement.size()));
   if (best.placement.empty()) return writer.Finish();
   writer.Number(static_cast<int64_t>(best.rank));
   for (const double value : best.values) writer.Real(value);
-  for (const auto& placed : best.placement) writer.Placed(placed);
+  for (const auto& placed : best.placement) WritePlaced(placed, &writer);
   return writer.Finish();
 }
 
-ColumnBest ColumnBestFrom(const CostTable& table, const CompanyReport& report, size_t metrics) {
-  ReportReader reader(table, report);
+ColumnBest ColumnBestFrom(const CompanyReport& report, size_t metrics, CostTable* table) {
+  ReportReader reader(report);
+  table->ReadState(&reader);
   ColumnBest best;
   best.values.assign(metrics, kInfinity);
   best.open = reader.Real();
-  best.late = reader.Number() != 0;
+  best.question = std::bit_cast<uint64_t>(reader.Number());
   best.placement.resize(reader.Count());
   if (best.placement.empty()) return best;
   best.rank = reader.Count();
   for (double& value : best.values) value = reader.Real();
   for (size_t row = 0; row < best.placement.size(); ++row) {
-    best.placement[row] = reader.Placed(row);
+    best.placement[row] = ReadPlaced(*table, row, &reader);
   }
   return best;
+}
+
+uint64_t QuestionOf(const std::vector<std::pair<double, size_t>>& order,
+                    const std::vector<double>& to_beat) {
+  uint64_t hash = std::bit_cast<uint64_t>(to_beat.front());
+  for (const auto& [bound, column] : order) hash = hash * 1099511628211U + column;  // FNV's prime
+  return hash;
 }
 
 // A round of the company: the columns by their bounds, until these exceed the best that is known.
@@ -342,9 +379,9 @@ ColumnBest SearchColumns(CostTable* table, const Objective& objective, ColumnSea
                          const ScopeProgress& progress) {
   ColumnBest best;
   best.values = std::move(to_beat);
-  best.late = table->out_of_time();
   const auto order =
       ByBound(table->columns(), [&](size_t column) { return search->Bound(column); });
+  best.question = QuestionOf(order, best.values);
   for (size_t rank = company->Take(); rank < order.size(); rank = company->Take()) {
     const auto& [bound, column] = order[rank];
     const double least = company->Least(best.values.front());
@@ -359,19 +396,15 @@ ColumnBest SearchColumns(CostTable* table, const Objective& objective, ColumnSea
         best.placement = std::move(placing.placement);
       }
     }
-    if (!placing.proven && table->out_of_time()) {
-      best.late = true;
-      break;
-    }
-    if (progress) progress(Incumbent(best.values.front()), floor);
+    if (!placing.proven && table->out_of_time()) break;
+    if (progress) progress({Incumbent(std::min(least, best.values.front())), floor, rank + 1});
   }
-  const auto reports = company->Meet(ReportOf(best));
-  for (const CompanyReport& report : reports) {
-    ColumnBest other = ColumnBestFrom(*table, report, objective.size());
-    // Where the time was up too early for the bounds, the others may have gone by another order.
-    if (other.late && reports.size() > 1) other.open = std::min(other.open, order.front().first);
+  for (const CompanyReport& report : company->Meet(ReportOf(*table, best))) {
+    ColumnBest other = ColumnBestFrom(report, objective.size(), table);
     best.open = std::min(best.open, other.open);
-    best.late |= other.late;
+    // Where the time was up before all bounds were known, or where numbers are rounded otherwise,
+    // the others have gone by another order, and some column may have been left out.
+    if (other.question != best.question) best.open = std::min(best.open, order.front().first);
     if (other.placement.empty() || !other.Better(best)) continue;
     best.values = std::move(other.values);
     best.rank = other.rank;

@@ -5,11 +5,16 @@
 #include <vector>
 
 #include "inlay/codesign/company.h"
-#include "inlay/codesign/company_report.h"
 #include "inlay/codesign/table.h"
 
 namespace inlay {
 
+// A row's best mapping and the column it is on.
+struct PlacedRow {
+  size_t column = 0;
+  Solution solution;
+  std::optional<double> relaxed = {};  // kGp
+};
 // Per row; none: there is no mapping, or the time was up.
 using Placement = std::vector<std::optional<PlacedRow>>;
 bool IsComplete(const Placement& placement);
@@ -22,10 +27,13 @@ struct Placing {
   double lower_bound = 0;
 };
 
-// A row or a column is through: the objective of the best so far, and a bound of it, where they are
-// known. Called from any thread, one at a time.
-using ScopeProgress =
-    std::function<void(std::optional<double> incumbent, std::optional<double> bound)>;
+// A row or a column is through.
+struct ScopeMoment {
+  std::optional<double> incumbent = {}, bound = {};  // of the objective, where they are known
+  std::optional<size_t> taken = {};  // how many rows or columns were begun, by all of the company
+};
+// Called from any thread, one at a time.
+using ScopeProgress = std::function<void(const ScopeMoment&)>;
 
 // The scopes that choose one column for something; `hetero` and `front` have the others. Each is
 // exact over the table. The objective's first metric is energy, delay or edp; the sums count

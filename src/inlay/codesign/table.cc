@@ -135,6 +135,23 @@ Cost CostTable::CostOf(size_t row, size_t column, const Solution& solution) cons
   return *std::move(cost);
 }
 
+void CostTable::WriteState(ReportWriter* writer) const {
+  writer->Number(out_of_time() ? 1 : 0);
+  writer->Number(unproven_ ? 1 : 0);
+  writer->Number(static_cast<int64_t>(searches_));
+  for (size_t i = 0; i < searched_.size(); ++i) {
+    if (searched_[i]) writer->Number(static_cast<int64_t>(i));
+  }
+}
+
+void CostTable::ReadState(ReportReader* reader) {
+  others_late_ |= reader->Number() != 0;
+  if (reader->Number() != 0) unproven_ = true;
+  for (size_t left = reader->Count(); left > 0; --left) {
+    if (!searched_[reader->Count()].exchange(true)) ++searches_;
+  }
+}
+
 Faults CostTable::unable() const {
   MapOptions options = task_.options;
   options.time_limit_seconds = 0;

@@ -6,6 +6,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/codesign/codesign.h"
+#include "inlay/codesign/company_report.h"
 
 namespace inlay {
 
@@ -55,12 +56,18 @@ class CostTable {
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
+  // Whether that was so for somebody of the company, as far as is known.
+  bool cut_short() const { return out_of_time() || others_late_; }
   // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is
   // too large to be searched.
-  bool unproven() const { return unproven_ || out_of_time(); }
+  bool unproven() const { return unproven_ || cut_short(); }
   int64_t nodes() const { return nodes_; }
   int64_t evaluations() const { return evaluations_; }
   size_t searches() const { return searches_; }  // of a row on a column, once or more often
+
+  // What others of the company are to know of what was done here, and what they have told.
+  void WriteState(ReportWriter* writer) const;
+  void ReadState(ReportReader* reader);
   Faults unable() const;      // why the search cannot do it, on the first architecture
   Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
 
@@ -82,6 +89,7 @@ class CostTable {
   std::vector<double> energy_, cycles_;  // least, by row and column
   std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
   std::atomic<bool> unproven_ = false;
+  bool others_late_ = false;
   std::vector<std::atomic<bool>> searched_;  // by row and column
   std::atomic<size_t> searches_ = 0;         // how many of them are
 };

@@ -61,6 +61,7 @@ struct CodesignResult {
   bool time_limit_reached = false;          // that is why
   double seconds = 0;                       // measured
   int threads = 1;                          // measured: no figure depends on it
+  double search_seconds = 0;                // measured: without baseline and comparison
   std::vector<SearchMoment> progress = {};  // measured: of the metric
 };
 

@@ -172,4 +172,10 @@ bool SameAnswer(const StudyPoint& a, const StudyPoint& b) {
          a.timed == b.timed && unmeasured(a.batch) == unmeasured(b.batch);
 }
 
+bool KeepOne(const StudyPoint& other, StudyPoint* known) {
+  if (!known->timed && !other.timed) return SameAnswer(*known, other);
+  if (known->timed && !other.timed) *known = other;
+  return true;
+}
+
 }  // namespace inlay

@@ -62,5 +62,8 @@ std::string Describe(const StudyFilter& settings);
 
 // Whether two runs of a point came to the same, whatever they measured.
 bool SameAnswer(const StudyPoint& a, const StudyPoint& b);
+// Of two runs of a point the one that counts is kept: what a time limit cut short gives way to what
+// was not, else the first stays. False if both should have come to the same, and did not.
+bool KeepOne(const StudyPoint& other, StudyPoint* known);
 
 }  // namespace inlay

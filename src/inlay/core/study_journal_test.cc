@@ -61,7 +61,8 @@ StudyIdentity Identity() {
 }
 
 TEST(StudyJournalTest, AnOutlineHasLabelsAlone) {
-  const StudySetting& setting = Identity().outline.grids[0].axes[0].settings[1];
+  const StudyIdentity identity = Identity();
+  const StudySetting& setting = identity.outline.grids[0].axes[0].settings[1];
   EXPECT_EQ(setting.label, "2");
   EXPECT_EQ(setting.text, "");
 }

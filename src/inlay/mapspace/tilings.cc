@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inlay/base/checked.h"
+#include "inlay/base/prime_factors.h"
 
 namespace inlay {
 namespace {
@@ -191,14 +192,15 @@ double LeastChainCount(const Space& space, DimId dim) {
 }
 
 std::vector<int64_t> DivisorsOf(int64_t number) {
-  std::vector<int64_t> small, large;
-  for (int64_t d = 1; d <= number / d; ++d) {
-    if (number % d != 0) continue;
-    small.push_back(d);
-    if (d != number / d) large.push_back(number / d);
+  std::vector<int64_t> divisors = {1};
+  for (const auto& [prime, times] : PrimeFactors(number)) {
+    const size_t before = divisors.size();
+    for (size_t i = 0; i < before * static_cast<size_t>(times); ++i) {
+      divisors.push_back(divisors[divisors.size() - before] * prime);
+    }
   }
-  small.insert(small.end(), large.rbegin(), large.rend());
-  return small;
+  std::sort(divisors.begin(), divisors.end());
+  return divisors;
 }
 
 Mapping AssembleMapping(const Space& space, const IndexedVector<DimId, Chain>& chains,

@@ -131,8 +131,7 @@ std::string CertificateLine(const PlanResult& result) {
     case CertificateStatus::kOptimal:
       return "proven: no plan has less " + objective + "\n";
     case CertificateStatus::kBounded:
-      return fmt::format("{} is at most {} above the least possible\n", objective,
-                         c.lower_bound > 0 ? Percent(c.objective / c.lower_bound - 1) : "?");
+      return fmt::format("proven: no plan has more than {} less {}\n", Percent(c.gap), objective);
     case CertificateStatus::kHeuristic:
       break;
   }

@@ -159,11 +159,13 @@ std::string ClaimsTable(const std::vector<StudyClaimResult>& claims, const TextS
 // What is missing, and why; a few of the reasons.
 std::string Missing(const StudyResult& result) {
   constexpr size_t kMost = 5;
-  size_t done = 0, told = 0, untold = 0;
+  size_t done = 0, cut = 0, told = 0, untold = 0;
   std::string out;
   for (const StudyPoint& point : result.points) {
-    if (point.status == PointStatus::kDone) {
+    const bool answered = point.status == PointStatus::kCut && !point.figures.values.empty();
+    if (point.status == PointStatus::kDone || answered) {
       ++done;
+      cut += answered ? 1 : 0;
       continue;
     }
     if (point.status == PointStatus::kNotRun) continue;
@@ -180,9 +182,11 @@ std::string Missing(const StudyResult& result) {
                          (point.reasons.empty() ? "" : ": " + point.reasons.front()),
                      2);
   }
-  if (done == result.points.size()) return "";
+  if (done == result.points.size() && cut == 0) return "";
   if (untold > 0) out += fmt::format("  and {} more\n", untold);
-  return fmt::format("\n{} of {} points done\n", done, result.points.size()) + out;
+  std::string line = fmt::format("\n{} of {} points done", done, result.points.size());
+  if (cut > 0) line += fmt::format(", {} of them without a proof before the time was up", cut);
+  return line + "\n" + out;
 }
 
 }  // namespace

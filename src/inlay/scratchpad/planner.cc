@@ -1,7 +1,9 @@
 #include "inlay/scratchpad/planner.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -28,7 +30,8 @@ struct Race {
   const PlanProblem* problem = nullptr;
   const PlanOptions* options = nullptr;
   const Deadline* deadline = nullptr;
-  const PlanProgressSink* progress = nullptr;  // null: nobody is told
+  const PlanProgressSink* progress = nullptr;                      // null: nobody is told
+  PlanProgress known{std::numeric_limits<double>::infinity(), 0};  // what was told
   SearchMoments told;
   double bound = 0;
   Placed best;
@@ -38,10 +41,14 @@ struct Race {
   std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
   double Value() const { return ValueOf(figures, options->objective); }
-  void Report() {
+  void Report() { Tell(Value(), bound); }
+  // What somebody has found or proven who may not have handed it in yet.
+  void Tell(double value, double proven) {
     if (progress == nullptr) return;
-    if (*progress) (*progress)({Value(), bound});
-    told.Add(deadline->SecondsSinceStart(), Value(), bound);
+    known.incumbent = std::min(known.incumbent, value);
+    known.bound = std::max(known.bound, proven);
+    if (*progress) (*progress)(known);
+    told.Add(deadline->SecondsSinceStart(), known.incumbent, known.bound);
   }
   // Keeps the plan if it is better.
   void Offer(Placed placed) {
@@ -85,16 +92,27 @@ void RunLns(Race* race) {
                                                      race->options->objective);
   Placed by_parts = race->best, by_moves = race->best;
   int64_t parts = 0, moves = 0;
+  std::mutex mutex;
+  const auto tell = [&](double value, double bound) {
+    const std::scoped_lock lock(mutex);
+    race->Tell(value, bound);
+  };
+  const double first = race->Value(), compulsory = race->bound;
+  const PlacedSink tell_placed = [&](const Placed& placed, double) {
+    tell(ValueOf(FiguresOf(*race->problem, placed.choices), race->options->objective), compulsory);
+  };
   const auto use_parts = [&] {
-    race->exact->Prove(race->Value(), *race->deadline);
-    parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts, {});
+    race->exact->Prove(first, *race->deadline);
+    if (!race->options->reorder) tell(first, race->exact->bound());
+    parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts,
+                                 tell_placed);
   };
   const auto use_moves = [&] {
     LnsOptions options;
     options.seed = race->options->seed;
-    options.bound = race->bound * (1 + 1e-8);
+    options.bound = compulsory * (1 + 1e-8);
     Book book = race->Open();
-    moves = ImproveByWindows(options, *race->deadline, &book, &by_moves, {});
+    moves = ImproveByWindows(options, *race->deadline, &book, &by_moves, tell_placed);
   };
   ParallelFor(2, race->options->threads, [&](size_t which, size_t) {
     if (which == 0) {

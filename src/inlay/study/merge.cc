@@ -37,7 +37,7 @@ void AddPoints(const NamedJournal& from, StudyJournal* to, std::map<size_t, std:
     const auto [known, added] = to->points.try_emplace(index, point);
     if (added) {
       owner->emplace(index, from.name);
-    } else if (!SameAnswer(known->second, point) && !known->second.timed) {
+    } else if (!KeepOne(point, &known->second)) {
       errors->push_back(MakeError({from.name, 0, 0},
                                   "point " + std::to_string(index + 1) + " (" +
                                       Describe(point.settings) + ") contradicts that of " +

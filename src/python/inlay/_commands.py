@@ -82,7 +82,9 @@ def _bind(command, signature, args, kwargs):
         raise TypeError(f"{command['name']}() {error}") from None
     for argument in command["arguments"]:
         name = parameter_name(argument["name"])
-        if argument["repeated"] and argument["required"] and not bound.arguments.get(name):
+        given = bound.arguments.get(name)
+        values = given if argument["repeated"] else [given]
+        if argument["required"] and (not values or None in builtins.list(values)):
             raise TypeError(f"{command['name']}() needs {name}: {argument['sentence']}")
     return bound.arguments
 
@@ -176,6 +178,8 @@ def _call(command, signature, args, kwargs):
                 options += [(option["name"], text)
                             for text in texts_of(option, given[option["key"]], inputs)]
         outcome = _inlay.run(command["name"], arguments, options, listener)
+        if command["name"] == "report" and outcome["code"] == 0:
+            inputs.hide_folder_in(given["output"])
         return _finish(command, outcome, inputs)
 
 

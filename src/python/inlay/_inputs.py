@@ -6,6 +6,8 @@ import json
 import os
 import tempfile
 
+from inlay._result import Result
+
 
 class Inputs:
     """Turns inputs into names and paths. Texts and dicts become files of a folder that lives as long
@@ -23,13 +25,18 @@ class Inputs:
             self._folder.cleanup()
 
     def text(self, keyword, value, suffix=".yaml"):
-        """A name or path as it is; a text of several lines or a mapping as the path of a file."""
+        """A name or path as it is; a text of several lines, a mapping or a result as the path of a
+        file or folder."""
+        if isinstance(value, Result):
+            path = self._path(keyword, "")
+            value.save(path)
+            return path
         if isinstance(value, collections.abc.Mapping):
             return self._write(keyword, suffix, json.dumps(value, indent=1) + "\n")
         if isinstance(value, os.PathLike):
             value = os.fspath(value)
         if not isinstance(value, str):
-            raise TypeError(f"{keyword}: expected a name, a path, a YAML text or a dict, "
+            raise TypeError(f"{keyword}: expected a name, a path, a YAML text, a dict or a result, "
                             f"not {type(value).__name__}")
         return self._write(keyword, suffix, value) if "\n" in value else value
 
@@ -37,13 +44,25 @@ class Inputs:
         """A text without the path of the folder."""
         return text.replace(self._folder.name + "/", "") if self._folder is not None else text
 
-    def _write(self, keyword, suffix, content):
+    def hide_folder_in(self, path):
+        """The same of a file that was written."""
+        if self._folder is None:
+            return
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.hide_folder(text))
+
+    def _path(self, keyword, suffix):
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="inlay-")
         self._names.append(keyword)
         count = self._names.count(keyword)
         name = keyword if count == 1 else f"{keyword}-{count}"
-        path = os.path.join(self._folder.name, name + suffix)
+        return os.path.join(self._folder.name, name + suffix)
+
+    def _write(self, keyword, suffix, content):
+        path = self._path(keyword, suffix)
         with open(path, "w", encoding="utf-8") as file:
             file.write(content)
         return path

@@ -170,7 +170,6 @@ def _refuse(path, message, hint):
 def load(path):
     """A result that was saved: result.json, or the folder that holds it."""
     path = pathlib.Path(path)
-    folder = path if path.is_dir() else path.parent
     file = path / "result.json" if path.is_dir() else path
     try:
         text = file.read_text(encoding="utf-8")
@@ -183,13 +182,17 @@ def load(path):
         if form != FORMAT:
             _refuse(file, f"this is no result of the format {FORMAT}",
                     "results are written by save() and by 'inlay COMMAND -o DIR'")
-    others = sorted(other for other in folder.rglob("*") if other.is_file() and other != file)
-    others.sort(key=lambda other: other.name != "summary.txt")
-    if not path.is_dir():
-        others = []  # whatever else lies beside a file of any name
-    return Result([("result.json", text)] + [(other.relative_to(folder).as_posix(),
-                                              other.read_text(encoding="utf-8"))
-                                             for other in others])
+    files = [("result.json", text)]
+    if path.is_dir():  # else, whatever lies beside a file of any name is not its own
+        others = sorted(other for other in path.rglob("*") if other.is_file() and other != file)
+        others.sort(key=lambda other: other.name != "summary.txt")
+        for other in others:
+            try:
+                files.append((other.relative_to(path).as_posix(),
+                              other.read_text(encoding="utf-8")))
+            except (OSError, UnicodeDecodeError):
+                continue  # a picture that somebody has put there: no file of ours
+    return Result(files)
 
 
 for _each in (Record, Result, load):

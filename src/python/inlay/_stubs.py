@@ -13,7 +13,7 @@ import datetime
 import os
 import typing
 
-Input = typing.Union[str, os.PathLike[str], typing.Mapping[str, typing.Any]]
+Input = typing.Union[str, os.PathLike[str], typing.Mapping[str, typing.Any], "Result"]
 Duration = typing.Union[float, str, datetime.timedelta]
 Progress = typing.Union[typing.Callable[[str], object], bool, None]
 

@@ -24,15 +24,23 @@ function guarded(make: () => Child[]): Child[] {
   }
 }
 
+function titleOf(item: Item): string {
+  try {
+    return viewOf(item).title;
+  } catch (error) {
+    console.error(error);
+    return `A result of inlay ${headerOf(item).command}`;
+  }
+}
+
 function section(item: Item, index: number, alone: boolean): HTMLElement {
-  const view = viewOf(item);
   const header = headerOf(item);
   return h(
     "section",
     {id: `result-${index + 1}`, "data-command": header.command},
-    alone ? null : h("h2", null, view.title),
-    provenance(item.name, header),
-    ...guarded(view.body),
+    alone ? null : h("h2", null, titleOf(item)),
+    ...guarded(() => [provenance(item.name, header)]),
+    ...guarded(() => viewOf(item).body()),
   );
 }
 
@@ -41,7 +49,7 @@ function page(data: ReportData): void {
   const alone = items.length === 1;
   const compared = guarded(() => comparison(items));
   const title = alone
-    ? viewOf(items[0]!).title
+    ? titleOf(items[0]!)
     : items.length === 0
       ? "No results"
       : compared.length && items.length === 2
@@ -60,7 +68,7 @@ function page(data: ReportData): void {
               "ol",
               null,
               ...items.map((item, i) =>
-                h("li", null, h("a", {href: `#result-${i + 1}`}, viewOf(item).title)),
+                h("li", null, h("a", {href: `#result-${i + 1}`}, titleOf(item))),
               ),
             ),
           ),

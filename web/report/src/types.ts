@@ -139,7 +139,7 @@ export interface CodesignResult extends Header {
   certificate: Certificate | null;
   baseline?: {name: string; total: Totals; area_um2: number | null};
   compared?: {method: string; architectures: CodesignArchitecture[]; gap: number | null};
-  measured?: {seconds: number; searches: number; pairs: number; progress?: ProgressPoint[]};
+  measured?: {search_seconds: number; searches: number; pairs: number; progress?: ProgressPoint[]};
 }
 
 export interface Residency {

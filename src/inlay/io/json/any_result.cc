@@ -37,6 +37,7 @@ Diagnostics CheckMap(const Source& source, const Json& /*json*/) {
 
 Diagnostics CheckPlan(const Source& source, const Json& json) {
   JsonReader reader(source);
+  reader.Header(json, "");
   for (const char* key : {"latency_us", "offchip_bytes", "energy_pj"}) {
     reader.Double(json, "", key);
     reader.Double(reader.Object(json, "", "baseline"), "baseline", key);
@@ -54,6 +55,7 @@ void CheckTotals(const Json& json, const std::string& place, JsonReader* reader)
 
 Diagnostics CheckCodesign(const Source& source, const Json& json) {
   JsonReader reader(source);
+  reader.Header(json, "");
   reader.Text(json, "", "workload");
   reader.Text(json, "", "scope");
   size_t count = 0;
@@ -69,6 +71,7 @@ Diagnostics CheckCodesign(const Source& source, const Json& json) {
 
 Diagnostics CheckStudy(const Source& source, const Json& json) {
   JsonReader reader(source);
+  reader.Header(json, "");
   reader.Text(json, "", "study");
   size_t count = 0;
   for (const Json& point : reader.Array(json, "", "points")) {
@@ -86,19 +89,20 @@ Diagnostics CheckBatch(const Source& source, const Json& /*json*/) {
 
 Diagnostics CheckAlloc(const Source& source, const Json& json) {
   JsonReader reader(source);
+  reader.Header(json, "");
   reader.Text(json, "", "status");
   reader.Int(json, "", "lower_bound");
   reader.Object(json, "", "offsets");
   return reader.errors();
 }
 
-Diagnostics CheckSystolic(const Source& source, const Json& json) {
+// Of systolic and mapspace, whose figures are shown as they are.
+Diagnostics CheckLayers(const Source& source, const Json& json) {
   JsonReader reader(source);
+  reader.Header(json, "");
   reader.Array(json, "", "layers");
   return reader.errors();
 }
-
-Diagnostics CheckMapspace(const Source& /*source*/, const Json& /*json*/) { return {}; }
 
 struct Kind {
   std::string_view command;
@@ -112,8 +116,8 @@ constexpr std::array<Kind, 10> kKinds = {{{"map", CheckMap},
                                           {"alloc", CheckAlloc},
                                           {"batch", CheckBatch},
                                           {"study", CheckStudy},
-                                          {"systolic", CheckSystolic},
-                                          {"mapspace", CheckMapspace}}};
+                                          {"systolic", CheckLayers},
+                                          {"mapspace", CheckLayers}}};
 
 // Of the first `"key"` in the text, so that a fault in a header is shown at its place.
 SourcePlace PlaceOf(const Source& source, const std::string& key) {
@@ -217,7 +221,10 @@ std::string WriteReportData(const std::vector<AnyResult>& results) {
   std::string text = "{\"version\":" + Json(kVersion).dump() + ",\"results\":[";
   for (size_t i = 0; i < results.size(); ++i) {
     text += (i == 0 ? "\n" : ",\n");
-    text += "{\"name\":" + Json(results[i].name).dump() + ",\"result\":" + results[i].json;
+    // A path may hold anything.
+    const std::string name =
+        Json(results[i].name).dump(-1, ' ', false, Json::error_handler_t::replace);
+    text += "{\"name\":" + name + ",\"result\":" + results[i].json;
     if (!results[i].trace.empty()) text += ",\"trace\":" + results[i].trace;
     text += "}";
   }

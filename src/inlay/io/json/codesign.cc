@@ -113,7 +113,9 @@ std::string WriteCodesignResult(const CodesignResult& result) {
     json["baseline"]["area_um2"] =
         result.baseline->area_um2 ? Json(*result.baseline->area_um2) : Json();
   }
-  json["measured"] = {{"seconds", result.seconds}, {"threads", result.threads}};
+  json["measured"] = {{"seconds", result.seconds},
+                      {"search_seconds", result.search_seconds},
+                      {"threads", result.threads}};
   json["measured"].update(UseToJson(result.use));
   AddProgress(result.progress, 1, &json["measured"]);
   if (result.compared) {

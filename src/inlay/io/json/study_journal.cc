@@ -99,7 +99,7 @@ class JournalReader {
                       Describe(point.settings));
     }
     const auto [known, added] = text_.journal->points.try_emplace(index, point);
-    if (!added && !SameAnswer(known->second, point) && !point.timed) {
+    if (!added && !KeepOne(point, &known->second)) {
       Complain("point " + std::to_string(index + 1) +
                " is there twice, and the two contradict each other");
     }

@@ -2,11 +2,14 @@
 
 #include <mpi.h>
 
+#include "inlay/base/check.h"
+
 namespace inlay::study::mpi {
 
 void BeginMail() {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  INLAY_CHECK(provided >= MPI_THREAD_SERIALIZED);
 }
 
 void EndMail() { MPI_Finalize(); }

@@ -131,7 +131,7 @@ function codesignProgress(result: CodesignResult): HTMLElement | null {
     label: metric === "edp" ? "EDP" : metric,
     show: METRICS[metric].show,
     certificate: result.certificate,
-    seconds: effort.seconds,
+    seconds: effort.search_seconds,
     progress: effort.progress,
     work: `${grouped(effort.searches)} of ${grouped(effort.pairs)} pairs of a layer and an architecture searched.`,
   });
