@@ -95,6 +95,8 @@ void ExpectSame(const CodesignAnswer& together, const CodesignAnswer& alone) {
     for (size_t l = 0; l < b.layers.size(); ++l) {
       EXPECT_EQ(a.layers[l].solution.mapping, b.layers[l].solution.mapping);
       EXPECT_EQ(a.layers[l].solution.cost.energy_pj, b.layers[l].solution.cost.energy_pj);
+      EXPECT_EQ(a.layers[l].solution.cost.padded_operations,
+                b.layers[l].solution.cost.padded_operations);
     }
   }
 }

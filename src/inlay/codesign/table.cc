@@ -131,7 +131,9 @@ Cost CostTable::CostOf(size_t row, size_t column, const Solution& solution) cons
   options.accounting = task_.options.accounting;
   auto cost = Evaluate(solution.problem, choices_[column].architecture, solution.mapping, options);
   INLAY_CHECK(cost.has_value());
-  CountPadding(*rows_[row].problem, solution.problem, &*cost);
+  if (task_.mapspace == Mapspace::kPadded) {
+    CountPadding(*rows_[row].problem, solution.problem, &*cost);
+  }
   return *std::move(cost);
 }
 

@@ -161,6 +161,8 @@ std::string GapText(double gap) {
   return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
 }
 
+constexpr double kFarGap = 0.9;  // what is known says little
+
 // The search ended before it knew more than that nothing costs less than nothing.
 bool HasNoBound(const Certificate& certificate) {
   return certificate.lower_bound <= 0 && certificate.objective > 0;
@@ -205,7 +207,11 @@ std::string ProofLine(const MapResult& result) {
                     objective.substr(0, objective.find(',')) +
                     (later.empty() ? "" : ", " + later + " unproven"));
   }
-  if (bounded > 0) {
+  if (bounded > 0 && worst_gap > kFarGap) {
+    parts.push_back(
+        fmt::format("{} up to {:.3g} times above the bound: a start only, give more time",
+                    Plural(bounded, "layer"), 1 / (1 - worst_gap)));
+  } else if (bounded > 0) {
     parts.push_back(fmt::format("{} that nothing improves by more than {}",
                                 Plural(bounded, "layer"), Percent(std::max(worst_gap, 0.001))));
   }

@@ -17,7 +17,7 @@
 namespace inlay::study::mpi {
 namespace {
 
-constexpr std::chrono::microseconds kBetweenLooks{200};
+constexpr std::chrono::milliseconds kBetweenLooks{1};
 constexpr uint64_t kNothing = std::numeric_limits<int64_t>::max();  // is left to be taken
 
 template <typename T>
@@ -63,6 +63,7 @@ class LeadingCompany final : public Company {
       over_ = true;
     }
     clerk_.join();
+    for (int rank = 1; rank < size_; ++rank) Send(rank, Word::kBye, "");
     EndMail();
   }
 
@@ -163,7 +164,8 @@ class FollowingCompany final : public Company {
  public:
   FollowingCompany() = default;
   ~FollowingCompany() override {
-    Send(0, Word::kGone, "");
+    // The end of the mail keeps a processor busy until all are there: not while the leader works.
+    Ask(Word::kGone, "", Word::kBye);
     EndMail();
   }
 

@@ -1,15 +1,17 @@
 // What is known of an answer, in a word and in a sentence.
-import {percent} from "../format";
+import {percent, significant} from "../format";
 import type {Certificate} from "../types";
 
 // "2.0 %", "0.02 %": small gaps with the digits that they need.
 export function gapText(gap: number): string {
+  if (gap > 0.9 && gap < 1) return `a factor of ${significant(1 / (1 - gap), 2)}`;
   if (gap >= 1e-3 || gap === 0) return percent(gap);
   return gap < 5e-6 ? "0.001 %" : `${Number((100 * gap).toPrecision(1))} %`;
 }
 
 export function certificateText(certificate: Certificate | null | undefined): string {
   if (!certificate) return "none";
+  if (certificate.status === "bounded" && certificate.gap >= 1) return "no bound yet";
   if (certificate.status === "bounded") return `within ${gapText(certificate.gap)}`;
   return certificate.status;
 }
@@ -19,7 +21,8 @@ export function certificateTip(certificate: Certificate | null | undefined): str
     case "optimal":
       return "Proven: nothing in the space that was searched is better.";
     case "bounded":
-      return `Proven: nothing in the space is more than ${gapText(certificate.gap)} better.`;
+      if (certificate.gap >= 1) return "Nothing is proven yet.";
+      return `Proven: nothing in the space is better by more than ${gapText(certificate.gap)}.`;
     case "heuristic":
       return "Found by a heuristic, which proves nothing.";
     default:

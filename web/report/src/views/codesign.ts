@@ -8,7 +8,7 @@ import {chosenOf, METRICS, metricOf, perLayer} from "./chosen";
 import {certificateText, certificateTip} from "./certificate";
 import {nestList} from "./nest";
 import {progressView} from "./progress";
-import {tiles} from "./tiles";
+import {tiles, type Tile} from "./tiles";
 
 export function codesignTitle(result: CodesignResult): string {
   const metric = METRICS[metricOf(result)];
@@ -21,17 +21,33 @@ export function codesignTitle(result: CodesignResult): string {
   return `${result.workload} takes ${metric.show(metric.value(chosen.total))} on an architecture of its own`;
 }
 
+// Pairs that a bound rules out need no search.
+const searchedTile = (result: CodesignResult): Tile =>
+  result.measured
+    ? {
+        label: "searched",
+        value: grouped(result.measured.searches),
+        below: `of ${grouped(result.measured.pairs)} pairs of a layer and one of ${grouped(result.searched)} architectures`,
+      }
+    : {label: "family", value: grouped(result.searched), below: "architectures"};
+
+// An exact search that was cut short has no bound, or a bound; it is never a heuristic.
+const certificateWord = (result: CodesignResult): string =>
+  result.method === "exact" && result.certificate?.status === "heuristic"
+    ? "no bound yet"
+    : certificateText(result.certificate);
+
 function layerTiles(result: CodesignResult): HTMLElement {
   const sum = (value: (t: Totals) => number): number =>
     result.architectures.reduce((total, a) => total + value(a.total), 0);
   return tiles([
     {label: "energy", value: energy(sum((t) => t.energy_pj)), below: "all layers together"},
     {label: "cycles", value: grouped(sum((t) => t.cycles)), below: "all layers together"},
-    {label: "searched", value: grouped(result.searched), below: "architectures in the family"},
+    searchedTile(result),
     {
       label: "certificate",
-      value: certificateText(result.certificate),
-      below: `${result.method}, ${result.scope}`,
+      value: certificateWord(result),
+      below: `${result.method}, ${result.scope}${result.interrupted ? ", interrupted" : ""}`,
       tip: certificateTip(result.certificate),
     },
   ]);
@@ -52,11 +68,11 @@ function tilesOf(result: CodesignResult): Child {
       value: chosen.area_um2 === null ? "·" : area(chosen.area_um2),
       below: base?.area_um2 ? `${base.name} ${area(base.area_um2)}` : "",
     },
-    {label: "searched", value: grouped(result.searched), below: "architectures in the family"},
+    searchedTile(result),
     {
       label: "certificate",
-      value: certificateText(result.certificate),
-      below: `${result.method}, ${result.scope}`,
+      value: certificateWord(result),
+      below: `${result.method}, ${result.scope}${result.interrupted ? ", interrupted" : ""}`,
       tip: certificateTip(result.certificate),
     },
   ]);
