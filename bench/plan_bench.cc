@@ -59,7 +59,7 @@ const int kRegistered = [] {
           ->Iterations(1);
     }
     for (const int span : {4, 12, 40}) {
-      for (const uint64_t seed : {1, 2}) {
+      for (const uint64_t seed : {uint64_t{1}, uint64_t{2}}) {
         benchmark::RegisterBenchmark(
             fmt::format("plan/random300/span{}-{}/{}", span, seed, Name(objective)).c_str(),
             [span, seed, objective](benchmark::State& state) {

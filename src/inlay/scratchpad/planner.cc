@@ -37,7 +37,6 @@ struct Race {
   Placed best;
   PlanFigures figures;
   int64_t rounds = 0;
-  bool cut_short = false;                     // by a share of the time that was given
   std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
   double Value() const { return ValueOf(figures, options->objective); }
