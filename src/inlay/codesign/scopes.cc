@@ -367,7 +367,7 @@ ColumnBest ColumnBestFrom(const CompanyReport& report, size_t metrics, CostTable
 
 uint64_t QuestionOf(const std::vector<std::pair<double, size_t>>& order,
                     const std::vector<double>& to_beat) {
-  uint64_t hash = std::bit_cast<uint64_t>(to_beat.front());
+  auto hash = std::bit_cast<uint64_t>(to_beat.front());
   for (const auto& [bound, column] : order) hash = hash * 1099511628211U + column;  // FNV's prime
   return hash;
 }
