@@ -338,13 +338,12 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
 }
 
 ExitCode RunCodesign(const Invocation& invocation, Session* session) {
-  const Diagnostics errors = session->OwnsProcess() ? CheckMpi() : Diagnostics();
-  if (!errors.empty()) {
+  if (const Diagnostics errors = CheckMpi(*session); !errors.empty()) {
     session->Report(errors);
     return kWrongInput;
   }
   const std::unique_ptr<Company> company =
-      session->OwnsProcess() && StartedByMpi() ? study::mpi::JoinCompany() : nullptr;
+      StartedByMpi(*session) ? study::mpi::JoinCompany() : nullptr;
   const auto question = ReadQuestion(invocation);
   if (company != nullptr && !company->Leads()) {
     const bool searches = !invocation.options.Flag("explain");

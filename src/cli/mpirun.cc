@@ -18,14 +18,15 @@ int CountFrom(const char* variable) {
 
 }  // namespace
 
-bool StartedByMpi() {
-  return CountFrom("OMPI_COMM_WORLD_SIZE") > 0 || CountFrom("PMI_SIZE") > 0 ||
-         std::getenv("PMIX_RANK") != nullptr;
+bool StartedByMpi(const Session& session) {
+  return session.OwnsProcess() &&
+         (CountFrom("OMPI_COMM_WORLD_SIZE") > 0 || CountFrom("PMI_SIZE") > 0 ||
+          std::getenv("PMIX_RANK") != nullptr);
 }
 
-Diagnostics CheckMpi() {
+Diagnostics CheckMpi(const Session& session) {
   const int processes = std::max(CountFrom("OMPI_COMM_WORLD_SIZE"), CountFrom("PMI_SIZE"));
-  if (processes <= 1 || study::mpi::IsBuiltIn()) return {};
+  if (!session.OwnsProcess() || processes <= 1 || study::mpi::IsBuiltIn()) return {};
   return {MakeError({}, "this inlay was built without MPI",
                     "build it with 'cmake --preset mpi'; a study can be run in shards instead")};
 }

@@ -54,8 +54,8 @@ Diagnostics CheckInvocation(const Invocation& invocation, const Session& session
     errors.push_back(MakeError({}, "--shard: '" + options.Text("shard") + "' is no shard",
                                "write I/N with I from 1 to N: the second of four is 2/4"));
   }
-  if (session.OwnsProcess() && !options.Has("shard")) {
-    const Diagnostics without_mpi = CheckMpi();
+  if (!options.Has("shard")) {
+    const Diagnostics without_mpi = CheckMpi(session);
     errors.insert(errors.end(), without_mpi.begin(), without_mpi.end());
   }
   if (options.Flag("resume") && !options.Has("output")) {
@@ -161,9 +161,7 @@ ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   const std::unique_ptr<study::mpi::Crew> crew =
-      session->OwnsProcess() && StartedByMpi() && !invocation.options.Has("shard")
-          ? study::mpi::Join()
-          : nullptr;
+      StartedByMpi(*session) && !invocation.options.Has("shard") ? study::mpi::Join() : nullptr;
   Loaded loaded;
   const auto ready = Load(invocation, &loaded);
   if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say
