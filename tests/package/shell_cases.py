@@ -16,7 +16,7 @@ CASES = [
     (["inlay", "map", "--objective", "energy,d"], {"energy,delay"}),
     (["inlay", "map", "alexnet", "--arch", "eye"], {"eyeriss", "eyeriss-free"}),
     (["inlay", "map", "resnet5"], {"resnet50"}),
-    (["inlay", "plan", "--machine", "onsram-"], {"onsram-2pads", "onsram-4pads"}),
+    (["inlay", "plan", "--machine", "onsram-"], {"onsram-2pads", "onsram-3pads", "onsram-4pads"}),
     (["inlay", "codesign", "--technology", "th"], {"thistle-45nm"}),
     (["inlay", "list", "netw"], {"network"}),
     (["inlay", "map", "--constraints", "fil"], {"file.yaml"}),

@@ -38,8 +38,8 @@ TEST(Library, ListsWhatIsPromised) {
 
 TEST(Library, ListsMachinesAndGraphs) {
   EXPECT_THAT(BuiltinNames(BuiltinKind::kMachine),
-              IsSupersetOf({"onsram", "onsram-2pads", "onsram-4pads", "npu-eyeriss", "npu-simba",
-                            "ethos-u-like", "tpu-like"}));
+              IsSupersetOf({"onsram", "onsram-2pads", "onsram-3pads", "onsram-4pads", "npu-eyeriss",
+                            "npu-simba", "ethos-u-like", "tpu-like"}));
   int graphs = 0;
   for (const std::string& name : BuiltinNames(BuiltinKind::kNetwork)) {
     graphs += LoadBuiltin(BuiltinKind::kNetwork, name)->graph.has_value() ? 1 : 0;
