@@ -155,12 +155,6 @@ std::string Plural(size_t n, const char* noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-// "3.2 %"; what is more than nothing does not look like it.
-std::string GapText(double gap) {
-  const std::string text = Percent(gap);
-  return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
-}
-
 constexpr double kFarGap = 0.9;  // what is known says little
 
 // The search ended before it knew more than that nothing costs less than nothing.

@@ -83,6 +83,11 @@ std::string WithPrefix(double value, std::string_view unit, const TextStyle& sty
 
 std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
+std::string GapText(double gap) {
+  const std::string text = Percent(gap);
+  return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
+}
+
 std::string Bar(double share, int columns, const TextStyle& style) {
   constexpr std::array<const char*, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (!(share > 0)) return "";

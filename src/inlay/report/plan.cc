@@ -131,7 +131,8 @@ std::string CertificateLine(const PlanResult& result) {
     case CertificateStatus::kOptimal:
       return "proven: no plan has less " + objective + "\n";
     case CertificateStatus::kBounded:
-      return fmt::format("proven: no plan has more than {} less {}\n", Percent(c.gap), objective);
+      return fmt::format("proven: no plan has more than {} less {}\n",
+                         Percent(std::max(c.gap, 0.001)), objective);
     case CertificateStatus::kHeuristic:
       break;
   }

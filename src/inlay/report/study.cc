@@ -45,7 +45,7 @@ std::string ProofText(const std::optional<StudyProof>& proof) {
   if (!proof || proof->status == CertificateStatus::kOptimal) return "";
   if (!Open(proof)) return "heuristic";
   // Without a gap it is a later metric of a list that is open, and nobody knows how far.
-  return proof->gap > 0 ? "unproven, gap " + Percent(proof->gap) : "unproven";
+  return proof->gap > 0 ? "unproven, gap " + GapText(proof->gap) : "unproven";
 }
 
 // What the table's marks mean, and which columns nobody tried to prove.
