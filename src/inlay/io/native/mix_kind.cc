@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -65,6 +66,22 @@ constexpr std::array kMixKeys = {
         &kOptionTexts}};
 constinit const Type kMix = {.form = Form::kObject, .what = "a mix", .keys = kMixKeys};
 
+// How many images a graph takes at once: what its inputs, if they are images, and its outputs all
+// begin with; else 1.
+int64_t ImagesOf(const Graph& graph) {
+  std::set<int64_t> first;
+  for (const Value& value : graph.values) {
+    if (value.role != ValueRole::kInput) continue;
+    if (value.shape.size() != 4) return 1;
+    first.insert(value.shape[0]);
+  }
+  for (const ValueId output : graph.outputs) {
+    const Shape& shape = graph.values[output].shape;
+    first.insert(shape.empty() ? 1 : shape[0]);
+  }
+  return first.size() == 1 ? *first.begin() : 1;
+}
+
 class MixReader {
  public:
   MixReader(const Node& root, Reading* reading) : root_(root), places_(root), reading_(reading) {}
@@ -119,6 +136,7 @@ class MixReader {
     const std::optional<Graph>& own = reading_->inputs.graph;
     if (own && own->name == name.text) {
       known = std::make_shared<const Graph>(*own);
+      WarnOfImages(name, *known);
       return known;
     }
     if (!reading_->context->find_graph) {
@@ -134,7 +152,19 @@ class MixReader {
       reading_->inputs.warnings.push_back(std::move(warning));
     }
     known = std::move(found->value);
+    WarnOfImages(name, *known);
     return known;
+  }
+
+  void WarnOfImages(const Node& name, const Graph& graph) {
+    const int64_t images = ImagesOf(graph);
+    if (images == 1) return;
+    reading_->inputs.warnings.push_back(name.Warning(
+        fmt::format("one inference of '{}' is of {} images: its inputs and outputs begin with that",
+                    name.text, images),
+        fmt::format("'batch: N' stands for {} N images here; for batches of images, give the model "
+                    "with a first dimension of 1",
+                    images)));
   }
 
   Arrivals ReadArrivals(const Node& node) {

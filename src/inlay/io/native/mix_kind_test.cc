@@ -125,6 +125,29 @@ mix:
   EXPECT_EQ(inputs->mix->workloads[0].graph->nodes.size(), 1U);
 }
 
+TEST(MixKind, WarnsOfAModelThatTakesSeveralImagesAtOnce) {
+  const auto warnings = [](const std::string& inputs) {
+    const auto read = ReadText(std::string(kSmall) + R"(---
+format: inlay/1
+network:
+  name: tiny
+  inputs: {a: )" + inputs + R"(}
+  nodes:
+  - {name: r, op: elementwise, inputs: [a], output: b}
+  - {name: c, op: conv, inputs: [b, w], output: d}
+  weights: {w: [4, 3, 1, 1]}
+  outputs: [d]
+---
+format: inlay/1
+mix: {accelerator: small, workloads: [{network: tiny, batch: 3}, {network: tiny, batch: 2}]}
+)");
+    return read ? Brief(read->warnings) : Brief(read.error());
+  };
+  EXPECT_THAT(warnings("[1, 3, 5, 5]"), ElementsAre());
+  EXPECT_THAT(warnings("[8, 3, 5, 5]"),
+              ElementsAre(StartsWith("26:49: one inference of 'tiny' is of 8 images")));
+}
+
 TEST(MixKind, ErrorsStandAtTheirPlaces) {
   EXPECT_THAT(ErrorsOf(R"(format: inlay/1
 mix:
