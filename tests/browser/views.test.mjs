@@ -173,6 +173,19 @@ describe("views", () => {
     });
   });
 
+  it("study: points that are not proven say so", async () => {
+    const result = shop.run("unproven", "study", "onsram-pads", "--limit", "2");
+    assert.equal(result.points[0].settings.strategy, "greedy");
+    const open = result.points.filter((p) => p.certificate && p.certificate.status !== "optimal").length;
+    assert.ok(open > 0);
+    await visit(browser, shop.report("unproven"), async (page) => {
+      const told = await page.locator("[data-view=unproven]").textContent();
+      assert.ok(told.startsWith(`${open} of 2 points`), told);
+      const rows = await rowsOf(page.locator("[data-view=table] table"));
+      assert.match(rows[0].status, /^(within .*%|no bound yet|heuristic)$/);
+    });
+  });
+
   it("alloc: every buffer at its address", async () => {
     const result = shop.run("alloc", "alloc", shop.buffers());
     await visit(browser, shop.report("alloc"), async (page) => {

@@ -242,7 +242,7 @@ export interface Trace {
 export interface StudyPoint {
   settings: Record<string, string>;
   status: string;
-  certificate?: {status: string; gap: number};
+  certificate?: Pick<Certificate, "status" | "gap">;
   figures?: Record<string, number | string>;
   layers?: {name: string; repeat: number; figures: Record<string, number | string>}[];
   reasons?: string[];

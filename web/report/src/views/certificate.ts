@@ -9,7 +9,7 @@ export function gapText(gap: number): string {
   return gap < 5e-6 ? "0.001 %" : `${Number((100 * gap).toPrecision(1))} %`;
 }
 
-export function certificateText(certificate: Certificate | null | undefined): string {
+export function certificateText(certificate: Pick<Certificate, "status" | "gap"> | null | undefined): string {
   if (!certificate) return "none";
   if (certificate.status === "bounded" && certificate.gap >= 1) return "no bound yet";
   if (certificate.status === "bounded") return `within ${gapText(certificate.gap)}`;

@@ -6,6 +6,7 @@ import {brief, grouped, percent, plural, quantity, significant} from "../format"
 import {table, type Column} from "../table";
 import {colour} from "../theme";
 import type {StudyClaim, StudyFigure, StudyPoint, StudyResult} from "../types";
+import {certificateText} from "./certificate";
 
 export function studyTitle(study: StudyResult): string {
   const count = (status: string): number => study.points.filter((point) => point.status === status).length;
@@ -189,6 +190,21 @@ function claimsTable(study: StudyResult): Child {
   );
 }
 
+const proofOf = (point: StudyPoint): string =>
+  point.status === "done" && point.certificate ? certificateText(point.certificate) : point.status;
+
+// None where every point that ran is proven.
+function unprovenNote(study: StudyResult): Child {
+  const judged = study.points.filter((point) => point.status === "done" && point.certificate);
+  const open = judged.filter((point) => point.certificate!.status !== "optimal").length;
+  if (open === 0) return null;
+  return h(
+    "div",
+    {"data-view": "unproven"},
+    note(`${open} of ${plural(judged.length, "point")} not proven optimal; the table of points tells how far each may be off.`),
+  );
+}
+
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
   const left = study.points.length - run.length;
@@ -209,13 +225,8 @@ function pointTable(study: StudyResult): Child {
     {
       label: "status",
       text: true,
-      value: (p) => p.status,
-      show: (p) =>
-        h(
-          "span",
-          {"data-tip": p.reasons?.join("\n")},
-          p.certificate && p.status === "done" ? p.certificate.status : p.status,
-        ),
+      value: proofOf,
+      show: (p) => h("span", {"data-tip": p.reasons?.join("\n")}, proofOf(p)),
     },
     ...figures.map((name): Column<StudyPoint> => {
       const {label, show} = quantity(name);
@@ -243,5 +254,5 @@ function pointTable(study: StudyResult): Child {
 }
 
 export function studyView(study: StudyResult): Child[] {
-  return [figureView(study), claimsTable(study), pointTable(study)];
+  return [figureView(study), unprovenNote(study), claimsTable(study), pointTable(study)];
 }
