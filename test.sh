@@ -4,19 +4,21 @@
 #   ./test.sh --all   also: long property runs, sanitizers, clang-tidy, clang-format, fuzzing
 #   ./test.sh --mlir  the MLIR plugin and its tests alone: installs MLIR 19 (1.4 GB)
 #   ./test.sh --cluster  shards on a private Slurm and studies under mpirun alone: installs both
+#   ./test.sh --bare  run.sh and the .deb on bare Debians made by debootstrap, alone; as root
 #   ./test.sh --help
 # INLAY_JOBS=N limits parallel work (default: all cores); INLAY_FUZZ_SECONDS=N is the time that
 # --all gives each fuzzer (default 300).
 set -euo pipefail
 cd "$(dirname "$0")"
 
-all=false mlir=false cluster=false
+all=false mlir=false cluster=false bare=false
 case "${1:-}" in
   "") ;;
   --all) all=true ;;
   --mlir) mlir=true ;;
   --cluster) cluster=true ;;
-  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  --bare) bare=true ;;
+  *) sed -n '2,10s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 jobs=${INLAY_JOBS:-$(nproc)}
 passed=0 failed=0 skipped=0
@@ -54,6 +56,8 @@ if $mlir; then
   build_and_test mlir
 elif $cluster; then
   build_and_test mpi
+elif $bare; then
+  step python3 tests/bare/bare_test.py
 elif $all; then
   export INLAY_LONG=1  # read by the property tests
   build_and_test dev

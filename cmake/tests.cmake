@@ -56,7 +56,7 @@ if(lib_tests OR cli_tests)
 endif()
 file(GLOB folders CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/tests
      ${PROJECT_SOURCE_DIR}/tests/*)
-list(REMOVE_ITEM folders fuzz support mlir browser cluster)
+list(REMOVE_ITEM folders fuzz support mlir browser cluster bare)
 foreach(label IN LISTS folders)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${label}/*.cc)
   if(sources)
@@ -161,6 +161,10 @@ else()
   add_test(NAME cluster COMMAND ${CMAKE_COMMAND} -E false)
   set_tests_properties(cluster PROPERTIES LABELS cluster SKIP_RETURN_CODE 1)  # ./test.sh --cluster
 endif()
+
+# Takes a whole machine, and root.
+add_test(NAME bare COMMAND ${CMAKE_COMMAND} -E false)
+set_tests_properties(bare PROPERTIES LABELS bare SKIP_RETURN_CODE 1)  # ./test.sh --bare
 
 # The Python package and what is installed.
 if(INLAY_SHARED)

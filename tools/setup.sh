@@ -5,6 +5,7 @@
 #   tools/setup.sh --all   also to lint and fuzz (clang)
 #   tools/setup.sh --mlir  also for the MLIR plugin (MLIR 19, 1.4 GB)
 #   tools/setup.sh --cluster  also for MPI and a private Slurm (Open MPI, Slurm, munge); starts no daemon
+#   tools/setup.sh --bare  to make bare Debians, alone (debootstrap)
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
@@ -17,6 +18,7 @@ browser=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
 mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)
 cluster=(libopenmpi-dev openmpi-bin slurmctld slurmd slurm-client munge)
+bare=(debootstrap git python3)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 zsh fish mypy)
 
 packages=("${build[@]}" "${tests[@]}")
@@ -26,7 +28,8 @@ case "${1:-}" in
   --all) packages+=("${browser[@]}" "${lint[@]}") ;;
   --mlir) packages+=("${mlir[@]}") ;;
   --cluster) packages+=("${cluster[@]}") ;;
-  *) sed -n '2,7s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  --bare) packages=("${bare[@]}") ;;
+  *) sed -n '2,8s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
