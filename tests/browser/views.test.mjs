@@ -179,8 +179,8 @@ describe("views", () => {
     const open = result.points.filter((p) => p.certificate && p.certificate.status !== "optimal").length;
     assert.ok(open > 0);
     await visit(browser, shop.report("unproven"), async (page) => {
-      const told = await page.locator("[data-view=unproven]").textContent();
-      assert.ok(told.startsWith(`${open} of 2 points`), told);
+      const told = await page.locator("[data-view=study]").textContent();
+      assert.ok(told.includes(`${open} of 2 points not proven optimal`), told);
       const rows = await rowsOf(page.locator("[data-view=table] table"));
       assert.match(rows[0].status, /^(within .*%|no bound yet|heuristic)$/);
     });
@@ -240,6 +240,9 @@ describe("views", () => {
         else assert.ok(Math.abs(change) < 6e-5);
       });
       assert.equal(await page.locator("nav a").count(), 2);
+      const facts = await page.locator("[data-view=comparison] dd").allTextContents();
+      assert.ok(facts[0].endsWith("perfect/result.json: mapspace perfect)"), facts[0]);
+      assert.ok(facts[1].endsWith("ruby/result.json: mapspace ruby-s)"), facts[1]);
     });
   });
 

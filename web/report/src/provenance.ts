@@ -11,6 +11,24 @@ function inputsText(result: Header): string {
     .join(" · ");
 }
 
+// The inputs and options of each result that not all of them share: "mapspace ruby-s".
+export function differences(results: Header[]): string[] {
+  const facts = results.map((result): Map<string, string> => {
+    const inputs = Object.entries(result.inputs).map(([role, files]): [string, string] => [
+      role,
+      files.map((file) => file.name).join(", "),
+    ]);
+    const options = Object.entries(result.options).map(([key, value]): [string, string] => [
+      key.replaceAll("_", " "),
+      shown(value),
+    ]);
+    return new Map([...inputs, ...options]);
+  });
+  const keys = [...new Set(facts.flatMap((fact) => [...fact.keys()]))];
+  const telling = keys.filter((key) => new Set(facts.map((fact) => fact.get(key))).size > 1);
+  return facts.map((fact) => telling.map((key) => `${key} ${fact.get(key) ?? "not given"}`).join(", "));
+}
+
 export function provenance(name: string, result: Header): HTMLElement {
   const time = result.measured?.["seconds"];
   const facts: [string, string][] = [

@@ -3,9 +3,10 @@ import * as Plot from "@observablehq/plot";
 import {chart, legend, roomFor, shortName} from "../chart";
 import {figure, h, type Child} from "../dom";
 import {change, plural, significant} from "../format";
+import {differences} from "../provenance";
 import {table, type Column} from "../table";
 import {colour} from "../theme";
-import type {Item} from "../types";
+import type {Header, Item} from "../types";
 import {viewOf} from "./all";
 import {comparableOf, mean, MEAN, type Comparable, type Metric} from "./comparable";
 
@@ -110,6 +111,12 @@ function pairChart(rows: Row[], a: Comparable): Child {
   );
 }
 
+// What each was given that the others were not: ": mapspace ruby-s"; "" where there is nothing.
+function toldApart(items: Item[]): string[] {
+  const headers = items.map((item) => item.result).filter((result): result is Header => !Array.isArray(result));
+  return differences(headers).map((text) => (text ? `: ${text}` : ""));
+}
+
 function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
   const rows: Row[] = [...a.rows]
     .filter(([name]) => b.rows.has(name))
@@ -129,13 +136,14 @@ function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
     ? changed.map((c) => `${c.name} ${c.text}`).join(", ")
     : `the ${a.totalName} is the same`;
   const differ = rows.filter((row) => row.a.some((value, m) => value !== row.b[m])).length;
+  const told = toldApart(items);
   const which = h(
     "dl",
     {class: "facts"},
     h("dt", null, "A"),
-    h("dd", null, `${viewOf(items[0]).title} (${items[0].name})`),
+    h("dd", null, `${viewOf(items[0]).title} (${items[0].name}${told[0]})`),
     h("dt", null, "B"),
-    h("dd", null, `${viewOf(items[1]).title} (${items[1].name})`),
+    h("dd", null, `${viewOf(items[1]).title} (${items[1].name}${told[1]})`),
   );
   return h(
     "section",
@@ -154,11 +162,12 @@ function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {
 }
 
 function many(items: Item[], found: Comparable[]): HTMLElement {
-  const rows = items.map((item, i) => ({item, total: found[i]!.total}));
+  const told = toldApart(items);
+  const rows = items.map((item, i) => ({item, told: told[i]!, total: found[i]!.total}));
   type One = (typeof rows)[number];
   const {metrics} = found[0]!;
   const columns: Column<One>[] = [
-    {label: "result", text: true, value: (row) => row.item.name},
+    {label: "result", text: true, value: (row) => `${row.item.name}${row.told}`},
     ...metrics.flatMap((metric, m): Column<One>[] => [
       {label: metric.name, value: (row) => row.total[m]!, show: (row) => metric.show(row.total[m]!)},
       {

@@ -6,7 +6,7 @@ import {brief, grouped, percent, plural, quantity, significant} from "../format"
 import {table, type Column} from "../table";
 import {colour} from "../theme";
 import type {StudyClaim, StudyFigure, StudyPoint, StudyResult} from "../types";
-import {certificateText} from "./certificate";
+import {certificateText, gapText} from "./certificate";
 
 export function studyTitle(study: StudyResult): string {
   const count = (status: string): number => study.points.filter((point) => point.status === status).length;
@@ -60,9 +60,18 @@ function findingOf(
   return `${what} from ${show(low.y)} (${name(low)}) to ${show(high.y)} (${name(high)})`;
 }
 
+// How much of what ran is not proven; "" where all of it is.
+function unproven(study: StudyResult): string {
+  const judged = study.points.filter((point) => point.status === "done" && point.certificate);
+  const open = judged.filter((point) => point.certificate!.status !== "optimal").length;
+  if (open === 0) return "";
+  return `${open} of ${plural(judged.length, "point")} not proven optimal: the table below tells how far each may be off.`;
+}
+
 function figureView(study: StudyResult): Child {
   const drawn = study.figure;
-  if (!drawn || drawn.rows.length === 0) return note("The study draws no figure.");
+  const open = unproven(study);
+  if (!drawn || drawn.rows.length === 0) return note(["The study draws no figure.", open].join(" "));
   const marks = marksOf(drawn);
   if (marks.length === 0) return note("No point of the figure has a value yet.");
   const numeric = marks.every((mark) => typeof mark.x === "number");
@@ -122,21 +131,31 @@ function figureView(study: StudyResult): Child {
     const used = Math.min(width, 110 + groups.length * Math.max(46, series.length * 34)); // bars, not walls
     const room = used / groups.length;
     const turned = longest * 6.5 > room;
+    const every = Math.ceil((turned ? 13 : 1) / room); // of so many names one is written
     // Dots where bars would be thinner than a line, or stand on a logarithm, which has no zero.
     const dots = log || room / series.length < 5;
+    // Dots that fall together lie inside each other; those behind are larger.
+    const radius = (m: Mark): number => Math.max(1.5, 4 + (series.length - 1) / 2 - series.indexOf(m.series));
     return {
       marginRight: 20 + width - used,
       height: 360 + (turned ? Math.min(120, longest * 6) : 0),
       marginLeft: left,
       marginTop: 24,
       marginBottom: turned ? Math.min(160, 24 + longest * 6.2) : 40,
-      fx: {domain: groups, label: null, axis: "bottom", tickRotate: turned ? -60 : 0, padding: 0.12},
+      fx: {
+        domain: groups,
+        label: null,
+        axis: "bottom",
+        ticks: groups.filter((_, i) => i % every === 0),
+        tickRotate: turned ? -60 : 0,
+        padding: 0.12,
+      },
       x: {domain: series, axis: null, padding: 0.05},
       y: {...y, zero: !dots},
       color: {domain: series, range},
       marks: [
         dots
-          ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: 4})
+          ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: radius})
           : Plot.barY(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series"}),
         Plot.tip(marks, Plot.pointer({fx: (m: Mark) => String(m.x), x: "series", y: "y", title})),
         log ? null : Plot.ruleY([0]),
@@ -146,7 +165,7 @@ function figureView(study: StudyResult): Child {
   return figure(
     "study",
     finding,
-    `${what.label} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}.`,
+    `${what.label} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}. ${open}`,
     series.length > 1 && legend(series.map((label, i) => ({label, colour: range[i]!}))),
     chart(`${drawn.y} over ${drawn.x}`, options),
   );
@@ -193,18 +212,6 @@ function claimsTable(study: StudyResult): Child {
 const proofOf = (point: StudyPoint): string =>
   point.status === "done" && point.certificate ? certificateText(point.certificate) : point.status;
 
-// None where every point that ran is proven.
-function unprovenNote(study: StudyResult): Child {
-  const judged = study.points.filter((point) => point.status === "done" && point.certificate);
-  const open = judged.filter((point) => point.certificate!.status !== "optimal").length;
-  if (open === 0) return null;
-  return h(
-    "div",
-    {"data-view": "unproven"},
-    note(`${open} of ${plural(judged.length, "point")} not proven optimal; the table of points tells how far each may be off.`),
-  );
-}
-
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
   const left = study.points.length - run.length;
@@ -229,7 +236,7 @@ function pointTable(study: StudyResult): Child {
       show: (p) => h("span", {"data-tip": p.reasons?.join("\n")}, proofOf(p)),
     },
     ...figures.map((name): Column<StudyPoint> => {
-      const {label, show} = quantity(name);
+      const {label, show} = name === "gap" ? {label: name, show: gapText} : quantity(name);
       const value = (p: StudyPoint): number | string | undefined => p.figures?.[name];
       return {
         label,
@@ -254,5 +261,5 @@ function pointTable(study: StudyResult): Child {
 }
 
 export function studyView(study: StudyResult): Child[] {
-  return [figureView(study), unprovenNote(study), claimsTable(study), pointTable(study)];
+  return [figureView(study), claimsTable(study), pointTable(study)];
 }
