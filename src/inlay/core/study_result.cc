@@ -33,13 +33,15 @@ std::optional<StudyProof> ProofOf(const std::optional<StudyProof>& proof,
     std::string_view figure;
     Metric metric;
   };
-  static constexpr std::array<Row, 7> kCosts = {{{"energy_pj", Metric::kEnergy},
+  static constexpr std::array<Row, 9> kCosts = {{{"energy_pj", Metric::kEnergy},
                                                  {"pj_per_op", Metric::kEnergy},
                                                  {"cycles", Metric::kDelay},
                                                  {"ops_per_cycle", Metric::kDelay},
                                                  {"utilization", Metric::kDelay},
                                                  {"edp", Metric::kEdp},
-                                                 {"offchip_words", Metric::kOffchip}}};
+                                                 {"offchip_words", Metric::kOffchip},
+                                                 {"latency_us", Metric::kDelay},
+                                                 {"offchip_bytes", Metric::kOffchip}}};
   const auto* row =
       std::find_if(kCosts.begin(), kCosts.end(), [&](const Row& r) { return r.figure == figure; });
   if (!proof || row == kCosts.end()) return std::nullopt;

@@ -151,6 +151,29 @@ TEST(StudyTest, WhatIsProvenIsToldOfPointsFiguresAndClaims) {
   EXPECT_FALSE(result.claims[2].proof) << "a count of operations needs no proof";
 }
 
+TEST(StudyTest, OfPlansTheSearchesAreProvenAndTheBaselineNeedsNoProof) {
+  const Study study = Read(
+      "  run: plan\n"
+      "  grid:\n"
+      "    workload: squeezenet\n"
+      "    machine: onsram\n"
+      "    objective: bytes\n"
+      "    strategy: [none, eager, exact]\n"
+      "  figure: {x: strategy, y: offchip_bytes}\n"
+      "  claims:\n"
+      "  - {what: w, paper: p, metric: offchip_bytes, of: {strategy: none}, against: {strategy: "
+      "exact}, show: ratio}\n"
+      "  - {what: w, paper: p, metric: latency_us, of: {strategy: eager}}\n");
+  const StudyResult result = MustRun(study);
+  ASSERT_EQ(result.points.size(), 3U);
+  EXPECT_FALSE(result.points[0].proof);
+  EXPECT_EQ(result.points[1].proof->status, CertificateStatus::kHeuristic);
+  EXPECT_EQ(result.points[2].proof->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.drawing->rows[2].proof[0]->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.claims[0].proof->status, CertificateStatus::kOptimal);
+  EXPECT_EQ(result.claims[1].proof->status, CertificateStatus::kHeuristic);
+}
+
 TEST(StudyTest, AMetricMayBeProvenWhereTheMappingIsNot) {
   const std::optional<StudyProof> proof =
       StudyProof{CertificateStatus::kBounded, 0, {Metric::kDelay}};
