@@ -21,7 +21,7 @@ done
 {
   tools/setup.sh
   mkdir -p build
-  if ! { cmake --preset release && cmake --build --preset release --target inlay_bench inlay; } \
+  if ! { cmake --preset release -DBUILD_TESTING=ON && cmake --build --preset release --target inlay_bench inlay; } \
       >build/bench.log 2>&1; then
     cat build/bench.log
     exit 1

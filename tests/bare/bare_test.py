@@ -1,6 +1,7 @@
 """A new user on a bare Debian 12: ./run.sh comes to a report, and the .deb installs and works.
 
 Two machines made by debootstrap, one to build on and one that only installs the package. Needs root.
+INLAY_MIRROR names a mirror of Debian other than debootstrap's own.
 """
 
 import os
@@ -13,7 +14,7 @@ import tempfile
 import unittest
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-HOME = "root/inlay"  # in a machine
+PROJECT = "root/inlay"  # in a machine
 
 
 class Machine:
@@ -22,7 +23,7 @@ class Machine:
     def __init__(self, folder):
         self.folder = folder
 
-    def run(self, script, **options):
+    def run(self, script):
         """What a script prints there, in an environment of its own; it must succeed."""
         environment = {"HOME": "/root", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8",
                        "DEBIAN_FRONTEND": "noninteractive"}
@@ -30,7 +31,7 @@ class Machine:
                                f"--mount-proc={self.folder}/proc", "chroot", str(self.folder),
                                "bash", "-ec", script],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              env=environment, check=False, **options)
+                              env=environment, check=False)
         assert done.returncode == 0, f"{script}:\n{done.stdout}"
         return done.stdout
 
@@ -50,20 +51,21 @@ class BareTest(unittest.TestCase):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="inlay-bare-"))
         cls.addClassCleanup(shutil.rmtree, folder)
         bare = folder / "user"
-        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", bare], check=True,
+        mirror = [os.environ["INLAY_MIRROR"]] if "INLAY_MIRROR" in os.environ else []
+        subprocess.run(["debootstrap", "--variant=minbase", "bookworm", bare, *mirror], check=True,
                        stdout=subprocess.DEVNULL)
         subprocess.run(["cp", "-a", bare, folder / "builder"], check=True)
         cls.builder, cls.user = Machine(folder / "builder"), Machine(bare)
-        copy_sources(cls.builder.folder / HOME)
-        cls.told = cls.builder.run(f"cd /{HOME} && ./run.sh")
-        cls.builder.run(f"cd /{HOME} && cmake --preset release -DBUILD_TESTING=OFF && "
+        copy_sources(cls.builder.folder / PROJECT)
+        cls.told = cls.builder.run(f"cd /{PROJECT} && ./run.sh")
+        cls.builder.run(f"cd /{PROJECT} && cmake --preset release -DBUILD_TESTING=OFF && "
                         "cmake --build --preset release && cd build/release && cpack")
-        deb, = (cls.builder.folder / HOME / "build/release").glob("inlay_*.deb")
+        deb, = (cls.builder.folder / PROJECT / "build/release").glob("inlay_*.deb")
         shutil.copy2(deb, bare / "root")
         cls.user.run("apt-get update && apt-get install --yes /root/inlay_*.deb")
 
     def test_run_sh_ends_with_a_report(self):
-        pages = re.findall(rf"^  (/{HOME}/build/run/\S+\.html)$", self.told, re.MULTILINE)
+        pages = re.findall(rf"^  (/{PROJECT}/build/run/\S+\.html)$", self.told, re.MULTILINE)
         self.assertEqual(len(pages), 1, self.told)
         page = self.builder.folder / pages[0][1:]
         self.assertIn("ResNet-50", self.told)
@@ -94,7 +96,7 @@ class BareTest(unittest.TestCase):
     def test_what_is_removed_is_gone(self):
         copy = Machine(self.user.folder.parent / "removed")
         subprocess.run(["cp", "-a", self.user.folder, copy.folder], check=True)
-        copy.run("apt-get purge --yes inlay")
+        copy.run("python3 -c 'import inlay' && apt-get purge --yes inlay")
         left = [path for path in copy.run("find /usr /etc -name '*inlay*'").split("\n") if path]
         self.assertEqual(left, [])
 

@@ -1,5 +1,6 @@
 // Mappings on the page: the network, its layers, loop nests, fronts; numbers against result.json.
 import assert from "node:assert/strict";
+import {statSync} from "node:fs";
 import {after, before, describe, it} from "node:test";
 import {close, inputs, launch, number, rowsOf, visit, Workshop} from "./support.mjs";
 
@@ -30,6 +31,12 @@ describe("map", () => {
         result.layers.reduce((sum, layer) => sum + layer.levels.length + 1, 0),
       );
     }));
+
+  it("is small for ResNet-50 on eyeriss", () => {
+    shop.run("resnet50", "map", "resnet50", "--arch", "eyeriss");
+    const bytes = statSync(shop.report("resnet50")).size;
+    assert.ok(bytes > 400_000 && bytes < 2_000_000, `${bytes} bytes`);
+  });
 
   it("has the totals of result.json", () =>
     visit(browser, shop.report("net"), async (page) => {

@@ -42,6 +42,18 @@ describe("units", () => {
       };
     });
 
+  it("a gap is never told as less than it is", async () => {
+    const {gapText} = await load("views/certificate");
+    assert.deepEqual(
+      [0, 5e-7, 0.000147, 0.0005, 0.00149, 0.2, 0.99].map(gapText),
+      ["0.0 %", "0.001 %", "0.02 %", "0.05 %", "0.2 %", "20.0 %", "a factor of 100"],
+    );
+    for (let round = 0; round < 2000; ++round) {
+      const gap = 0.9 * random() ** 6;
+      assert.ok(number(gapText(gap)) >= gap * (1 - 1e-4) && number(gapText(gap)) <= gap * 2.1 + 1e-3, gap);
+    }
+  });
+
   it("boxes within a window are those that overlap it", () => {
     for (let round = 0; round < 60; ++round) {
       const list = randomBoxes(below(1200));

@@ -180,9 +180,44 @@ describe("views", () => {
     assert.ok(open > 0);
     await visit(browser, shop.report("unproven"), async (page) => {
       const told = await page.locator("[data-view=study]").textContent();
-      assert.ok(told.includes(`${open} of 2 points not proven optimal`), told);
+      assert.ok(told.includes(`${open} of 2 searched points not proven optimal`), told);
       const rows = await rowsOf(page.locator("[data-view=table] table"));
       assert.match(rows[0].status, /^(within .*%|no bound yet|heuristic)$/);
+    });
+  });
+
+  it("study: points that a time limit cut short say how far they came", async () => {
+    writeFileSync(
+      shop.path("endless.yaml"),
+      `format: inlay/1
+study:
+  name: endless
+  run: map
+  grid:
+    workload: [{gemm: {P: 64, K: 64, C: 64}}]
+    arch: toy-16
+    strategy: random
+    victory_condition: 0
+    seed: 1..2
+  figure: {x: seed, y: edp}
+  claims:
+  - {what: energy of the first, paper: "4 mJ", metric: energy_pj, of: {seed: 1}}
+`,
+    );
+    const result = shop.run("endless", "study", "endless.yaml", "--time-limit", "600ms");
+    assert.deepEqual(
+      result.points.map((p) => p.status),
+      ["cut short", "cut short"],
+    );
+    await visit(browser, shop.report("endless"), async (page) => {
+      const told = await page.locator("[data-view=study]").textContent();
+      assert.ok(told.includes("2 of 2 searched points not proven optimal"), told);
+      const points = await rowsOf(page.locator("[data-view=table] table"));
+      for (const row of points) assert.equal(row.status, "cut short, heuristic");
+      points.forEach((row, i) => close(row.energy, result.points[i].figures.energy_pj * 1e-12, "energy"));
+      const [claim] = await rowsOf(page.locator("[data-view=claims] table"));
+      assert.deepEqual([claim.claim, claim.paper, claim.proof], ["energy of the first", "4 mJ", "heuristic"]);
+      close(claim.ours, result.claims[0].ours, "ours");
     });
   });
 
@@ -243,6 +278,35 @@ describe("views", () => {
       const facts = await page.locator("[data-view=comparison] dd").allTextContents();
       assert.ok(facts[0].endsWith("perfect/result.json: mapspace perfect)"), facts[0]);
       assert.ok(facts[1].endsWith("ruby/result.json: mapspace ruby-s)"), facts[1]);
+    });
+  });
+
+  it("compares three plans by their totals, and tells them apart", async () => {
+    const strategies = ["none", "next-use", "eager"];
+    const results = strategies.map((strategy) =>
+      shop.run(`by-${strategy}`, "plan", "squeezenet", "--machine", "onsram", "--strategy", strategy),
+    );
+    await visit(browser, shop.report(...strategies.map((s) => `by-${s}`)), async (page) => {
+      const rows = await rowsOf(page.locator("[data-view=comparison] table"));
+      assert.deepEqual(
+        rows.map((row) => row.result),
+        strategies.map((strategy) => `by-${strategy}/result.json: strategy ${strategy}`),
+      );
+      rows.forEach((row, i) => close(row.latency, results[i].latency_us * 1e-6, strategies[i]));
+    });
+  });
+
+  it("tells results apart whose files have one name and other contents", async () => {
+    const text = readFileSync(inputs("tiny.yaml"), "utf8");
+    const [a, b] = ["one", "two"].map((word) => {
+      writeFileSync(shop.path("same.yaml"), `${text}\n# ${word}\n`);
+      return shop.run(`same-${word}`, "eval", "same.yaml");
+    });
+    await visit(browser, shop.report("same-one", "same-two"), async (page) => {
+      const facts = await page.locator("[data-view=comparison] dd").allTextContents();
+      const hash = (result) => Object.values(result.inputs)[0][0].hash;
+      assert.notEqual(hash(a), hash(b));
+      assert.ok(facts[0].includes(hash(a)) && facts[1].includes(hash(b)), facts.join("\n"));
     });
   });
 

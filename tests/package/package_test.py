@@ -128,12 +128,6 @@ class DebTest(unittest.TestCase):
         self.assertNotIn("/home/", listed)
         self.assertNotIn(str(SOURCE), listed)
 
-    def test_removing_it_removes_what_python_compiled(self):
-        control = self.folder / "control"
-        run("dpkg-deb", "-e", self.deb, control)
-        self.assertTrue(os.access(control / "prerm", os.X_OK))
-        self.assertIn("__pycache__", (control / "prerm").read_text(encoding="utf-8"))
-
     def test_what_it_unpacks_to_runs(self):
         root = self.folder / "root"
         run("dpkg-deb", "-x", self.deb, root)

@@ -26,7 +26,7 @@ struct StudyFigures {
 // bounded, and that than optimal.
 struct StudyProof {
   CertificateStatus status = CertificateStatus::kOptimal;
-  double gap = 0;    // at most so much of the objective could be saved; 1 if heuristic
+  double gap = 0;    // at most so much of the objective could be saved; 1: nobody knows
   Objective proven;  // metrics, as of a certificate
   void Worsen(const StudyProof& other);
   bool operator==(const StudyProof&) const = default;

@@ -207,7 +207,7 @@ std::string ProofLine(const MapResult& result) {
                     Plural(bounded, "layer"), 1 / (1 - worst_gap)));
   } else if (bounded > 0) {
     parts.push_back(fmt::format("{} that nothing improves by more than {}",
-                                Plural(bounded, "layer"), Percent(std::max(worst_gap, 0.001))));
+                                Plural(bounded, "layer"), GapText(std::max(worst_gap, 0.001))));
   }
   if (open > 0) {
     parts.push_back(Plural(open, "layer") +

@@ -84,8 +84,8 @@ std::string WithPrefix(double value, std::string_view unit, const TextStyle& sty
 std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 std::string GapText(double gap) {
-  const std::string text = Percent(gap);
-  return gap > 0 && text == Percent(0) ? "less than 0.1 %" : text;
+  if (gap > 0 && gap < 0.001) return "less than 0.1 %";
+  return Percent(std::ceil(gap * 1000 * (1 - 1e-9)) / 1000);
 }
 
 std::string Bar(double share, int columns, const TextStyle& style) {

@@ -19,7 +19,7 @@ std::string Rounded(int64_t value, const TextStyle& style);
 std::string WithPrefix(double value, std::string_view unit, const TextStyle& style);
 // 0.677 → "67.7 %".
 std::string Percent(double share);
-// 0.032 → "3.2 %"; what is more than nothing does not look like it: 1e-5 → "less than 0.1 %".
+// What is lost at most, rounded up: 0.0311 → "3.2 %", 1e-5 → "less than 0.1 %".
 std::string GapText(double gap);
 // A bar of `share` × `columns` columns in steps of an eighth (whole columns in ASCII). What is not
 // zero shows at least the thinnest bar.

@@ -63,9 +63,13 @@ TEST(Numbers, TheUnitLeavesDigitsBeforeThePoint) {
   EXPECT_EQ(UnitFor(1.2e9, kAscii).name, "uJ");
   EXPECT_EQ(UnitFor(1.2e12, kAscii).name, "mJ");
   EXPECT_EQ(Percent(0.6774), "67.7 %");
+}
+
+TEST(Numbers, AGapIsNeverToldAsLessThanItIs) {
   EXPECT_EQ(GapText(0), "0.0 %");
   EXPECT_EQ(GapText(1e-5), "less than 0.1 %");
   EXPECT_EQ(GapText(0.032), "3.2 %");
+  EXPECT_EQ(GapText(0.0311), "3.2 %");
 }
 
 }  // namespace

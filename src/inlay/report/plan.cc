@@ -132,7 +132,7 @@ std::string CertificateLine(const PlanResult& result) {
       return "proven: no plan has less " + objective + "\n";
     case CertificateStatus::kBounded:
       return fmt::format("proven: no plan has more than {} less {}\n",
-                         Percent(std::max(c.gap, 0.001)), objective);
+                         GapText(std::max(c.gap, 0.001)), objective);
     case CertificateStatus::kHeuristic:
       break;
   }

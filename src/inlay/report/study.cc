@@ -43,14 +43,16 @@ bool Open(const std::optional<StudyProof>& proof) {
 // "unproven, gap 3.2 %", "heuristic"; "" where nothing is left to prove.
 std::string ProofText(const std::optional<StudyProof>& proof) {
   if (!proof || proof->status == CertificateStatus::kOptimal) return "";
-  if (!Open(proof)) return "heuristic";
+  const std::string text = Open(proof) ? "unproven" : "heuristic";
   // Without a gap it is a later metric of a list that is open, and nobody knows how far.
-  return proof->gap > 0 ? "unproven, gap " + GapText(proof->gap) : "unproven";
+  const bool known = proof->gap > 0 && (Open(proof) || proof->gap < 1);
+  return known ? text + ", gap " + GapText(proof->gap) : text;
 }
 
 // What the table's marks mean, and which columns nobody tried to prove.
 std::string ProofLines(const StudyDrawing& drawing) {
   std::optional<StudyProof> worst;
+  StudyProof quick{CertificateStatus::kHeuristic, 0, {}};
   std::vector<std::string> heuristic;
   for (size_t s = 0; s < drawing.series.size(); ++s) {
     const auto unproven = [s](const StudyFigureRow& row) {
@@ -60,6 +62,9 @@ std::string ProofLines(const StudyDrawing& drawing) {
       heuristic.push_back(drawing.series[s]);
     }
     for (const StudyFigureRow& row : drawing.rows) {
+      if (row.proof[s] && row.proof[s]->status == CertificateStatus::kHeuristic) {
+        quick.Worsen(*row.proof[s]);
+      }
       if (!Open(row.proof[s])) continue;
       if (!worst) worst = row.proof[s];
       worst->Worsen(*row.proof[s]);
@@ -67,13 +72,13 @@ std::string ProofLines(const StudyDrawing& drawing) {
   }
   std::string out;
   if (worst) out += Paragraph("~: " + ProofText(worst) + (worst->gap > 0 ? " at most" : ""), 0);
-  if (heuristic.size() == drawing.series.size() && !heuristic.empty()) {
-    out += "heuristic, nothing is proven\n";
-  } else if (!heuristic.empty()) {
-    out += Paragraph(
-        "heuristic, nothing is proven: " + fmt::format("{}", fmt::join(heuristic, ", ")), 0);
+  if (heuristic.empty()) return out;
+  std::string line =
+      quick.gap < 1 ? ProofText(quick) + " at most" : ProofText(quick) + ", nothing is proven";
+  if (heuristic.size() < drawing.series.size()) {
+    line += fmt::format(": {}", fmt::join(heuristic, ", "));
   }
-  return out;
+  return out + Paragraph(line, 0);
 }
 
 constexpr size_t kClaimColumns = 54;  // of the table of claims, for what a claim is about

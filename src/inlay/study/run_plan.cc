@@ -46,22 +46,16 @@ void ResizePads(int64_t kib, Machine* machine) {
   }
 }
 
-// What `none` does is no matter of proof, and the quick strategies stay where they are whatever is
-// proven about others.
-std::optional<StudyProof> ProofOf(PlanStrategy strategy, const Certificate& certificate) {
-  switch (strategy) {
-    case PlanStrategy::kNone:
-      return std::nullopt;
-    case PlanStrategy::kNextUse:
-    case PlanStrategy::kGreedy:
-    case PlanStrategy::kEager:
-      if (certificate.status == CertificateStatus::kOptimal) break;
-      return StudyProof{CertificateStatus::kHeuristic, 1, {}};
-    case PlanStrategy::kLns:
-    case PlanStrategy::kExact:
-      break;
+// `none` is what it is. The quick strategies do not look for the best; the bound says how far from
+// it they end.
+std::optional<StudyProof> ProofOfPlan(PlanStrategy strategy, const Certificate& certificate) {
+  if (strategy == PlanStrategy::kNone) return std::nullopt;
+  StudyProof proof{certificate.status, certificate.gap, {}};
+  const bool searches = strategy == PlanStrategy::kLns || strategy == PlanStrategy::kExact;
+  if (!searches && proof.status == CertificateStatus::kBounded) {
+    proof.status = CertificateStatus::kHeuristic;
   }
-  return StudyProof{certificate.status, certificate.gap, {}};
+  return proof;
 }
 
 void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
@@ -88,7 +82,7 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
     return;
   }
   point->status = stop.Requested() ? PointStatus::kCut : PointStatus::kDone;
-  point->proof = ProofOf(options.strategy, answer.certificate);
+  point->proof = ProofOfPlan(options.strategy, answer.certificate);
   point->figures.Set("latency_us", figures->latency_seconds * 1e6);
   point->figures.Set("offchip_bytes", static_cast<double>(figures->offchip_bytes));
   point->figures.Set("energy_pj", figures->energy_pj);

@@ -168,6 +168,8 @@ TEST(StudyTest, OfPlansTheSearchesAreProvenAndTheBaselineNeedsNoProof) {
   ASSERT_EQ(result.points.size(), 3U);
   EXPECT_FALSE(result.points[0].proof);
   EXPECT_EQ(result.points[1].proof->status, CertificateStatus::kHeuristic);
+  EXPECT_EQ(result.points[1].proof->gap, result.points[1].figures.Find("gap"));
+  EXPECT_LT(result.points[1].proof->gap, 1);
   EXPECT_EQ(result.points[2].proof->status, CertificateStatus::kOptimal);
   EXPECT_EQ(result.drawing->rows[2].proof[0]->status, CertificateStatus::kOptimal);
   EXPECT_EQ(result.claims[0].proof->status, CertificateStatus::kOptimal);

@@ -121,6 +121,7 @@ def keywords_for_flags(text, options):
             return f"{option['key']}={word}"
         return option["key"] + value
 
+    text = re.sub(r"'inlay list (\w+)'", r'inlay.list("\1")', text)
     return re.sub(r"--([a-z][a-z-]*[a-z])((?: |=)[\w.,-]+)?", replace, text)
 
 

@@ -5,25 +5,23 @@ import type {Header} from "./types";
 
 const shown = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));
 
-function inputsText(result: Header): string {
-  return Object.entries(result.inputs)
-    .map(([role, files]) => `${role} ${files.map((file) => file.name).join(", ")}`)
-    .join(" · ");
-}
+const optionFacts = (result: Header): [string, string][] =>
+  Object.entries(result.options).map(([key, value]) => [
+    key.replaceAll("_", " "),
+    key === "time_limit" ? seconds(Number(value) / 1000) : shown(value),
+  ]);
 
-// The inputs and options of each result that not all of them share: "mapspace ruby-s".
+const fileFacts = (result: Header, hashes: boolean): [string, string][] =>
+  Object.entries(result.inputs).map(([role, files]) => [
+    role,
+    files.map((file) => (hashes ? `${file.name} (${file.hash})` : file.name)).join(", "),
+  ]);
+
+// The inputs and options of each result that not all of them share: "mapspace ruby-s". Files of the
+// same name are told apart by what they hold.
 export function differences(results: Header[]): string[] {
-  const facts = results.map((result): Map<string, string> => {
-    const inputs = Object.entries(result.inputs).map(([role, files]): [string, string] => [
-      role,
-      files.map((file) => file.name).join(", "),
-    ]);
-    const options = Object.entries(result.options).map(([key, value]): [string, string] => [
-      key.replaceAll("_", " "),
-      shown(value),
-    ]);
-    return new Map([...inputs, ...options]);
-  });
+  const names = new Set(results.map((result) => JSON.stringify(fileFacts(result, false))));
+  const facts = results.map((result) => new Map([...fileFacts(result, names.size === 1), ...optionFacts(result)]));
   const keys = [...new Set(facts.flatMap((fact) => [...fact.keys()]))];
   const telling = keys.filter((key) => new Set(facts.map((fact) => fact.get(key))).size > 1);
   return facts.map((fact) => telling.map((key) => `${key} ${fact.get(key) ?? "not given"}`).join(", "));
@@ -34,14 +32,8 @@ export function provenance(name: string, result: Header): HTMLElement {
   const facts: [string, string][] = [
     ["file", name],
     ["command", `inlay ${result.command}, version ${result.version}`],
-    ...Object.entries(result.inputs).map(([role, files]): [string, string] => [
-      role,
-      files.map((file) => `${file.name} (${file.hash})`).join(", "),
-    ]),
-    ...Object.entries(result.options).map(([key, value]): [string, string] => [
-      key.replaceAll("_", " "),
-      shown(value),
-    ]),
+    ...fileFacts(result, true),
+    ...optionFacts(result),
   ];
   if (typeof time === "number") facts.push(["took", seconds(time)]);
   return h(
@@ -50,7 +42,9 @@ export function provenance(name: string, result: Header): HTMLElement {
     h(
       "summary",
       null,
-      `inlay ${result.command} · ${inputsText(result)}`,
+      `inlay ${result.command} · ${fileFacts(result, false)
+        .map(([role, files]) => `${role} ${files}`)
+        .join(" · ")}`,
       result.interrupted ? " · interrupted" : "",
     ),
     h("dl", null, ...facts.flatMap(([term, text]) => [h("dt", null, term), h("dd", null, text)])),

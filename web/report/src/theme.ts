@@ -4,6 +4,9 @@ import {h} from "./dom";
 // Okabe and Ito's colours, told apart by everybody; style.css has the values for light and dark.
 const SERIES = 8;
 export const colour = (index: number): string => `var(--c${index % SERIES})`;
+// Of more series than there are colours: the same again, darker on light and lighter on dark.
+export const seriesColour = (index: number): string =>
+  index < SERIES ? colour(index) : `color-mix(in srgb, ${colour(index)} 50%, var(--ink))`;
 export const MUTED = "var(--muted)";
 
 // For canvases, which know no variables.

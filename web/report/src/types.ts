@@ -261,7 +261,7 @@ export interface StudyClaim {
   compared: number;
   ours: number | null;
   note?: string;
-  certificate?: {status: string; gap: number};
+  certificate?: Pick<Certificate, "status" | "gap">;
 }
 export interface StudyResult extends Header {
   study: string;

@@ -1,12 +1,14 @@
 // What is known of an answer, in a word and in a sentence.
-import {percent, significant} from "../format";
+import {grouped, percent} from "../format";
 import type {Certificate} from "../types";
 
-// "2.0 %", "0.02 %": small gaps with the digits that they need.
+// "2.0 %", "0.02 %": small gaps with the digits that they need, never less than they are.
 export function gapText(gap: number): string {
-  if (gap > 0.9 && gap < 1) return `a factor of ${significant(1 / (1 - gap), 2)}`;
-  if (gap >= 1e-3 || gap === 0) return percent(gap);
-  return gap < 5e-6 ? "0.001 %" : `${Number((100 * gap).toPrecision(1))} %`;
+  if (gap > 0.9 && gap < 1) return `a factor of ${grouped(Math.ceil(1 / (1 - gap) - 1e-6))}`;
+  if (gap === 0) return percent(0);
+  const digits = gap >= 1e-3 ? 3 : Math.min(5, -Math.floor(Math.log10(gap) + 1e-9)); // of the share
+  const up = Math.ceil(gap * 10 ** digits * (1 - 1e-9)) / 10 ** digits;
+  return gap >= 1e-3 ? percent(up) : `${Number((100 * up).toPrecision(6))} %`;
 }
 
 export function certificateText(certificate: Pick<Certificate, "status" | "gap"> | null | undefined): string {

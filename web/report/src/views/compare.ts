@@ -113,8 +113,7 @@ function pairChart(rows: Row[], a: Comparable): Child {
 
 // What each was given that the others were not: ": mapspace ruby-s"; "" where there is nothing.
 function toldApart(items: Item[]): string[] {
-  const headers = items.map((item) => item.result).filter((result): result is Header => !Array.isArray(result));
-  return differences(headers).map((text) => (text ? `: ${text}` : ""));
+  return differences(items.map((item) => item.result as Header)).map((text) => (text ? `: ${text}` : ""));
 }
 
 function pair(items: [Item, Item], a: Comparable, b: Comparable): HTMLElement {

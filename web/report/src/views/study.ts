@@ -4,7 +4,7 @@ import {chart, legend, logTicks} from "../chart";
 import {figure, h, note, type Child} from "../dom";
 import {brief, grouped, percent, plural, quantity, significant} from "../format";
 import {table, type Column} from "../table";
-import {colour} from "../theme";
+import {seriesColour} from "../theme";
 import type {StudyClaim, StudyFigure, StudyPoint, StudyResult} from "../types";
 import {certificateText, gapText} from "./certificate";
 
@@ -60,12 +60,12 @@ function findingOf(
   return `${what} from ${show(low.y)} (${name(low)}) to ${show(high.y)} (${name(high)})`;
 }
 
-// How much of what ran is not proven; "" where all of it is.
+// How much of what was searched is not proven; "" where all of it is.
 function unproven(study: StudyResult): string {
-  const judged = study.points.filter((point) => point.status === "done" && point.certificate);
-  const open = judged.filter((point) => point.certificate!.status !== "optimal").length;
+  const searched = study.points.filter((point) => point.certificate);
+  const open = searched.filter((point) => point.certificate!.status !== "optimal").length;
   if (open === 0) return "";
-  return `${open} of ${plural(judged.length, "point")} not proven optimal: the table below tells how far each may be off.`;
+  return `${open} of ${plural(searched.length, "searched point")} not proven optimal: the table below tells how far each may be off.`;
 }
 
 function figureView(study: StudyResult): Child {
@@ -77,7 +77,7 @@ function figureView(study: StudyResult): Child {
   const numeric = marks.every((mark) => typeof mark.x === "number");
   const pareto = drawn.rows.some((row) => row.on_front);
   const series = drawn.series;
-  const range = series.map((_, i) => colour([0, 1, 2, 3, 4, 5, 6, 7][i % 8]!));
+  const range = series.map((_, i) => seriesColour(i));
   const log = manyTimes(marks.map((mark) => mark.y));
   const title = (mark: Mark): string =>
     `${mark.series}\n${over} ${place(mark.x)}\n${what.label} ${what.show(mark.y)}${mark.status ? `\n${mark.status}` : ""}`;
@@ -134,8 +134,9 @@ function figureView(study: StudyResult): Child {
     const every = Math.ceil((turned ? 13 : 1) / room); // of so many names one is written
     // Dots where bars would be thinner than a line, or stand on a logarithm, which has no zero.
     const dots = log || room / series.length < 5;
-    // Dots that fall together lie inside each other; those behind are larger.
-    const radius = (m: Mark): number => Math.max(1.5, 4 + (series.length - 1) / 2 - series.indexOf(m.series));
+    // Dots of a group fall together where it is narrow: then they lie inside each other, those behind larger.
+    const nested = room / series.length < 8 ? Math.min(1, 3 / series.length) : 0;
+    const radius = (m: Mark): number => 3.5 + nested * ((series.length - 1) / 2 - series.indexOf(m.series));
     return {
       marginRight: 20 + width - used,
       height: 360 + (turned ? Math.min(120, longest * 6) : 0),
@@ -153,6 +154,7 @@ function figureView(study: StudyResult): Child {
       x: {domain: series, axis: null, padding: 0.05},
       y: {...y, zero: !dots},
       color: {domain: series, range},
+      r: {type: "identity"},
       marks: [
         dots
           ? Plot.dot(marks, {fx: (m: Mark) => String(m.x), x: "series", y: "y", fill: "series", r: radius})
@@ -199,7 +201,7 @@ function claimsTable(study: StudyResult): Child {
       value: (c) => c.compared,
       show: (c) => grouped(c.compared),
     },
-    {label: "proof", text: true, value: (c) => c.certificate?.status ?? null},
+    {label: "proof", text: true, value: (c) => (c.certificate ? certificateText(c.certificate) : null)},
     {label: "note", text: true, wrap: true, value: (c) => c.note ?? null},
   ];
   return h(
@@ -209,8 +211,12 @@ function claimsTable(study: StudyResult): Child {
   );
 }
 
-const proofOf = (point: StudyPoint): string =>
-  point.status === "done" && point.certificate ? certificateText(point.certificate) : point.status;
+// "optimal", "within 0.2 %", "cut short, within 3 %", "not run".
+function proofOf(point: StudyPoint): string {
+  if (!point.certificate) return point.status;
+  const proof = certificateText(point.certificate);
+  return point.status === "done" ? proof : `${point.status}, ${proof}`;
+}
 
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
