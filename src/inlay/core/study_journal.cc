@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace inlay {
@@ -58,22 +59,25 @@ void CompareOptions(const ResultHeader& before, const ResultHeader& now,
   }
 }
 
-// By role and content, in the order of reading.
+// Role by role, as a file has them; within a role in the order of reading.
+std::vector<InputRecord> ByRole(std::vector<InputRecord> inputs) {
+  std::stable_sort(inputs.begin(), inputs.end(),
+                   [](const InputRecord& a, const InputRecord& b) { return a.role < b.role; });
+  return inputs;
+}
+
 void CompareInputs(const ResultHeader& before, const ResultHeader& now,
                    std::vector<std::string>* differences) {
-  const auto same = [](const InputRecord& a, const InputRecord& b) {
-    return a.role == b.role && a.hash == b.hash;
-  };
   if (before.inputs.size() != now.inputs.size()) {
     differences->push_back("it was made of " + std::to_string(before.inputs.size()) +
                            " inputs, now there are " + std::to_string(now.inputs.size()));
     return;
   }
-  for (size_t i = 0; i < now.inputs.size(); ++i) {
-    if (!same(before.inputs[i], now.inputs[i])) {
-      differences->push_back("the content of '" + now.inputs[i].name + "' (" + now.inputs[i].role +
-                             ") has changed");
-    }
+  const std::vector<InputRecord> old_inputs = ByRole(before.inputs), inputs = ByRole(now.inputs);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (old_inputs[i].role == inputs[i].role && old_inputs[i].hash == inputs[i].hash) continue;
+    differences->push_back("the content of '" + inputs[i].name + "' (" + inputs[i].role +
+                           ") has changed");
   }
 }
 
