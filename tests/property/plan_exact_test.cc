@@ -54,7 +54,7 @@ TEST(PlanExact, ProgramHasTheLeastFigure) {
     for (size_t o = 0; o < 3; ++o) {
       SCOPED_TRACE(::testing::Message() << "case " << i << ", " << Name(kObjectives[o]));
       const exact::Model model =
-          exact::MakeModel(problem, GivenOrder(problem), {kObjectives[o], 0});
+          exact::MakeModel(problem, GivenOrder(problem), {kObjectives[o], 0}, deadline).value();
       const milp::MilpAnswer answer = milp::SolveMilp(model.milp, {}, deadline);
       ASSERT_TRUE(answer.finished);
       if (least.figure[o] == milp::kInfinity) {
@@ -96,7 +96,8 @@ TEST(PlanExact, NoCutRemovesChoicesThatFit) {
     const PlanProblem problem =
         testing::RandomPlanProblem(random, {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0});
     const exact::Model model =
-        exact::MakeModel(problem, GivenOrder(problem), {kObjectives[i / 3 % 3], 0});
+        exact::MakeModel(problem, GivenOrder(problem), {kObjectives[i / 3 % 3], 0}, deadline)
+            .value();
     const std::vector<milp::Row> cuts = ManyCuts(model, deadline);
     milp::Milp with_cuts = model.milp;
     with_cuts.rows.insert(with_cuts.rows.end(), cuts.begin(), cuts.end());
@@ -131,7 +132,8 @@ TEST(PlanExact, TheRootIsNeverAboveTheLeastFigure) {
     for (size_t o = 0; o < 3; ++o) {
       for (const double tolerance : {0.0, 0.1}) {
         const exact::Model model =
-            exact::MakeModel(problem, GivenOrder(problem), {kObjectives[o], tolerance});
+            exact::MakeModel(problem, GivenOrder(problem), {kObjectives[o], tolerance}, deadline)
+                .value();
         const exact::Root root = exact::SolveRoot(model, milp::kInfinity, 0, deadline);
         if (least.figure[o] == milp::kInfinity) continue;
         EXPECT_FALSE(root.infeasible);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -37,7 +36,7 @@ struct Race {
   Placed best;
   PlanFigures figures;
   int64_t rounds = 0;
-  std::shared_ptr<exact::OrderSearch> exact;  // of the best plan's order, from lns on
+  std::optional<exact::OrderSearch> exact;  // of the best plan's order, from lns on
 
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() { Tell(Value(), bound); }
@@ -59,7 +58,7 @@ struct Race {
   }
   // What is proven of one order says nothing of others.
   void TakeBound() {
-    if (options->reorder || exact->bound() <= bound) return;
+    if (options->reorder || !exact || exact->bound() <= bound) return;
     bound = exact->bound();
     Report();
   }
@@ -87,8 +86,6 @@ void RunGreedy(Race* race) {
 // more parts.
 void RunLns(Race* race) {
   constexpr int kFewParts = 12, kManyParts = 60;  // in a row without a better plan
-  race->exact = std::make_shared<exact::OrderSearch>(*race->problem, race->best.choices.order,
-                                                     race->options->objective);
   Placed by_parts = race->best, by_moves = race->best;
   int64_t parts = 0, moves = 0;
   std::mutex mutex;
@@ -101,6 +98,9 @@ void RunLns(Race* race) {
     tell(ValueOf(FiguresOf(*race->problem, placed.choices), race->options->objective), compulsory);
   };
   const auto use_parts = [&] {
+    race->exact = exact::OrderSearch::Make(*race->problem, race->best.choices.order,
+                                           race->options->objective, *race->deadline);
+    if (!race->exact) return;
     race->exact->Prove(first, *race->deadline);
     if (!race->options->reorder) tell(first, race->exact->bound());
     parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts,
@@ -123,13 +123,15 @@ void RunLns(Race* race) {
   race->TakeBound();
   race->Offer(std::move(by_parts));
   race->Offer(std::move(by_moves));
+  race->rounds += parts + moves;
+  if (!race->exact) return;
   Placed best = race->best;
-  race->rounds += parts + moves +
-                  race->exact->Improve(race->options->seed, kManyParts, *race->deadline, &best,
+  race->rounds += race->exact->Improve(race->options->seed, kManyParts, *race->deadline, &best,
                                        [&](const Placed& placed, double) { race->Offer(placed); });
 }
 
 void RunExact(Race* race) {
+  if (!race->exact) return;
   Placed best = race->best;
   const PlacedSink sink = [&](const Placed& placed, double) { race->Offer(placed); };
   race->rounds += race->exact->Finish(*race->deadline, &best, sink);

@@ -104,6 +104,7 @@ void Builder::AddCapacities() {
     const auto room = static_cast<double>(RoomOf(problem_.machine.pads[pad]));
     std::vector<Knapsack> kept;
     for (size_t t = 0; t < model.order.size(); ++t) {
+      if (Stopped()) return;
       Knapsack knapsack{
           pad, static_cast<int64_t>(t), room, ItemsOf(pad, static_cast<int64_t>(t)), {}};
       if (problem_.workspace_pad[problem_.nodes[model.order[t]].unit] == pad) {

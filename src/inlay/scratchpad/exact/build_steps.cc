@@ -39,6 +39,7 @@ void Builder::AddSteps() {
   model.steps.resize(model.order.size());
   bytes_.resize(model.order.size());
   for (size_t t = 0; t < model.order.size(); ++t) {
+    if (Stopped()) return;
     bytes_[t].pads.resize(problem_.machine.pads.size());
     AddTilings(t);
     const PlanNode& node = problem_.nodes[model.order[t]];
@@ -51,7 +52,7 @@ void Builder::AddSteps() {
     }
   }
   for (const ValueId tensor : Ids(problem_.tensors)) AddCopies(tensor);
-  for (size_t t = 0; t < model.order.size(); ++t) AddStepCost(t);
+  for (size_t t = 0; t < model.order.size() && !Stopped(); ++t) AddStepCost(t);
 }
 
 void Builder::AddTilings(size_t step) {

@@ -18,7 +18,10 @@ bool Builder::GainsAlone(ValueId tensor, const TensorUse& use) const {
 
 void Builder::AddTensors() {
   model.tensors.resize(problem_.tensors.size());
-  for (const ValueId tensor : Ids(problem_.tensors)) AddTensor(tensor);
+  for (const ValueId tensor : Ids(problem_.tensors)) {
+    if (Stopped()) return;
+    AddTensor(tensor);
+  }
 }
 
 void Builder::AddTensor(ValueId tensor) {

@@ -10,13 +10,16 @@ namespace inlay::exact {
 // Makes a model, in the order of the functions below. For the files of this folder only.
 class Builder {
  public:
-  Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options);
+  Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options,
+          const Deadline& deadline);
 
   void AddTensors();     // build_tensors.cc: where tensors lie, and how they get there
   void AddSteps();       // build_steps.cc: what that costs
   void AddCapacities();  // build_capacity.cc: what fits
 
   Model model;
+  // The model is not finished, and will not be.
+  bool Stopped() const { return model.milp.columns.size() > most_columns_ || deadline_.Passed(); }
 
  private:
   // Bytes of a step by where they go, from which its cost follows.
@@ -64,6 +67,8 @@ class Builder {
   void KeepMaximal();
 
   const PlanProblem& problem_;
+  size_t most_columns_;
+  const Deadline& deadline_;
   PrefetchSlots slots_;
   std::vector<StepBytes> bytes_;
 };

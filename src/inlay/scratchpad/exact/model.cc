@@ -37,8 +37,9 @@ double Affine::At(const std::vector<double>& values) const {
   return sum;
 }
 
-Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options)
-    : problem_(problem) {
+Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options,
+                 const Deadline& deadline)
+    : problem_(problem), most_columns_(options.most_columns), deadline_(deadline) {
   model.problem = &problem;
   model.objective = options.objective;
   model.order = std::move(order);
@@ -75,12 +76,14 @@ void Builder::AddCost(const Affine& figure, double factor) {
   }
 }
 
-Model MakeModel(const PlanProblem& problem, std::vector<size_t> order,
-                const ModelOptions& options) {
-  Builder builder(problem, std::move(order), options);
-  builder.AddTensors();
-  builder.AddSteps();
-  builder.AddCapacities();
+std::optional<Model> MakeModel(const PlanProblem& problem, std::vector<size_t> order,
+                               const ModelOptions& options, const Deadline& deadline) {
+  Builder builder(problem, std::move(order), options, deadline);
+  for (void (Builder::*add)() :
+       {&Builder::AddTensors, &Builder::AddSteps, &Builder::AddCapacities}) {
+    (builder.*add)();
+    if (builder.Stopped()) return std::nullopt;
+  }
   return std::move(builder.model);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/scratchpad/choices.h"
 #include "inlay/scratchpad/milp/milp.h"
 
@@ -118,9 +120,12 @@ struct ModelOptions {
   PlanObjective objective = PlanObjective::kLatency;
   // Which share of a simple bound may be lost by leaving out prefetches that gain little.
   double tolerance = 1e-4;
+  size_t most_columns = std::numeric_limits<size_t>::max();
 };
 
-Model MakeModel(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options);
+// None where it would have more columns than that, or the deadline passed.
+std::optional<Model> MakeModel(const PlanProblem& problem, std::vector<size_t> order,
+                               const ModelOptions& options, const Deadline& deadline);
 
 // The choices that an answer of the program stands for.
 Choices ChoicesOf(const Model& model, const std::vector<double>& values);

@@ -15,21 +15,21 @@ constexpr int64_t kProofNodes = 100'000;
 constexpr double kSame = 1e-9;   // of a figure: no difference
 constexpr double kClose = 1e-7;  // of the incumbent: nothing is looked for within
 
-Model MakeSmallModel(const PlanProblem& problem, const std::vector<size_t>& order,
-                     PlanObjective objective) {
-  Model model;
-  for (const double tolerance : {0.0, 1e-4, 1e-3}) {
-    model = MakeModel(problem, order, {objective, tolerance});
-    if (model.milp.columns.size() <= kManyColumns) break;
-  }
-  return model;
-}
-
 }  // namespace
 
-OrderSearch::OrderSearch(const PlanProblem& problem, const std::vector<size_t>& order,
-                         PlanObjective objective)
-    : model_(MakeSmallModel(problem, order, objective)), with_cuts_(model_.milp) {}
+std::optional<OrderSearch> OrderSearch::Make(const PlanProblem& problem,
+                                             const std::vector<size_t>& order,
+                                             PlanObjective objective, const Deadline& deadline) {
+  std::optional<Model> model;
+  for (const double tolerance : {0.0, 1e-4}) {
+    model = MakeModel(problem, order, {objective, tolerance, kManyColumns}, deadline);
+    if (model) break;
+  }
+  if (!model)
+    model = MakeModel(problem, order, {.objective = objective, .tolerance = 1e-3}, deadline);
+  if (!model) return std::nullopt;
+  return OrderSearch(*std::move(model));
+}
 
 double OrderSearch::FigureOf(const Choices& choices) const {
   return ValueOf(FiguresOf(*model_.problem, choices), model_.objective);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -14,9 +16,11 @@ namespace inlay::exact {
 // What the exact model knows and does about the plans of one order.
 class OrderSearch {
  public:
-  // The model leaves out what gains little as far as that keeps it small.
-  OrderSearch(const PlanProblem& problem, const std::vector<size_t>& order,
-              PlanObjective objective);
+  // The model leaves out what gains little as far as that keeps it small. None: the deadline
+  // passed before it was made.
+  static std::optional<OrderSearch> Make(const PlanProblem& problem,
+                                         const std::vector<size_t>& order, PlanObjective objective,
+                                         const Deadline& deadline);
 
   // A lower bound on the figure of all plans, by rounds of cuts. Ends as soon as it is close to the
   // incumbent's figure.
@@ -33,6 +37,7 @@ class OrderSearch {
   int64_t Finish(const Deadline& deadline, Placed* best, const PlacedSink& sink);
 
  private:
+  explicit OrderSearch(Model model) : model_(std::move(model)), with_cuts_(model_.milp) {}
   double FigureOf(const Choices& choices) const;
   tl::expected<Placed, Misfit> PlaceAsIs(const Choices& choices, const Deadline& deadline) const;
   void Raise(double program_bound);
