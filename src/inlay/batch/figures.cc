@@ -7,6 +7,7 @@
 
 #include "inlay/batch/policies/addressed.h"
 #include "inlay/batch/policies/policies.h"
+#include "inlay/batch/remap.h"
 
 namespace inlay::batch {
 namespace {
@@ -164,8 +165,12 @@ Faults MisfitsOf(const Task& task, MemoryModel model) {
   }
   const int64_t memory = task.accelerator.memory_bytes;
   for (size_t w = 0; w < task.workloads.size(); ++w) {
-    const int64_t least = LeastMemory(task, w);
+    int64_t least = LeastMemory(task, w);
     if (least <= memory) continue;
+    if (const auto& pieces = task.workloads[w].remap) {
+      const int64_t reserves = ReservesOf(task);
+      least = reserves + pieces->LeastFit(memory - reserves, least - reserves);
+    }
     constexpr int64_t kMi = 1 << 20;
     faults.push_back(
         {fmt::format("workloads[{}]", w),
@@ -173,8 +178,9 @@ Faults MisfitsOf(const Task& task, MemoryModel model) {
                      "memory has",
                      task.workloads[w].profile->name,
                      task.workloads[w].remap ? ", not even in pieces" : "", least, least - memory),
-         fmt::format("a memory of {} MiB suffices: --memory \"{} MiB\"", (least + kMi - 1) / kMi,
-                     (least + kMi - 1) / kMi)});
+         least < kMi ? fmt::format("that suffices: --memory \"{} B\"", least)
+                     : fmt::format("a memory of {} MiB suffices: --memory \"{} MiB\"",
+                                   (least + kMi - 1) / kMi, (least + kMi - 1) / kMi)});
   }
   return faults;
 }

@@ -98,4 +98,12 @@ std::optional<RemapTable::Remapped> RemapTable::Fit(int64_t bytes) const {
   return std::nullopt;
 }
 
+int64_t RemapTable::LeastFit(int64_t none, int64_t enough) const {
+  while (enough - none > 1) {
+    const int64_t middle = none + (enough - none) / 2;
+    (Fit(middle) ? enough : none) = middle;
+  }
+  return enough;
+}
+
 }  // namespace inlay::batch

@@ -54,6 +54,9 @@ class RemapTable {
     int64_t layers = 0;  // that run in pieces
   };
   std::optional<Remapped> Fit(int64_t bytes) const;
+  // The fewest bytes above `none`, for which there is no way, that Fit finds one for; at most
+  // `enough`, for which there is.
+  int64_t LeastFit(int64_t none, int64_t enough) const;
 
   // The network with everything on chip.
   const std::shared_ptr<const NetworkProfile>& whole() const { return profile_; }

@@ -120,7 +120,8 @@ std::string TooLargeLine(const PlanResult& result) {
       result.too_large.begin(),
       result.too_large.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(count, 3)));
   if (count > names.size()) names.push_back(fmt::format("{} more", count - names.size()));
-  return "larger than every memory, and therefore streamed: " + Wrap(names, ", ", 2) + "\n";
+  return "larger than every memory that their nodes reach, and therefore streamed: " +
+         Wrap(names, ", ", 2) + "\n";
 }
 
 std::string CertificateLine(const PlanResult& result) {

@@ -1,6 +1,6 @@
 // The result of `alloc`: every buffer at its address during its life.
 import {figure, note, type Child} from "../dom";
-import {bytes, grouped, percent, plural, seconds} from "../format";
+import {brief, grouped, percent, plural, seconds} from "../format";
 import {Timeline} from "../timeline/view";
 import type {AllocResult} from "../types";
 import {tiles} from "./tiles";
@@ -8,8 +8,8 @@ import {tiles} from "./tiles";
 export function allocTitle(result: AllocResult): string {
   const count = plural(Object.keys(result.offsets).length, "buffer");
   if (result.status !== "placed" || result.peak === null)
-    return `${result.capacity === null ? "The buffers" : `${bytes(result.capacity)} are`} not enough (${result.status})`;
-  return `${count} fit into ${bytes(result.peak)}`;
+    return `${result.capacity === null ? "The buffers" : `${grouped(result.capacity)} are`} not enough (${result.status})`;
+  return `${count} fit into ${grouped(result.peak)}`;
 }
 
 export function allocView(result: AllocResult): Child[] {
@@ -24,23 +24,23 @@ export function allocView(result: AllocResult): Child[] {
       },
       {
         label: "height",
-        value: result.peak === null ? "·" : bytes(result.peak),
-        below: result.peak === null ? "" : `${grouped(result.peak)} bytes`,
+        value: result.peak === null ? "·" : grouped(result.peak),
+        below: "in the unit of the sizes",
       },
       {
         label: "lower bound",
-        value: bytes(result.lower_bound),
+        value: grouped(result.lower_bound),
         below:
           result.peak === null ? "" : above === 0 ? "reached: none is less" : `${percent(above, 2)} below`,
       },
-      {label: "capacity", value: result.capacity === null ? "·" : bytes(result.capacity), below: ""},
+      {label: "capacity", value: result.capacity === null ? "·" : grouped(result.capacity), below: ""},
     ]),
   ];
   const buffers = result.buffers ?? [];
   if (result.status !== "placed" || buffers.length === 0)
     return [...out, note("There is no placement to draw.")];
   const height = Math.max(result.peak ?? 0, result.capacity ?? 0);
-  const end = Math.max(...buffers.map((b) => b.upper));
+  const end = buffers.reduce((last, b) => Math.max(last, b.upper), 0);
   const boxes = buffers.map((b, i) => ({
     x0: b.lower,
     x1: b.upper,
@@ -56,13 +56,13 @@ export function allocView(result: AllocResult): Child[] {
     tick: grouped,
     lanes: [
       {
-        name: `memory of ${bytes(height)}`,
+        name: `memory of ${grouped(height)}`,
         boxes,
         height,
         pixels: 340,
-        tick: bytes,
+        tick: brief,
         tip: (i) =>
-          `${buffers[i]!.id}\n${bytes(buffers[i]!.size)} at ${grouped(result.offsets[buffers[i]!.id]!)}\nlives from ${grouped(buffers[i]!.lower)} to ${grouped(buffers[i]!.upper)}`,
+          `${buffers[i]!.id}\n${grouped(buffers[i]!.size)} at ${grouped(result.offsets[buffers[i]!.id]!)}\nlives from ${grouped(buffers[i]!.lower)} to ${grouped(buffers[i]!.upper)}`,
       },
     ],
   });
@@ -72,7 +72,7 @@ export function allocView(result: AllocResult): Child[] {
     figure(
       "memories",
       load
-        ? `Most bytes live from ${grouped(load.lower)} to ${grouped(load.upper)}: ${bytes(load.bytes)}`
+        ? `Most is live from ${grouped(load.lower)} to ${grouped(load.upper)}: ${grouped(load.bytes)}`
         : "Every buffer has its address",
       "Address upward, time to the right: a box is a buffer. Colours only tell neighbours apart.",
       timeline.element,

@@ -7,7 +7,6 @@ import {brief, grouped} from "../format";
 import {colour} from "../theme";
 import type {FrontPoint, Layer} from "../types";
 import {nestList} from "./nest";
-import {certificateText} from "./certificate";
 
 // Of the fastest the one of least room: what one would take with memory to spare.
 function preferred(front: FrontPoint[]): number {
@@ -27,13 +26,14 @@ export function frontView(layer: Layer): HTMLElement | null {
   const front = layer.front;
   if (!front || front.length === 0) return null;
   const start = preferred(front);
+  const whole = layer.certificate?.status === "optimal";
   const most = front.reduce((a, b) => (b.offchip_words > a.offchip_words ? b : a));
   const least = front.reduce((a, b) => (b.offchip_words < a.offchip_words ? b : a));
   const finding =
     front.length === 1
       ? `${layer.name}: one mapping beats all others`
-      : `${layer.name}: ${brief(least.footprint_words)} words on chip save ` +
-        `${(most.offchip_words / least.offchip_words).toFixed(1)}× of the off-chip words`;
+      : `${layer.name}: with ${brief(least.footprint_words)} words on chip instead of ${brief(most.footprint_words)}, ` +
+        `${(most.offchip_words / least.offchip_words).toFixed(1)}× fewer move off chip`;
   const title = (point: FrontPoint): string =>
     `${grouped(point.footprint_words)} words on chip\n` +
     `${grouped(point.offchip_words)} words off chip\n${grouped(point.cycles)} cycles`;
@@ -106,7 +106,8 @@ export function frontView(layer: Layer): HTMLElement | null {
   return figure(
     "front",
     finding,
-    `Every mapping that no other one beats in room on chip, off-chip words and cycles (${certificateText(layer.certificate)}); ` +
+    `${whole ? "Every mapping" : "Mappings found so far"} that no other one beats in room on chip, off-chip words and cycles` +
+      `${whole ? "" : "; the search was cut off, and others may beat them"}; ` +
       "the ring is the chosen point, whose loops stand beside it.",
     h("label", {class: "slider"}, "Choose a point ", slider),
     chosen,

@@ -28,7 +28,7 @@ function track(events: TraceEvent[], tid: number, name: string, workloads: strin
     colour: seriesOf(workloads.indexOf(e.cat ?? "")),
     label: e.name,
   }));
-  const end = Math.max(...boxes.map((b) => b.x1), 1e-9);
+  const end = boxes.reduce((last, b) => Math.max(last, b.x1), 1e-9);
   const busy = boxes.reduce((sum, b) => sum + b.x1 - b.x0, 0) / end;
   return {
     name: `${name}, busy ${percent(Math.min(1, busy), 0)}`,
@@ -104,7 +104,7 @@ function subBatches(
     boxes.push({x0: begun.ts, x1: end, y0: depth, y1: depth + 1, colour: seriesOf(index), label: begun.name}),
   );
   if (boxes.length === 0) return null;
-  const depth = Math.max(...boxes.map((b) => b.y1));
+  const depth = boxes.reduce((most, b) => Math.max(most, b.y1), 0);
   const flipped = boxes.map((b) => ({...b, y0: depth - b.y1, y1: depth - b.y0}));
   return {
     name: `${name}: batches, and parts that were set aside below them`,
