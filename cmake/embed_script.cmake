@@ -8,7 +8,7 @@ foreach(path IN LISTS files)
   if(NOT clash EQUAL -1)
     message(FATAL_ERROR "${path}: cannot embed a file that contains )inlay\"")
   endif()
-  string(APPEND entries "    {\"${path}\", R\"inlay(${text})inlay\"},\n")
+  string(APPEND entries "    {\"${path}\", R\"inlay(${text})inlay\"sv},\n")
 endforeach()
 
 file(WRITE ${OUTPUT} "// Generated from library/ by cmake/embed_script.cmake. Do not edit.
@@ -16,9 +16,12 @@ file(WRITE ${OUTPUT} "// Generated from library/ by cmake/embed_script.cmake. Do
 
 #include <array>
 #include <span>
+#include <string_view>
 
 namespace inlay::io {
 namespace {
+
+using namespace std::string_view_literals;  // a length that no compiler has to count
 
 constexpr std::array<EmbeddedFile, ${count}> kFiles = {{
 ${entries}}};

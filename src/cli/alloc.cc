@@ -126,7 +126,7 @@ ExitCode RunAlloc(const Invocation& invocation, Session* session) {
 }  // namespace
 
 Command AllocCommand() {
-  const Option output = OutputFolderOption(
+  Option output = OutputFolderOption(
       "write result.json, summary.txt (always UTF-8) and offsets.csv, the table with the addresses "
       "in a column offset, into this folder; it must be new or empty");
   return {

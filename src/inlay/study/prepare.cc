@@ -140,8 +140,9 @@ Diagnostics SetOptions(const Settings& settings, const std::vector<Option>& opti
                        OptionValues* values) {
   Diagnostics errors;
   for (const auto& [axis, setting] : settings) {
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const Option& one) { return KeyOf(one) == axis; });
+    const auto option =
+        std::find_if(options.begin(), options.end(),
+                     [&name = axis](const Option& one) { return KeyOf(one) == name; });
     if (option == options.end()) continue;
     if (const auto set = values->Set(option->name, setting->text); !set) {
       for (Diagnostic& error : At(setting->place, set.error())) errors.push_back(std::move(error));

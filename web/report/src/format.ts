@@ -61,7 +61,7 @@ export function change(before: number, after: number): string {
   if (before === after) return "=";
   if (before === 0) return "new";
   const ratio = after / before - 1;
-  if (Math.abs(ratio) < 5e-5) return "≈";
+  if (Math.abs(ratio) < 5e-4) return "≈";
   if (ratio > 9) return `×${significant(ratio + 1, 3)}`;
   return `${ratio < 0 ? "−" : "+"}${(100 * Math.abs(ratio)).toFixed(1)} %`;
 }

@@ -1,5 +1,5 @@
 // What results of each command are compared by: their totals, and rows that have the same name in both.
-import {bytes, energy, grouped, quantity, seconds, significant} from "../format";
+import {bytes, edp, energy, grouped, quantity, seconds, significant} from "../format";
 import type {
   AllocResult,
   BatchResult,
@@ -28,6 +28,7 @@ export interface Comparable {
 
 const ENERGY: Metric = {name: "energy", show: energy};
 const CYCLES: Metric = {name: "cycles", show: grouped};
+const EDP: Metric = {name: "EDP", show: edp};
 const WORDS: Metric = {name: "off-chip words", show: grouped};
 
 function ofMap(result: MapResult): Comparable | null {
@@ -39,11 +40,16 @@ function ofMap(result: MapResult): Comparable | null {
   for (const [i, layer] of result.layers.entries()) {
     if (!layer.cost) return null;
     words += layer.cost.offchip_words * layer.repeat;
-    rows.set(names[i]!, [layer.cost.energy_pj, layer.cost.cycles, layer.cost.offchip_words]);
+    rows.set(names[i]!, [
+      layer.cost.energy_pj,
+      layer.cost.cycles,
+      layer.cost.edp,
+      layer.cost.offchip_words,
+    ]);
   }
   return {
-    metrics: [ENERGY, CYCLES, WORDS],
-    total: [total.energy_pj, total.cycles, words],
+    metrics: [ENERGY, CYCLES, EDP, WORDS],
+    total: [total.energy_pj, total.cycles, total.edp, words],
     totalName: "total",
     noun: "layer",
     rows,
