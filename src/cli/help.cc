@@ -71,7 +71,7 @@ Entries OptionEntries(const Command& command) {
 std::string ExitCodeSentence() {
   std::string text;
   for (const auto& [code, meaning] : ExitCodeTexts()) {
-    text += (text.empty() ? "" : "; ") + code + " " + meaning;
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", code, meaning);
   }
   return "Exit codes: " + text + ".";
 }
