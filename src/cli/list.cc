@@ -92,8 +92,8 @@ Command ListCommand() {
       .details = "",
       .arguments = {{.name = "KIND",
                      .sentence =
-                         "only architectures, networks, machines, technologies, examples or "
-                         "studies",
+                         "only architectures, networks, machines, accelerators, mixes, "
+                         "technologies, examples or studies",
                      .required = false}},
       .options = {OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()},
       .examples = {{"inlay list networks", "the built-in networks"}},

@@ -95,6 +95,7 @@ std::string Save(const std::string& folder,
   auto claimed = cli::OutputFolder::Claim(folder);
   if (!claimed) return Format(claimed.error());
   std::vector<cli::OutputFile> all;
+  all.reserve(files.size());
   for (const auto& [name, text] : files) all.push_back({name, text});
   const auto written = claimed->Write(all);
   return written ? "" : Format(written.error());

@@ -20,7 +20,7 @@ using OptionTexts = std::vector<std::pair<std::string, std::string>>;
 //   printed      a text that is no result
 //   diagnostics  [dict]
 //   raised       the exception that stopped it, or None
-pybind11::dict Run(const std::string& command, const std::vector<std::string>& arguments,
+pybind11::dict Run(const std::string& name, const std::vector<std::string>& arguments,
                    const OptionTexts& options, const pybind11::object& progress);
 
 }  // namespace inlay::python

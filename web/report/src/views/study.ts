@@ -218,6 +218,8 @@ function proofOf(point: StudyPoint): string {
   return point.status === "done" ? proof : `${point.status}, ${proof}`;
 }
 
+const knownGap = (gap: number): string => (gap < 1 ? gapText(gap) : "·"); // 1: nobody knows
+
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
   const left = study.points.length - run.length;
@@ -242,7 +244,7 @@ function pointTable(study: StudyResult): Child {
       show: (p) => h("span", {"data-tip": p.reasons?.join("\n")}, proofOf(p)),
     },
     ...figures.map((name): Column<StudyPoint> => {
-      const {label, show} = name === "gap" ? {label: name, show: gapText} : quantity(name);
+      const {label, show} = name === "gap" ? {label: name, show: knownGap} : quantity(name);
       const value = (p: StudyPoint): number | string | undefined => p.figures?.[name];
       return {
         label,
