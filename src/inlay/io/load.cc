@@ -87,7 +87,9 @@ Result<Inputs> LoadArgument(const std::string& argument, const std::vector<Built
   for (BuiltinKind kind : kinds) {
     if (IsBuiltin(kind, argument)) return LoadKnownBuiltin(kind, argument, role, record);
   }
-  if (!IsFile(argument) && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
+  std::error_code ignored;  // a folder is told of as such
+  const bool exists = fs::exists(argument, ignored);
+  if (!exists && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
   return LoadFiles({argument}, role, record);
 }
 
