@@ -11,7 +11,7 @@ constexpr int64_t kMostBytes = int64_t{1} << 62;
 
 Faults Validate(const std::vector<Buffer>& buffers) {
   Faults faults;
-  Int128 room = 0;  // enough for all buffers side by side, however they are aligned
+  Int128 room = 0;  // enough for all that move side by side, however they are aligned
   Int128 fixed_top = 0;
   for (size_t i = 0; i < buffers.size(); ++i) {
     const Buffer& b = buffers[i];
@@ -30,8 +30,11 @@ Faults Validate(const std::vector<Buffer>& buffers) {
     if (b.fixed && b.alignment >= 1 && *b.fixed % b.alignment != 0) {
       add("offset", "its address is no multiple of its alignment", "");
     }
-    room += Int128{b.size} + b.alignment;
-    if (b.fixed) fixed_top = std::max(fixed_top, Int128{*b.fixed});
+    if (b.fixed) {
+      fixed_top = std::max(fixed_top, Int128{*b.fixed} + b.size);
+    } else {
+      room += Int128{b.size} + b.alignment;
+    }
   }
   if (faults.empty() && room + fixed_top > kMostBytes) {
     faults.push_back({"buffers", "the buffers together are larger than 2^62", ""});
