@@ -91,9 +91,8 @@ Command ListCommand() {
       .usages = {"[KIND] [OPTIONS]"},
       .details = "",
       .arguments = {{.name = "KIND",
-                     .sentence =
-                         "only architectures, networks, machines, accelerators, mixes, "
-                         "technologies, examples or studies",
+                     .sentence = "only architectures, networks, machines, accelerators, mixes, "
+                                 "technologies, examples or studies",
                      .required = false}},
       .options = {OutputFolderOption(), JsonOption(), AsciiOption(), QuietOption()},
       .examples = {{"inlay list networks", "the built-in networks"}},
