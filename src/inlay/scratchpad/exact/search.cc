@@ -20,15 +20,15 @@ constexpr double kClose = 1e-7;  // of the incumbent: nothing is looked for with
 std::optional<OrderSearch> OrderSearch::Make(const PlanProblem& problem,
                                              const std::vector<size_t>& order,
                                              PlanObjective objective, const Deadline& deadline) {
-  std::optional<Model> model;
-  for (const double tolerance : {0.0, 1e-4}) {
-    model = MakeModel(problem, order, {objective, tolerance, kManyColumns}, deadline);
-    if (model) break;
+  const ModelOptions coarser[] = {
+      {objective, 0, kManyColumns}, {objective, 1e-4, kManyColumns}, {objective, 1e-3}};
+  for (const ModelOptions& options : coarser) {
+    if (deadline.Passed()) break;
+    if (auto model = MakeModel(problem, order, options, deadline)) {
+      return OrderSearch(*std::move(model));
+    }
   }
-  if (!model)
-    model = MakeModel(problem, order, {.objective = objective, .tolerance = 1e-3}, deadline);
-  if (!model) return std::nullopt;
-  return OrderSearch(*std::move(model));
+  return std::nullopt;
 }
 
 double OrderSearch::FigureOf(const Choices& choices) const {
