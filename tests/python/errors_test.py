@@ -56,6 +56,10 @@ class KeywordsTest(unittest.TestCase):
         self.assertNotIn("--", text)
         with self.assertRaisesRegex(inlay.Error, "give arch=ARCH"):
             inlay.map("alexnet")
+        layers = {"format": "inlay/1", "layers": {"name": "n", "layers": [
+            {"name": "g", "gemm": {"P": 1, "K": 1, "C": 1}}]}}
+        with self.assertRaisesRegex(inlay.Error, r'inlay\.list\("mixes"\) lists the built-ins'):
+            inlay.batch(layers)
 
 
 class DiagnosticsTest(unittest.TestCase):
