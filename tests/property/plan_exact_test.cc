@@ -102,7 +102,7 @@ TEST(PlanExact, NoCutRemovesChoicesThatFit) {
     milp::Milp with_cuts = model.milp;
     with_cuts.rows.insert(with_cuts.rows.end(), cuts.begin(), cuts.end());
     const bool walked =
-        testing::ForEachChoices(problem, GivenOrder(problem), 300, [&](const Choices& choices) {
+        testing::ForEachChoices(problem, GivenOrder(problem), 1000, [&](const Choices& choices) {
           if (!Fits(problem, choices)) return;
           const std::vector<double> values =
               exact::Completed(model, exact::ValuesOf(model, choices), deadline);

@@ -12,6 +12,7 @@
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/redecide.h"
 #include "inlay/scratchpad/validator.h"
+#include "tests/support/all_choices.h"
 #include "tests/support/all_orders.h"
 #include "tests/support/best_plan.h"
 #include "tests/support/random_plan_problem.h"
@@ -178,95 +179,16 @@ TEST(PlanStrategies, StopAtTheDeadlineWithAPlan) {
   EXPECT_EQ(answer.figures, answer.baseline);
 }
 
-// Every choice there is for a tensor, one after the other.
-class AllChoices {
- public:
-  AllChoices(const PlanProblem& problem, const Choices& others, PlanObjective objective,
-             ValueId tensor)
-      : problem_(problem),
-        choices_(others),
-        objective_(objective),
-        tensor_(tensor),
-        life_(LivesOf(problem, others.order)[tensor]) {
-    TensorChoice& choice = choices_.tensors[tensor];
-    choice = {};
-    choice.reads.resize(life_.reads.size());
-    if (!life_.written) {
-      Read(0, {}, -1);
-      Stay();
-      return;
-    }
-    for (const bool back : {false, true}) {
-      if (!back && problem.tensors[tensor].needed_after) continue;
-      choice.written_back = back;
-      choice.written_into.reset();
-      if (back) Read(0, {}, life_.written->step);
-      for (const PadId pad : Ids(problem.machine.pads)) {
-        if (!Reached(*life_.written, pad)) continue;
-        choice.written_into = pad;
-        Read(0, pad, life_.written->step);
-      }
-    }
+// Of every choice there is for a tensor while the others stay as they are.
+double LeastCost(const PlanProblem& problem, Choices choices, PlanObjective objective,
+                 ValueId tensor) {
+  double least = Book::kNever;
+  for (TensorChoice& choice : testing::ChoicesForTensor(problem, choices.order, tensor)) {
+    choices.tensors[tensor] = std::move(choice);
+    least = std::min(least, Book(problem, objective, choices).Cost());
   }
-  double least() const { return least_; }
-
- private:
-  bool Reached(const TensorUse& use, PadId pad) const {
-    return Reaches(problem_.machine,
-                   problem_.nodes[choices_.order[static_cast<size_t>(use.step)]].unit, pad);
-  }
-  bool OffChip() const { return !life_.written || choices_.tensors[tensor_].written_back; }
-
-  void Read(size_t read, std::optional<PadId> at, int64_t last) {
-    if (read == life_.reads.size()) {
-      least_ = std::min(least_, Book(problem_, objective_, choices_).Cost());
-      return;
-    }
-    const int64_t now = life_.reads[read].step;
-    const auto take = [&](ReadChoice choice, std::optional<PadId> then) {
-      choices_.tensors[tensor_].reads[read] = choice;
-      Read(read + 1, then, now);
-    };
-    if (OffChip()) take({}, {});
-    for (const PadId pad : Ids(problem_.machine.pads)) {
-      if (!Reached(life_.reads[read], pad)) continue;
-      if (at == pad) take({ReadChoice::Way::kKept, pad, 0}, pad);
-      if (OffChip()) take({ReadChoice::Way::kFetched, pad, 0}, pad);
-      for (int64_t t = last + 1; t < now; ++t) {
-        if (OffChip()) take({ReadChoice::Way::kPrefetched, pad, t}, pad);
-        if (at && Linked(*at, pad)) take({ReadChoice::Way::kMoved, pad, t}, pad);
-      }
-    }
-  }
-
-  bool Linked(PadId a, PadId b) const {
-    for (const auto& [x, y] : problem_.machine.dma.moves) {
-      if ((x == a && y == b) || (x == b && y == a)) return true;
-    }
-    return false;
-  }
-
-  void Stay() {
-    if (!problem_.weights_stay || !problem_.tensors[tensor_].weight) return;
-    for (const PadId pad : Ids(problem_.machine.pads)) {
-      bool reached = true;
-      for (const TensorUse& use : life_.reads) reached = reached && Reached(use, pad);
-      if (!reached) continue;
-      choices_.tensors[tensor_].stays_in = pad;
-      for (ReadChoice& read : choices_.tensors[tensor_].reads) {
-        read = {ReadChoice::Way::kKept, pad, 0};
-      }
-      least_ = std::min(least_, Book(problem_, objective_, choices_).Cost());
-    }
-  }
-
-  const PlanProblem& problem_;
-  Choices choices_;
-  PlanObjective objective_;
-  ValueId tensor_;
-  TensorLife life_;
-  double least_ = Book::kNever;
-};
+  return least;
+}
 
 TEST(Redecider, FindsTheBestOfAllChoicesForATensor) {
   const int64_t count = CaseCount(60, 600);
@@ -278,7 +200,7 @@ TEST(Redecider, FindsTheBestOfAllChoicesForATensor) {
     Redecider redecider(&book);
     for (const ValueId tensor : Ids(problem.tensors)) {
       if (!book.IsUsed(tensor)) continue;
-      const double best = AllChoices(problem, book.Snapshot(), objective, tensor).least();
+      const double best = LeastCost(problem, book.Snapshot(), objective, tensor);
       const std::optional<TensorChoice> found = redecider.Best(tensor);
       ASSERT_TRUE(found.has_value());
       book.Set(tensor, *found);
@@ -306,7 +228,7 @@ TensorChoice AnyChoice(const PlanProblem& problem, const Book& book, ValueId ten
   if (life.written) {
     choice.written_into = any_pad(*life.written);
     if (choice.written_into) at = static_cast<int64_t>(choice.written_into->value());
-    choice.written_back = true;
+    choice.off_chip_in = life.written->step;
     last = life.written->step;
   }
   for (const TensorUse& use : life.reads) {
@@ -333,6 +255,16 @@ TensorChoice AnyChoice(const PlanProblem& problem, const Book& book, ValueId ten
     }
     choice.reads.push_back(read);
     last = use.step;
+  }
+  // Off chip any time before it is read from there, as long as it lies in a pad until then.
+  if (choice.written_into) {
+    int64_t end = book.steps();
+    for (size_t i = life.reads.size(); i-- > 0;) {
+      const ReadChoice& read = choice.reads[i];
+      if (read.way == ReadChoice::Way::kKept || read.way == ReadChoice::Way::kMoved) continue;
+      end = read.way == ReadChoice::Way::kPrefetched ? read.step : life.reads[i].step;
+    }
+    choice.off_chip_in = testing::Pick(random, life.written->step, end - 1);
   }
   return choice;
 }

@@ -29,16 +29,15 @@ class TensorLister {
       Extend(choice, std::nullopt, -1);
       return found_;
     }
-    choice.written_back = true;
+    choice.off_chip_in = life_.written->step;
     Extend(choice, std::nullopt, life_.written->step);
     for (const PadId pad : Ids(problem_.machine.pads)) {
       if (!UnitReaches(life_.written->step, pad)) continue;
-      for (const bool back : {false, true}) {
-        if (!back && problem_.tensors[tensor_].needed_after) continue;
-        choice.written_into = pad;
-        choice.written_back = back;
-        Extend(choice, pad, life_.written->step);
-      }
+      choice.written_into = pad;
+      choice.off_chip_in = life_.written->step;
+      Extend(choice, pad, life_.written->step);
+      choice.off_chip_in.reset();
+      Extend(choice, pad, life_.written->step);
     }
     return found_;
   }
@@ -54,25 +53,44 @@ class TensorLister {
     return false;
   }
 
+  // `at` is the pad that it lies in since the use before, in step `last`.
   void Extend(TensorChoice& choice, std::optional<PadId> at, int64_t last) {
+    const bool is_inside = life_.written && !choice.off_chip_in;
     if (choice.reads.size() == life_.reads.size()) {
-      found_.push_back(choice);
+      if (!is_inside || !problem_.tensors[tensor_].needed_after) found_.push_back(choice);
+      for (int64_t t = last + 1; is_inside && t < static_cast<int64_t>(order_.size()); ++t) {
+        choice.off_chip_in = t;
+        found_.push_back(choice);
+        choice.off_chip_in.reset();
+      }
       return;
     }
     const int64_t now = life_.reads[choice.reads.size()].step;
+    Arrive(choice, at, last, now);
+    for (int64_t t = last + 1; is_inside && at && t <= now; ++t) {
+      choice.off_chip_in = t;
+      Arrive(choice, at, last, now);
+      choice.off_chip_in.reset();
+    }
+  }
+
+  // Every way to the next read.
+  void Arrive(TensorChoice& choice, std::optional<PadId> at, int64_t last, int64_t now) {
     const auto go = [&](ReadChoice read, std::optional<PadId> pad) {
       choice.reads.push_back(read);
       Extend(choice, pad, now);
       choice.reads.pop_back();
     };
-    const bool offchip = !life_.written || choice.written_back;
-    if (offchip) go({}, std::nullopt);
+    const auto off_chip_before = [&](int64_t step) {
+      return !life_.written || (choice.off_chip_in && *choice.off_chip_in < step);
+    };
+    if (off_chip_before(now)) go({}, std::nullopt);
     for (const PadId pad : Ids(problem_.machine.pads)) {
       if (!UnitReaches(now, pad)) continue;
       if (at == pad) go({ReadChoice::Way::kKept, pad, 0}, pad);
-      if (offchip) go({ReadChoice::Way::kFetched, pad, 0}, pad);
+      if (off_chip_before(now)) go({ReadChoice::Way::kFetched, pad, 0}, pad);
       for (int64_t step = last + 1; step < now; ++step) {
-        if (offchip) go({ReadChoice::Way::kPrefetched, pad, step}, pad);
+        if (off_chip_before(step)) go({ReadChoice::Way::kPrefetched, pad, step}, pad);
         if (at && Connected(*at, pad)) go({ReadChoice::Way::kMoved, pad, step}, pad);
       }
     }
@@ -95,7 +113,7 @@ class ChoicesWalker {
     choices_.in_place.resize(order.size());
     choices_.tensors.resize(problem.tensors.size());
     for (const ValueId tensor : Ids(problem.tensors)) {
-      lists_.push_back(TensorLister(problem, order, tensor, lives_[tensor]).List());
+      lists_.push_back(ChoicesForTensor(problem, order, tensor));
     }
   }
 
@@ -139,6 +157,7 @@ class ChoicesWalker {
   bool CanShare(size_t step, const PlanNode& node, ValueId under) const {
     const auto now = static_cast<int64_t>(step);
     if (lives_[under].reads.back().step != now) return false;
+    if (choices_.tensors[under].off_chip_in >= now) return false;
     const ReadChoice& read = choices_.tensors[under].reads.back();
     const std::optional<PadId> pad =
         choices_.tensors[node.operands[FirstWritten(node)].tensor].written_into;
@@ -153,6 +172,11 @@ class ChoicesWalker {
 };
 
 }  // namespace
+
+std::vector<TensorChoice> ChoicesForTensor(const PlanProblem& problem,
+                                           const std::vector<size_t>& order, ValueId tensor) {
+  return TensorLister(problem, order, tensor, LivesOf(problem, order)[tensor]).List();
+}
 
 bool ForEachChoices(const PlanProblem& problem, const std::vector<size_t>& order, double most,
                     const std::function<void(const Choices&)>& visit) {

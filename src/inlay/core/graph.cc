@@ -68,9 +68,9 @@ std::vector<ValueId> InPlaceCandidates(const Graph& graph, const GraphNode& node
   if (!InfoOf(node.op).in_place) return candidates;
   const int64_t words = WordsOf(graph, node.outputs.front());
   for (ValueId v : node.inputs) {
-    const bool written = graph.values[StorageOf(graph, v)].role == ValueRole::kActivation;
+    const bool constant = graph.values[StorageOf(graph, v)].role == ValueRole::kWeight;
     const bool listed = std::find(candidates.begin(), candidates.end(), v) != candidates.end();
-    if (written && !listed && WordsOf(graph, v) == words) candidates.push_back(v);
+    if (!constant && !listed && WordsOf(graph, v) == words) candidates.push_back(v);
   }
   return candidates;
 }

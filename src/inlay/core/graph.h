@@ -104,8 +104,8 @@ IndexedVector<ValueId, std::vector<NodeId>> ConsumersOf(const Graph& graph);
 // The words that a node reads of its i-th input when it reads each word once.
 int64_t WordsRead(const Graph& graph, const GraphNode& node, size_t input);
 
-// The inputs of a node whose place its first output may take, if no later node reads them: values
-// written by nodes, of as many words as the output.
+// The inputs of a node whose place its first output may take, if no later node reads them: all but
+// weights, of as many words as the output.
 std::vector<ValueId> InPlaceCandidates(const Graph& graph, const GraphNode& node);
 
 // The compute nodes as layers, in order; a node of several problems gives several layers, named

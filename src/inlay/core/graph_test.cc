@@ -51,10 +51,19 @@ TEST(Graph, ProducersAndConsumers) {
   EXPECT_TRUE(ConsumersOf(graph)[ValueId(6)].empty());
 }
 
-TEST(Graph, OnlyWrittenValuesOfTheSameSizeCanBeReplacedInPlace) {
+TEST(Graph, OnlyValuesOfTheSameSizeCanBeReplacedInPlace) {
   const Graph graph = SmallGraph();
   EXPECT_THAT(InPlaceCandidates(graph, graph.nodes[NodeId(1)]), ElementsAre(ValueId(3)));
   EXPECT_TRUE(InPlaceCandidates(graph, graph.nodes[NodeId(0)]).empty());
+}
+
+TEST(Graph, AnInputCanBeReplacedInPlaceAndAWeightCannot) {
+  Graph graph;
+  graph.values.push_back({"x", {4, 4}, ValueRole::kInput, {}});
+  graph.values.push_back({"w", {4, 4}, ValueRole::kWeight, {}});
+  EXPECT_TRUE(
+      AddNode({"add", Op::kElementwise, {}, {ValueId(0), ValueId(1)}, {{"y", {}}}}, &graph));
+  EXPECT_THAT(InPlaceCandidates(graph, graph.nodes[NodeId(0)]), ElementsAre(ValueId(0)));
 }
 
 TEST(Graph, AGatherReadsWhatItWrites) {

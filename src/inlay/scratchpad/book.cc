@@ -35,11 +35,15 @@ double SecondsAt(const std::optional<double>& bytes_per_second, int64_t bytes) {
 // Visits the effects of a choice.
 struct Book::Applier {
   Book* book;
+  ValueId tensor;
   int64_t bytes;
   int sign;
 
   void Use(const TensorUse& use, std::optional<PadId> pad) const {
-    book->states_[Index(use.step)].lies[use.operand] = sign > 0 ? pad : std::nullopt;
+    StepState& state = book->states_[Index(use.step)];
+    state.lies[use.operand] = sign > 0 ? pad : std::nullopt;
+    state.still_needed[use.operand] =
+        sign > 0 && book->choices_[tensor].off_chip_in >= use.step ? 1 : 0;
     book->touched_.push_back(Index(use.step));
   }
   void Copy(TransferKind kind, std::optional<PadId> from, std::optional<PadId> to,
@@ -119,7 +123,7 @@ double Book::Cost() const {
 
 void Book::Apply(ValueId tensor, int sign) {
   touched_.clear();
-  Applier applier{this, problem_->tensors[tensor].bytes, sign};
+  Applier applier{this, tensor, problem_->tensors[tensor].bytes, sign};
   VisitEffects(lives_[tensor], choices_[tensor], steps(), applier);
 }
 
@@ -145,7 +149,7 @@ std::optional<size_t> Book::TakenPlace(size_t step) const {
   const std::optional<PadId> pad = state.lies[in_place_[step]->written];
   if (!pad) return std::nullopt;
   for (const size_t under : in_place_[step]->under) {
-    if (state.lies[under] == pad) return under;
+    if (state.lies[under] == pad && state.still_needed[under] == 0) return under;
   }
   return std::nullopt;
 }
@@ -233,9 +237,16 @@ double Book::CostWith(int64_t step, const Trial& trial) {
   StepState& state = states_[Index(step)];
   const double dma_seconds = state.dma_seconds;
   const auto change = [&](int sign) {
-    if (trial.operand) state.lies[*trial.operand] = sign > 0 ? trial.lies : std::nullopt;
+    if (trial.operand) {
+      state.lies[*trial.operand] = sign > 0 ? trial.lies : std::nullopt;
+      state.still_needed[*trial.operand] = sign > 0 && trial.still_needed ? 1 : 0;
+    }
     if (trial.copy) {
       AddCopy(problem_->machine, *trial.copy, trial.from, trial.to, sign * trial.bytes, &state);
+    }
+    if (trial.also_written_back) {
+      AddCopy(problem_->machine, TransferKind::kWriteBack, trial.from, {}, sign * trial.bytes,
+              &state);
     }
     if (trial.in) state.resident_bytes[*trial.in] += sign * trial.in_bytes;
     if (trial.also_in) state.resident_bytes[*trial.also_in] += sign * trial.also_bytes;

@@ -49,13 +49,15 @@ class Book {
   void Lift(ValueId tensor);
 
   // What the step would cost if, beside what is so: the operand (if any) lay in `lies`, a tensor of
-  // `bytes` was copied, a further one lay in the pads of `also`.
+  // `bytes` was copied, and it lay in the pads `in` and `also_in`.
   struct Trial {
     std::optional<size_t> operand;
     std::optional<PadId> lies;
+    bool still_needed = false;  // as in StepState
     std::optional<TransferKind> copy;
-    std::optional<PadId> from, to;  // of the copy
-    int64_t bytes = 0;              // of the copy
+    std::optional<PadId> from, to;   // of the copy
+    bool also_written_back = false;  // of a move: from the pad that it leaves
+    int64_t bytes = 0;               // of the copy
     // Pads in which the tensor lies in this step, with its rounded size there.
     std::optional<PadId> in, also_in;
     int64_t in_bytes = 0, also_bytes = 0;

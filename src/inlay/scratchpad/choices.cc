@@ -119,7 +119,7 @@ Choices NothingKept(const PlanProblem& problem, PlanObjective objective,
   choices.tensors.resize(problem.tensors.size());
   const auto lives = LivesOf(problem, choices.order);
   for (const ValueId tensor : Ids(problem.tensors)) {
-    choices.tensors[tensor].written_back = lives[tensor].written.has_value();
+    if (lives[tensor].written) choices.tensors[tensor].off_chip_in = lives[tensor].written->step;
     choices.tensors[tensor].reads.resize(lives[tensor].reads.size());
   }
   return choices;

@@ -44,7 +44,10 @@ struct ReadChoice {
 
 struct TensorChoice {
   std::optional<PadId> written_into;  // of a produced tensor
-  bool written_back = false;          // of a produced tensor, in the step that writes it
+  // Of a produced tensor: the step that writes it off chip, or in which it is written back from the
+  // pad that it lies in. A tensor that the next use does not find in that pad stays there until
+  // this step. None: never off chip.
+  std::optional<int64_t> off_chip_in;
   std::optional<PadId> stays_in;  // of a weight that is never fetched; all reads are kKept there
   std::vector<ReadChoice> reads;  // as TensorLife::reads
   bool operator==(const TensorChoice&) const = default;

@@ -34,45 +34,72 @@ void VisitEffects(const TensorLife& life, const TensorChoice& choice, int64_t st
     visitor.Lie(*choice.stays_in, 0, steps);
     return;
   }
+  const auto write_back_in = [&](int64_t step) {
+    if (at && choice.off_chip_in == step) {
+      visitor.Copy(TransferKind::kWriteBack, at, std::nullopt, step);
+    }
+  };
+  // The same in a step from … to − 1. True: it was.
+  const auto write_back_between = [&](int64_t from, int64_t to) {
+    const bool here = choice.off_chip_in && from <= *choice.off_chip_in && *choice.off_chip_in < to;
+    if (!here) return false;
+    INLAY_CHECK(at.has_value());
+    write_back_in(*choice.off_chip_in);
+    return true;
+  };
+  // It is not kept until the next use: it leaves its pad as soon as it can be read from off chip.
+  const auto drop = [&](int64_t to) {
+    leave(write_back_between(last + 1, to) ? *choice.off_chip_in + 1 : last + 1);
+  };
   if (life.written) {
     last = life.written->step;
-    INLAY_CHECK(choice.written_into || choice.written_back);
+    INLAY_CHECK(choice.written_into || choice.off_chip_in == last);
     if (choice.written_into) enter(*choice.written_into, last);
     visitor.Use(*life.written, at);
-    if (at && choice.written_back) visitor.Copy(TransferKind::kWriteBack, at, std::nullopt, last);
+    write_back_in(last);
   }
   for (size_t i = 0; i < life.reads.size(); ++i) {
     const ReadChoice& read = choice.reads[i];
     const int64_t now = life.reads[i].step;
+    const bool from_off_chip =
+        read.way != ReadChoice::Way::kKept && read.way != ReadChoice::Way::kMoved;
+    INLAY_CHECK(
+        !from_off_chip || !life.written ||
+        (choice.off_chip_in &&
+         *choice.off_chip_in < (read.way == ReadChoice::Way::kPrefetched ? read.step : now)));
     switch (read.way) {
       case ReadChoice::Way::kKept:
         INLAY_CHECK(at == read.pad);
+        write_back_between(last + 1, now);
         break;
       case ReadChoice::Way::kMoved:
         INLAY_CHECK(at && last < read.step && read.step < now);
+        write_back_between(last + 1, read.step + 1);
         visitor.Copy(TransferKind::kMove, at, read.pad, read.step);
         leave(read.step + 1);
         enter(read.pad, read.step);
+        write_back_between(read.step + 1, now);
         break;
       case ReadChoice::Way::kPrefetched:
         INLAY_CHECK(last < read.step && read.step < now);
-        leave(last + 1);
+        drop(read.step);
         visitor.Copy(TransferKind::kPrefetch, std::nullopt, read.pad, read.step);
         enter(read.pad, read.step);
         break;
       case ReadChoice::Way::kFetched:
-        leave(last + 1);
+        drop(now);
         visitor.Copy(TransferKind::kFetch, std::nullopt, read.pad, now);
         enter(read.pad, now);
         break;
       case ReadChoice::Way::kStreamed:
-        leave(last + 1);
+        drop(now);
         break;
     }
     visitor.Use(life.reads[i], at);
+    write_back_in(now);
     last = now;
   }
-  leave(last + 1);
+  drop(steps);
 }
 
 }  // namespace inlay

@@ -18,7 +18,9 @@ void HoldIfCheaper(ValueId tensor, Book* book) {
     TensorChoice before = book->ChoiceOf(tensor);
     TensorChoice held = before;
     held.written_into = pad;
-    held.written_back = life.reads.size() > 1 || book->problem().tensors[tensor].needed_after;
+    if (life.reads.size() == 1 && !book->problem().tensors[tensor].needed_after) {
+      held.off_chip_in.reset();
+    }
     held.reads[0] = {ReadChoice::Way::kKept, pad, 0};
     book->Set(tensor, std::move(held));
     if (book->Cost() < cost) {

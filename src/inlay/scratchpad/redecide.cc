@@ -13,8 +13,7 @@ Redecider::Redecider(Book* book) : book_(book) {
   const Machine& machine = book->problem().machine;
   const size_t pads = machine.pads.size();
   aligned_.resize(pads);
-  suffix_.resize(pads);
-  prefix_.resize(pads);
+  gap_.resize(pads);
   connected_.assign(pads, IndexedVector<PadId, uint8_t>(pads));
   for (const auto& [a, b] : machine.dma.moves) connected_[a][b] = connected_[b][a] = 1;
   bans_.resize(book->problem().tensors.size());
@@ -42,14 +41,17 @@ void Redecider::Prepare(ValueId tensor) {
   bytes_ = book_->problem().tensors[tensor].bytes;
   for (const PadId pad : Ids(aligned_)) aligned_[pad] = book_->AlignedIn(pad, tensor);
   uses_.clear();
+  // Bytes off chip are the same in every step.
+  can_be_late_ = book_->LifeOf(tensor).written && book_->objective() != PlanObjective::kBytes;
 }
 
 // Absolute: what the step costs with the tensor there.
 double Redecider::UseCost(const TensorUse& use, std::optional<PadId> pad,
-                          std::optional<TransferKind> copy) {
+                          std::optional<TransferKind> copy, bool still_needed) {
   Book::Trial trial;
   trial.operand = use.operand;
   trial.lies = pad;
+  trial.still_needed = still_needed;
   if (pad) {
     if (!Reaches(book_->problem().machine, book_->NodeAt(use.step).unit, *pad) ||
         Banned(use.step, *pad)) {
@@ -68,38 +70,114 @@ double Redecider::UseCost(const TensorUse& use, std::optional<PadId> pad,
 
 void Redecider::Begin(const TensorUse& use) {
   const size_t places = aligned_.size() + 1;
-  auto& [kept, written_back] = uses_.emplace_back();
+  auto& [kept, off_chip] = uses_.emplace_back();
   kept.resize(places);
-  written_back.resize(places);
-  written_back[0].cost = UseCost(use, {}, {});
+  off_chip.resize(places);
+  off_chip[0].cost = UseCost(use, {}, {}, false);
   for (const PadId pad : Ids(aligned_)) {
-    kept[pad.value() + 1].cost = UseCost(use, pad, {});
-    written_back[pad.value() + 1].cost = UseCost(use, pad, TransferKind::kWriteBack);
+    kept[pad.value() + 1].cost = UseCost(use, pad, {}, false);
+    off_chip[pad.value() + 1].cost = UseCost(use, pad, TransferKind::kWriteBack, false);
   }
 }
 
-// suffix_ and prefix_ of the steps strictly between.
+void Redecider::FillHolding(PadId pad, size_t length) {
+  Gap& gap = gap_[pad];
+  gap.suffix.assign(length + 1, kNever);
+  gap.prefix.assign(length + 1, kNever);
+  gap.suffix[length] = 0;
+  for (size_t i = length; i-- > 0 && gap.suffix[i + 1] < kNever;) {
+    gap.suffix[i] = gap.suffix[i + 1] + HoldCost(gap_begin_ + static_cast<int64_t>(i), pad);
+  }
+  gap.prefix[0] = 0;
+  for (size_t i = 0; i < length && gap.prefix[i] < kNever; ++i) {
+    gap.prefix[i + 1] = gap.prefix[i] + HoldCost(gap_begin_ + static_cast<int64_t>(i), pad);
+  }
+}
+
+double Redecider::WriteBackCost(int64_t step, PadId pad) {
+  Book::Trial trial;
+  trial.copy = TransferKind::kWriteBack;
+  trial.from = trial.in = pad;
+  trial.bytes = bytes_;
+  trial.in_bytes = aligned_[pad];
+  const double holding = book_->CostOfHolding(step, pad, aligned_[pad]);
+  if (holding == kNever) return kNever;
+  return std::max(0.0, book_->CostWith(step, trial) - book_->CostAt(step) - holding);
+}
+
+void Redecider::FillWriteBacks(PadId pad, size_t length) {
+  Gap& gap = gap_[pad];
+  gap.kept.assign(length + 1, {});
+  gap.later.assign(length + 1, {});
+  gap.left.assign(length + 1, {});
+  // Once nothing can be cheaper, the others are not asked for: what comes later is held longer.
+  // After a move only what comes later counts.
+  const bool has_moves = !book_->problem().machine.dma.moves.empty();
+  const double least = has_moves ? -1 : book_->LeastCopyCost(pad, bytes_) * (1 + 1e-9);
+  for (size_t i = 0; i < length; ++i) {
+    gap.kept[i + 1] = gap.kept[i];
+    gap.left[i + 1] = gap.left[i];
+    if (gap.kept[i].cost <= least) continue;
+    const int64_t step = gap_begin_ + static_cast<int64_t>(i);
+    const double cost = Banned(step, pad) ? kNever : WriteBackCost(step, pad);
+    gap.later[i] = {cost, step, step};
+    if (cost < gap.kept[i].cost) gap.kept[i + 1] = gap.later[i];
+    if (gap.prefix[i + 1] + cost < gap.left[i].cost) {
+      gap.left[i + 1] = {gap.prefix[i + 1] + cost, step, step};
+    }
+  }
+  for (size_t i = length; i-- > 0;) {
+    if (gap.later[i + 1].cost <= gap.later[i].cost) gap.later[i] = gap.later[i + 1];
+  }
+}
+
+// The cheapest ways to be off chip, from those of the use before and write-backs of the gap.
+void Redecider::FillOffChip(size_t length) {
+  off_chip_.assign(length + 1, {});
+  if (uses_.size() < 2) {  // it was there from the start
+    for (Arrival& arrival : off_chip_) arrival = {0, 0, true, -1, {}};
+    return;
+  }
+  const auto& [kept, off_chip] = Before();
+  Arrival best;
+  for (size_t place = 0; place < off_chip.size(); ++place) {
+    if (off_chip[place].cost < best.cost) best = {off_chip[place].cost, place, true, -1, {}};
+  }
+  for (size_t k = 0; k <= length; ++k) {
+    for (const PadId pad : Ids(gap_)) {
+      if (!gap_[pad].late) continue;
+      const size_t place = pad.value() + 1;
+      const double cost = kept[place].cost + gap_[pad].left[k].cost;
+      if (cost < best.cost) best = {cost, place, false, gap_[pad].left[k].step, {}};
+    }
+    off_chip_[k] = best;
+  }
+}
+
 void Redecider::FillGap(int64_t after, int64_t before) {
   gap_begin_ = after + 1;
   const size_t length = Slot(before);
-  for (const PadId pad : Ids(aligned_)) {
-    std::vector<double>& suffix = suffix_[pad];
-    std::vector<double>& prefix = prefix_[pad];
-    suffix.assign(length + 1, kNever);
-    prefix.assign(length + 1, kNever);
-    suffix[length] = 0;
-    for (size_t i = length; i-- > 0 && suffix[i + 1] < kNever;) {
-      suffix[i] = suffix[i + 1] + HoldCost(gap_begin_ + static_cast<int64_t>(i), pad);
-    }
-    prefix[0] = 0;
-    for (size_t i = 0; i < length && prefix[i] < kNever; ++i) {
-      prefix[i + 1] = prefix[i] + HoldCost(gap_begin_ + static_cast<int64_t>(i), pad);
+  const bool first = uses_.size() < 2;
+  for (const PadId pad : Ids(gap_)) {
+    gap_[pad].late = false;
+    if (!first) FillHolding(pad, length);
+  }
+  for (const PadId pad : Ids(gap_)) {
+    if (first || !can_be_late_) break;
+    const size_t place = pad.value() + 1;
+    if (Before()[0][place].cost >= Before()[1][place].cost) continue;
+    gap_[pad].late = true;
+    FillWriteBacks(pad, length);
+    // Where it can be moved to, it can be written back from.
+    for (const PadId to : Ids(gap_)) {
+      if (connected_[pad][to] != 0 && !gap_[to].late) FillWriteBacks(to, length);
     }
   }
+  FillOffChip(length);
 }
 
 // Into the pad in a step of the gap; of equals the latest.
-Redecider::Copied Redecider::BestPrefetch(PadId pad, int64_t after, int64_t before) {
+Redecider::Copied Redecider::BestPrefetch(PadId pad, const TensorUse& use) {
   Copied best;
   Book::Trial trial;
   trial.copy = TransferKind::kPrefetch;
@@ -107,18 +185,22 @@ Redecider::Copied Redecider::BestPrefetch(PadId pad, int64_t after, int64_t befo
   trial.bytes = bytes_;
   trial.in_bytes = aligned_[pad];
   const double price = price_ * static_cast<double>(aligned_[pad]);
-  const double least = book_->LeastCopyCost(pad, bytes_) + price;
+  // Being off chip in time never costs less than being so at the end of the gap.
+  const double least = book_->LeastCopyCost(pad, bytes_) + price + off_chip_.back().cost;
   double rest = 0;  // of lying there from the step after; only grows
-  for (int64_t t = before - 1; t > after && rest + least < best.cost; --t) {
+  for (int64_t t = use.step - 1; t >= gap_begin_ && rest + least < best.cost; --t) {
     if (Banned(t, pad)) break;
-    const double cost = book_->CostWith(t, trial) - book_->CostAt(t) + rest + price;
-    if (cost < best.cost) best = {cost, t};
+    const double off_chip = off_chip_[Slot(t)].cost;
+    if (off_chip + rest + price < best.cost) {
+      const double cost = book_->CostWith(t, trial) - book_->CostAt(t) + rest + price + off_chip;
+      if (cost < best.cost) best = {cost, t, -1};
+    }
     rest += HoldCost(t, pad);
   }
   return best;
 }
 
-Redecider::Copied Redecider::BestMove(PadId from, PadId to, int64_t after, int64_t before) {
+Redecider::Copied Redecider::BestMove(PadId from, PadId to, int64_t before, bool written_back) {
   Copied best;
   Book::Trial trial;
   trial.copy = TransferKind::kMove;
@@ -128,76 +210,137 @@ Redecider::Copied Redecider::BestMove(PadId from, PadId to, int64_t after, int64
   trial.in_bytes = aligned_[to];
   trial.also_bytes = aligned_[from];
   const double price = price_ * static_cast<double>(aligned_[from] + aligned_[to]);
-  for (int64_t t = before - 1; t > after && Suffix(to, t + 1) < kNever; --t) {
-    const double rest = Suffix(to, t + 1) + prefix_[from][Slot(t)] + price;
+  for (int64_t t = before - 1; t >= gap_begin_ && Suffix(to, t + 1) < kNever; --t) {
+    const double rest = Suffix(to, t + 1) + gap_[from].prefix[Slot(t)] + price;
     if (rest >= best.cost || Banned(t, from) || Banned(t, to)) continue;
-    const double cost = book_->CostWith(t, trial) - book_->CostAt(t) + rest;
-    if (cost < best.cost) best = {cost, t};
+    const auto offer = [&](double more, int64_t off_chip_in) {
+      trial.also_written_back = off_chip_in == t;
+      const double cost = book_->CostWith(t, trial) - book_->CostAt(t) + rest + more;
+      if (cost < best.cost) best = {cost, t, off_chip_in};
+    };
+    if (!written_back) {
+      offer(0, -1);
+      continue;
+    }
+    const Copied& earlier = gap_[from].kept[Slot(t)];
+    const Copied& later = gap_[to].later[Slot(t + 1)];
+    offer(0, t);
+    if (earlier.cost < kNever) offer(earlier.cost, earlier.step);
+    if (later.cost < kNever) offer(later.cost, later.step);
   }
   return best;
 }
 
-void Redecider::Pass(int64_t after, const TensorUse& use) {
-  const size_t places = aligned_.size() + 1;
-  const bool first = uses_.empty();  // the tensor comes from outside
-  if (!first) FillGap(after, use.step);
-  auto& now = uses_.emplace_back();
-  const auto consider = [&](int written_back, size_t place, double cost, size_t from,
-                            ReadChoice read) {
-    const double before =
-        first ? 0 : uses_[uses_.size() - 2][static_cast<size_t>(written_back)][from].cost;
-    Arrival& arrival = now[static_cast<size_t>(written_back)][place];
-    if (before + cost < arrival.cost) arrival = {before + cost, from, read};
-  };
-  const auto cheapest_before = [&](int written_back) -> size_t {
-    if (first) return 0;
-    const Places& before = uses_[uses_.size() - 2][static_cast<size_t>(written_back)];
-    return static_cast<size_t>(
-        std::min_element(before.begin(), before.end(),
-                         [](const Arrival& a, const Arrival& b) { return a.cost < b.cost; }) -
-        before.begin());
-  };
-  for (Places& arrivals : now) arrivals.resize(places);
-  const size_t off = cheapest_before(1);
-  consider(1, 0, UseCost(use, {}, {}), off, {});
-  for (const PadId pad : Ids(aligned_)) {
-    const double here = UseCost(use, pad, {});
-    if (here == kNever) continue;
-    const size_t place = pad.value() + 1;
-    if (!first) {
-      for (const int written_back : {0, 1}) {
-        consider(written_back, place, here + Suffix(pad, after + 1), place, {Way::kKept, pad, 0});
-      }
-      for (const PadId from : Ids(aligned_)) {
-        if (!connected_[from][pad]) continue;
-        const Copied move = BestMove(from, pad, after, use.step);
-        for (const int written_back : {0, 1}) {
-          consider(written_back, place, here + move.cost, from.value() + 1,
-                   {Way::kMoved, pad, move.step});
-        }
-      }
-    }
-    consider(1, place, UseCost(use, pad, TransferKind::kFetch), off, {Way::kFetched, pad, 0});
-    const Copied prefetch = BestPrefetch(pad, after, use.step);
-    consider(1, place, here + prefetch.cost, off, {Way::kPrefetched, pad, prefetch.step});
-  }
+// `arrival` says where it comes from; cost is added to that of being there.
+void Redecider::Offer(bool off_chip, size_t place, Arrival arrival, double cost, ReadChoice read) {
+  arrival.cost += cost;
+  arrival.read = read;
+  Arrival& best = uses_.back()[off_chip ? 1 : 0][place];
+  if (arrival.cost < best.cost) best = arrival;
 }
 
-TensorChoice Redecider::Trace(bool written_back, size_t place) const {
+void Redecider::KeepIn(const TensorUse& use, PadId pad) {
+  const size_t place = pad.value() + 1;
+  const ReadChoice kept{Way::kKept, pad, 0};
+  const auto& [before_kept, before_off_chip] = Before();
+  const double lying = Suffix(pad, gap_begin_);
+  if (lying == kNever) return;
+  const Arrival from_kept{before_kept[place].cost, place, false, -1, {}};
+  const Arrival from_off_chip{before_off_chip[place].cost, place, true, -1, {}};
+  Offer(false, place, from_kept, lying + UseCost(use, pad, {}, needed_at_end_), kept);
+  const double here = UseCost(use, pad, {}, false);
+  Offer(true, place, from_off_chip, lying + here, kept);
+  if (!gap_[pad].late) return;
+  Arrival late = from_kept;
+  const Copied& in_gap = gap_[pad].kept.back();
+  late.off_chip_in = in_gap.step;
+  Offer(true, place, late, lying + in_gap.cost + here, kept);
+  late.off_chip_in = use.step;
+  Offer(true, place, late, lying + UseCost(use, pad, TransferKind::kWriteBack, true), kept);
+}
+
+void Redecider::MoveInto(const TensorUse& use, PadId from, PadId to) {
+  const size_t place = to.value() + 1, source = from.value() + 1;
+  const auto& [before_kept, before_off_chip] = Before();
+  const Arrival from_kept{before_kept[source].cost, source, false, -1, {}};
+  const Arrival from_off_chip{before_off_chip[source].cost, source, true, -1, {}};
+  const double here = UseCost(use, to, {}, false);
+  const Copied plain = BestMove(from, to, use.step, false);
+  const ReadChoice moved{Way::kMoved, to, plain.step};
+  Offer(false, place, from_kept, plain.cost + UseCost(use, to, {}, needed_at_end_), moved);
+  Offer(true, place, from_off_chip, plain.cost + here, moved);
+  if (!gap_[from].late || plain.cost == kNever) return;
+  Arrival late = from_kept;
+  late.off_chip_in = use.step;
+  Offer(true, place, late, plain.cost + UseCost(use, to, TransferKind::kWriteBack, true), moved);
+  const Copied both = BestMove(from, to, use.step, true);
+  late.off_chip_in = both.off_chip_in;
+  Offer(true, place, late, both.cost + here, {Way::kMoved, to, both.step});
+}
+
+void Redecider::PassInPad(const TensorUse& use, PadId pad) {
+  const double here = UseCost(use, pad, {}, false);
+  if (here == kNever) return;
+  const size_t place = pad.value() + 1;
+  if (uses_.size() > 1) {
+    KeepIn(use, pad);
+    for (const PadId from : Ids(aligned_)) {
+      if (connected_[from][pad] != 0) MoveInto(use, from, pad);
+    }
+  }
+  Offer(true, place, off_chip_.back(), UseCost(use, pad, TransferKind::kFetch, false),
+        {Way::kFetched, pad, 0});
+  const Copied prefetch = BestPrefetch(pad, use);
+  if (prefetch.cost == kNever) return;
+  Arrival arrival = off_chip_[Slot(prefetch.step)];
+  arrival.cost = prefetch.cost;
+  Offer(true, place, arrival, here, {Way::kPrefetched, pad, prefetch.step});
+}
+
+void Redecider::Pass(int64_t after, const TensorUse& use) {
+  auto& now = uses_.emplace_back();
+  for (Places& arrivals : now) arrivals.resize(aligned_.size() + 1);
+  needed_at_end_ = book_->problem().tensors[tensor_].needed_after &&
+                   use.step == book_->LifeOf(tensor_).reads.back().step;
+  FillGap(after, use.step);
+  Offer(true, 0, off_chip_.back(), UseCost(use, {}, {}, false), {});
+  for (const PadId pad : Ids(aligned_)) PassInPad(use, pad);
+}
+
+TensorChoice Redecider::Trace(bool off_chip, size_t place) const {
   const TensorLife& life = book_->LifeOf(tensor_);
   TensorChoice choice;
   choice.reads.resize(life.reads.size());
   for (size_t i = uses_.size(); i-- > 0;) {
-    const Arrival& arrival = uses_[i][written_back ? 1 : 0][place];
+    const Arrival& arrival = uses_[i][off_chip ? 1 : 0][place];
     if (i == 0 && life.written) {
-      choice.written_back = written_back;
+      if (off_chip) choice.off_chip_in = life.written->step;
       if (place > 0) choice.written_into = PadId(place - 1);
       break;
     }
+    if (arrival.off_chip_in >= 0) choice.off_chip_in = arrival.off_chip_in;
     choice.reads[life.written ? i - 1 : i] = arrival.read;
     place = arrival.from;
+    off_chip = arrival.was_off_chip;
   }
   return choice;
+}
+
+void Redecider::ConsiderTail(int64_t last, std::optional<TensorChoice>* best, double* cost) {
+  gap_begin_ = last + 1;
+  const size_t length = Slot(book_->steps());
+  for (const PadId pad : Ids(gap_)) {
+    const size_t place = pad.value() + 1;
+    const double before = uses_.back()[0][place].cost;
+    if (before >= *cost) continue;
+    FillHolding(pad, length);
+    FillWriteBacks(pad, length);
+    const Copied& left = gap_[pad].left.back();
+    if (before + left.cost >= *cost) continue;
+    *cost = before + left.cost;
+    *best = Trace(false, place);
+    (*best)->off_chip_in = left.step;
+  }
 }
 
 // A weight that is there from one run to the next.
@@ -208,14 +351,14 @@ void Redecider::ConsiderStaying(std::optional<TensorChoice>* best, double* cost)
     size_t next = 0;
     for (int64_t t = 0; t < book_->steps() && sum < *cost; ++t) {
       if (next < life.reads.size() && life.reads[next].step == t) {
-        sum += UseCost(life.reads[next++], pad, {});
+        sum += UseCost(life.reads[next++], pad, {}, true);
       } else {
         sum += HoldCost(t, pad);
       }
     }
     if (sum >= *cost) continue;
     *cost = sum;
-    *best = TensorChoice{{}, false, pad, {}};
+    *best = TensorChoice{{}, {}, pad, {}};
     (*best)->reads.assign(life.reads.size(), {Way::kKept, pad, 0});
   }
 }
@@ -236,15 +379,16 @@ std::optional<TensorChoice> Redecider::Best(ValueId tensor) {
   }
   std::optional<TensorChoice> best;
   double cost = kNever;
-  for (const bool written_back : {false, true}) {
-    if (!written_back && (!life.written || about.needed_after)) continue;
-    const Places& places = uses_.back()[written_back ? 1 : 0];
+  for (const bool off_chip : {false, true}) {
+    if (!off_chip && (!life.written || about.needed_after)) continue;
+    const Places& places = uses_.back()[off_chip ? 1 : 0];
     for (size_t place = 0; place < places.size(); ++place) {
       if (places[place].cost >= cost) continue;
       cost = places[place].cost;
-      best = Trace(written_back, place);
+      best = Trace(off_chip, place);
     }
   }
+  if (can_be_late_ && about.needed_after) ConsiderTail(last, &best, &cost);
   if (about.weight && book_->problem().weights_stay) ConsiderStaying(&best, &cost);
   return best;
 }

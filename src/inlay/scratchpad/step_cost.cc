@@ -18,6 +18,7 @@ double SecondsAt(std::optional<double> bytes_per_second, int64_t bytes) {
 StepState EmptyStep(const PlanProblem& problem, const PlanNode& node) {
   StepState state;
   state.lies.resize(node.operands.size());
+  state.still_needed.resize(node.operands.size());
   state.copied_bytes.resize(problem.machine.pads.size());
   state.resident_bytes.resize(problem.machine.pads.size());
   return state;

@@ -11,7 +11,10 @@ namespace inlay {
 // What one step costs (docs/reference/scratchpad.md), for all who weigh decisions. A state says
 // what happens in a step, whatever the tiling.
 struct StepState {
-  std::vector<std::optional<PadId>> lies;        // by operand; none: off chip
+  std::vector<std::optional<PadId>> lies;  // by operand; none: off chip
+  // By operand: read here, and written back in this step or later, so that it cannot be overwritten
+  // in place.
+  std::vector<uint8_t> still_needed;
   int64_t copied_offchip_bytes = 0;              // to and from off chip, beside what operands take
   IndexedVector<PadId, int64_t> copied_bytes;    // into and out of each pad
   IndexedVector<PadId, int64_t> resident_bytes;  // rounded up, without workspace

@@ -112,7 +112,7 @@ class StepsReader {
     const int64_t bytes = problem_.tensors[step.writes.front()].bytes;
     for (const Operand& operand : node->operands) {
       const PlanTensor& tensor = problem_.tensors[operand.tensor];
-      if (!operand.written && tensor.produced && tensor.bytes == bytes) {
+      if (!operand.written && !tensor.weight && tensor.bytes == bytes) {
         node->in_place.push_back(operand.tensor);
       }
     }

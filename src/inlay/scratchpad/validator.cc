@@ -188,12 +188,23 @@ class Replayer {
       return Add(where, fmt::format("no residency of {} in {} begins in step {}", Quoted(tensor),
                                     Quoted(*transfer.to), step_));
     }
+    if (transfer.kind == TransferKind::kPrefetch) CheckLastsUntilUse(where, *stay);
     has_begun_[*stay] = true;
     offchip_ += transfer.bytes;
     pad_bytes_[*transfer.to] += transfer.bytes;
     if (transfer.kind == TransferKind::kPrefetch) {
       AddDma(transfer.bytes, machine_.offchip.bytes_per_second, *transfer.to);
     }
+  }
+
+  // What is copied ahead stays until it is used: one copy into a pad between two uses.
+  void CheckLastsUntilUse(const std::string& where, size_t stay) {
+    const Stay& copied = plan_.stays[stay];
+    if (copied.to > index_.NextUse(copied.tensor, step_)) return;
+    Add(where,
+        fmt::format("{} is copied into {} in step {} and leaves before a step uses it",
+                    Quoted(copied.tensor), Quoted(copied.pad), step_),
+        "a tensor that is prefetched or moved stays until the next step that uses it");
   }
 
   void Move(const std::string& where, const Transfer& transfer) {
@@ -220,6 +231,7 @@ class Replayer {
                  fmt::format("no residencies of {} in {} and {} meet in step {}", Quoted(tensor),
                              Quoted(*transfer.from), Quoted(*transfer.to), step_));
     }
+    CheckLastsUntilUse(where, *stay);
     has_begun_[*stay] = true;
     pad_bytes_[*transfer.from] += transfer.bytes;
     pad_bytes_[*transfer.to] += transfer.bytes;

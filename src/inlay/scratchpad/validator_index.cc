@@ -196,6 +196,12 @@ bool PlanIndex::IsUsedBefore(ValueId tensor, int64_t step) const {
   return !uses[tensor].empty() && uses[tensor].front().step < step;
 }
 
+int64_t PlanIndex::NextUse(ValueId tensor, int64_t step) const {
+  return std::find_if(uses[tensor].begin(), uses[tensor].end(),
+                      [&](const Use& use) { return use.step > step; })
+      ->step;
+}
+
 bool PlanIndex::IsUsedAfter(ValueId tensor, int64_t step) const {
   return !uses[tensor].empty() && uses[tensor].back().step > step;
 }

@@ -27,6 +27,8 @@ struct PlanIndex {
   std::vector<size_t> StaysAt(const Plan& plan, ValueId tensor, int64_t step) const;
   bool IsUsedAt(ValueId tensor, int64_t step) const;
   bool IsUsedBefore(ValueId tensor, int64_t step) const;
+  // The first step after this one that uses it; there is one.
+  int64_t NextUse(ValueId tensor, int64_t step) const;
   bool IsUsedAfter(ValueId tensor, int64_t step) const;
 };
 

@@ -30,12 +30,14 @@ bool Disjoint(const TakenSpace& a, const TakenSpace& b) {
 
 // `a` begins no later than `b`; both are there at b.from.
 bool MayShare(const TakenSpace& a, const TakenSpace& b, const std::vector<InPlacePair>& pairs) {
-  const bool one_step = std::min(a.to, b.to) == b.from + 1;
-  if (!one_step || a.address != b.address || a.workspace || b.workspace) return false;
-  const auto is_pair = [&](ValueId read, ValueId written) {
-    return std::find(pairs.begin(), pairs.end(), InPlacePair{read, written, b.from}) != pairs.end();
+  if (a.address != b.address || a.workspace || b.workspace) return false;
+  // What is overwritten leaves with this step.
+  const auto is_pair = [&](const TakenSpace& read, const TakenSpace& written) {
+    return read.to == b.from + 1 &&
+           std::find(pairs.begin(), pairs.end(),
+                     InPlacePair{read.tensor, written.tensor, b.from}) != pairs.end();
   };
-  return is_pair(a.tensor, b.tensor) || is_pair(b.tensor, a.tensor);
+  return is_pair(a, b) || is_pair(b, a);
 }
 
 }  // namespace

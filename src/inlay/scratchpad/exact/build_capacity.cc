@@ -33,8 +33,10 @@ bool TakesNoMore(const Model& model, const Knapsack::Item& item, int64_t a,
   const auto into = [&](const ReadColumns::Move& move) { return move.to == pad; };
   const auto out_of = [&](const ReadColumns::Move& move) { return move.from == pad; };
   if (at_a == at_b && a < b) {
-    // Comes and does not go, unless it moves away.
-    return std::none_of(at_a->moves.begin(), at_a->moves.end(), out_of);
+    // Comes and does not go, unless it moves away or is held until it is written back.
+    const bool held = std::any_of(at_a->holds.begin(), at_a->holds.end(),
+                                  [&](const HoldColumns& hold) { return hold.pad == pad; });
+    return !held && std::none_of(at_a->moves.begin(), at_a->moves.end(), out_of);
   }
   if (at_a->before == b && a < at_a->step) {
     // What is kept was there in the use before; nothing has come yet.
@@ -77,6 +79,15 @@ void Builder::AddInPlace(size_t step) {
       model.steps[step].in_place.push_back({under, into.pad, column});
       once.Add(column, 1);
       there.Add(column, -1);
+      // What is written back in this step or later is not overwritten.
+      for (const LateColumn& late : model.tensors[under].late) {
+        if (late.step == static_cast<int64_t>(step) && late.pad == into.pad) {
+          there.Add(late.column, -1);
+        }
+      }
+      for (const HoldColumns& hold : model.tensors[under].tail) {
+        if (hold.pad == into.pad) there.Add(hold.until[0], -1);
+      }
       AddRow(there, 0, milp::kInfinity);
     }
     if (once.terms.size() > 1) AddRow(once, -milp::kInfinity, 0);

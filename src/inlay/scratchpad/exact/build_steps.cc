@@ -181,10 +181,20 @@ void Builder::AddWrite(size_t step, size_t operand, StepBytes* bytes) {
   AddTraffic(step, operand, off, in, bytes);
 }
 
-// Prefetches and moves.
+// Prefetches, moves and late write-backs.
 void Builder::AddCopies(ValueId tensor) {
   const int64_t size = problem_.tensors[tensor].bytes;
   const Machine& machine = problem_.machine;
+  int64_t group_of = -1;
+  for (const LateColumn& late : model.tensors[tensor].late) {
+    StepBytes& step = bytes_[static_cast<size_t>(late.step)];
+    step.pads[late.pad].Add(late.column, static_cast<double>(size));
+    Affine here;
+    here.Add(late.column, 1);
+    if (late.step != group_of) step.offchip.emplace_back();
+    group_of = late.step;
+    step.offchip.back().push_back({static_cast<double>(size), std::move(here)});
+  }
   for (const ReadColumns& read : model.tensors[tensor].reads) {
     for (const ReadColumns::Pad& in : read.pads) {
       const double dma = DmaSeconds(machine, TransferKind::kPrefetch, std::nullopt, in.pad, size);

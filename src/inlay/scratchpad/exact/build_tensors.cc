@@ -29,19 +29,21 @@ void Builder::AddTensor(ValueId tensor) {
   if (!life.written && life.reads.empty()) return;
   if (life.written) AddWritten(tensor);
   if (problem_.weights_stay && problem_.tensors[tensor].weight) AddStays(tensor);
-  for (size_t j = 0; j < life.reads.size(); ++j) {
-    AddRead(tensor, j);
-    AddFlow(tensor, j);
-  }
+  for (size_t j = 0; j < life.reads.size(); ++j) AddRead(tensor, j);
+  AddLate(tensor);
+  for (size_t j = 0; j < life.reads.size(); ++j) AddFlow(tensor, j);
+  AddLastFlow(tensor);
 }
 
 void Builder::AddWritten(ValueId tensor) {
   TensorColumns& columns = model.tensors[tensor];
   const TensorLife& life = model.lives[tensor];
   const bool needed = problem_.tensors[tensor].needed_after;
-  // Written into a pad it has to be read from there, unless nobody reads it at all.
-  const bool alone = GainsAlone(tensor, *life.written) || (life.reads.empty() && !needed);
-  columns.written_back = AddColumn(needed ? 1 : 0, 1, false);
+  // Written into a pad it has to be read from there, or to be written back later; a tensor that no
+  // step reads can be there for nothing.
+  const bool alone = GainsAlone(tensor, *life.written) || (life.reads.empty() && !needed) ||
+                     !LateSteps(tensor).empty();
+  columns.written_back = AddColumn(0, 1, false);
   Affine somewhere;
   somewhere.Add(columns.written_back, 1);
   for (const PadId pad : Ids(problem_.machine.pads)) {
@@ -85,7 +87,7 @@ void Builder::AddRead(ValueId tensor, size_t read) {
     columns_in.pad = pad;
     const bool can_keep = columns.before >= 0 && MayLie(tensor, pad, columns.before);
     columns_in.present.push_back(can_keep ? AddBinary() : -1);
-    if (slots_.useful[tensor][read]) {
+    if (slots_.prefetched[tensor][read]) {
       for (const int64_t slot : slots_.steps) {
         if (slot <= columns.before || slot >= columns.step) continue;
         columns_in.slots.push_back(slot);
@@ -95,13 +97,13 @@ void Builder::AddRead(ValueId tensor, size_t read) {
     if (!last || GainsAlone(tensor, use)) columns_in.fetched = AddBinary();
     columns.pads.push_back(std::move(columns_in));
   }
-  AddMoves(tensor, read, &columns);
+  AddMoves(tensor, &columns);
+  if (life.written) columns.holds = AddHolds(tensor, columns.before, columns.step);
   model.tensors[tensor].reads.push_back(std::move(columns));
 }
 
-void Builder::AddMoves(ValueId tensor, size_t read, ReadColumns* columns) {
+void Builder::AddMoves(ValueId tensor, ReadColumns* columns) {
   if (columns->before < 0) return;
-  static_cast<void>(read);
   const auto add = [&](PadId from, PadId to) {
     if (!MayLie(tensor, from, columns->before) || !MayLie(tensor, to, columns->step)) return;
     for (int64_t t = columns->before + 1; t < columns->step; ++t) {
@@ -111,6 +113,118 @@ void Builder::AddMoves(ValueId tensor, size_t read, ReadColumns* columns) {
   for (const auto& [a, b] : problem_.machine.dma.moves) {
     add(a, b);
     add(b, a);
+  }
+}
+
+// The steps in which the tensor can be written back to some use, after the one that writes it.
+std::vector<int64_t> Builder::LateSteps(ValueId tensor) const {
+  const TensorLife& life = model.lives[tensor];
+  const auto end = problem_.tensors[tensor].needed_after ? static_cast<int64_t>(model.order.size())
+                   : life.reads.empty()                  ? int64_t{0}
+                                                         : life.reads.back().step;
+  std::vector<int64_t> steps;
+  if (!life.written) return steps;
+  const auto add = [&](int64_t step) {
+    if (life.written->step < step && step < end) steps.push_back(step);
+  };
+  if (model.objective == PlanObjective::kLatency && slots_.late[tensor] != 0) {
+    for (const int64_t slot : slots_.steps) add(slot);
+  }
+  // Energy depends on the pad that it is written back from, so on moves alone; of the steps after a
+  // move any will do.
+  if (model.objective == PlanObjective::kEnergy && !problem_.machine.dma.moves.empty()) {
+    for (const TensorUse& read : life.reads) {
+      if (steps.empty() || steps.back() < read.step - 1) add(read.step - 1);
+      add(read.step);
+    }
+  }
+  return steps;
+}
+
+// It stays in a pad after the use in step `after`, and leaves before the one in step `before`.
+std::vector<HoldColumns> Builder::AddHolds(ValueId tensor, int64_t after, int64_t before) {
+  std::vector<HoldColumns> holds;
+  if (model.objective != PlanObjective::kLatency) return holds;  // it could be written back before
+  HoldColumns hold;
+  for (const int64_t step : LateSteps(tensor)) {
+    if (after < step && step < before) hold.slots.push_back(step);
+  }
+  if (hold.slots.empty()) return holds;
+  for (const PadId pad : Ids(problem_.machine.pads)) {
+    if (!MayLie(tensor, pad, after)) continue;
+    hold.pad = pad;
+    hold.until.clear();
+    for (size_t k = 0; k < hold.slots.size(); ++k) {
+      hold.until.push_back(AddBinary());
+      if (k == 0) continue;
+      Affine fall;
+      fall.Add(hold.until[k - 1], 1);
+      fall.Add(hold.until[k], -1);
+      AddRow(fall, 0, 1);
+    }
+    holds.push_back(hold);
+  }
+  return holds;
+}
+
+void Builder::AddLate(ValueId tensor) {
+  TensorColumns& columns = model.tensors[tensor];
+  const int64_t last = LastUse(model.lives[tensor]);
+  if (problem_.tensors[tensor].needed_after && columns.written_back >= 0) {
+    columns.tail = AddHolds(tensor, last, static_cast<int64_t>(model.order.size()));
+  }
+  for (const int64_t step : LateSteps(tensor)) {
+    for (const PadId pad : Ids(problem_.machine.pads)) {
+      Affine there = PresenceBefore(model, tensor, pad, step);
+      if (there.terms.empty()) continue;
+      columns.late.push_back({pad, step, AddBinary()});
+      there.Add(columns.late.back().column, -1);
+      AddRow(there, 0, milp::kInfinity);
+    }
+  }
+}
+
+Affine Builder::OffChipBefore(ValueId tensor, int64_t step) const {
+  const TensorColumns& columns = model.tensors[tensor];
+  Affine off_chip;
+  off_chip.Add(columns.written_back, 1);
+  for (const LateColumn& late : columns.late) {
+    if (late.step < step) off_chip.Add(late.column, 1);
+  }
+  return off_chip;
+}
+
+// What is prefetched was off chip before that step.
+void Builder::AddPrefetchTimes(ValueId tensor, const ReadColumns& read) {
+  const std::vector<LateColumn>& late = model.tensors[tensor].late;
+  if (read.pads.empty()) return;
+  const std::vector<int64_t>& slots = read.pads.front().slots;
+  for (size_t k = 0; k < slots.size(); ++k) {
+    const bool later = std::any_of(late.begin(), late.end(), [&](const LateColumn& column) {
+      return slots[k] <= column.step && column.step < read.step;
+    });
+    if (!later) continue;
+    Affine prefetched;
+    for (const ReadColumns::Pad& in : read.pads) {
+      prefetched.Add(in.present[k + 1], 1);
+      if (in.present[0] >= 0) prefetched.Add(in.present[0], -1);
+    }
+    prefetched.Add(OffChipBefore(tensor, slots[k]), -1);
+    AddRow(prefetched, -milp::kInfinity, 0);
+  }
+}
+
+// Held after the last use only where it lay then; off chip in the end.
+void Builder::AddLastFlow(ValueId tensor) {
+  const TensorColumns& columns = model.tensors[tensor];
+  if (columns.written_back < 0) return;
+  for (const HoldColumns& hold : columns.tail) {
+    Affine held = PresenceOf(model, tensor, hold.pad, LastUse(model.lives[tensor]));
+    held.Add(hold.until[0], -1);
+    AddRow(held, 0, milp::kInfinity);
+  }
+  if (problem_.tensors[tensor].needed_after) {
+    AddRow(OffChipBefore(tensor, static_cast<int64_t>(model.order.size())), 1, milp::kInfinity);
   }
 }
 
@@ -144,8 +258,9 @@ void Builder::AddFlow(ValueId tensor, size_t read) {
   }
   AddRow(ways, 1, 1);
   if (columns.written_back >= 0) {
-    from_offchip.Add(columns.written_back, -1);
+    from_offchip.Add(OffChipBefore(tensor, now.step), -1);
     AddRow(from_offchip, -milp::kInfinity, 0);
+    AddPrefetchTimes(tensor, now);
   }
   if (now.before < 0) return;
   for (const PadId pad : Ids(problem_.machine.pads)) {
@@ -155,6 +270,9 @@ void Builder::AddFlow(ValueId tensor, size_t read) {
     }
     for (const ReadColumns::Move& move : now.moves) {
       if (move.from == pad) kept.Add(move.column, 1);
+    }
+    for (const HoldColumns& hold : now.holds) {
+      if (hold.pad == pad) kept.Add(hold.until[0], 1);
     }
     if (kept.terms.empty()) continue;
     Affine there = PresenceOf(model, tensor, pad, now.before);

@@ -47,8 +47,15 @@ class Builder {
   void AddWritten(ValueId tensor);
   void AddStays(ValueId tensor);
   void AddRead(ValueId tensor, size_t read);
-  void AddMoves(ValueId tensor, size_t read, ReadColumns* columns);
+  void AddMoves(ValueId tensor, ReadColumns* columns);
+  std::vector<int64_t> LateSteps(ValueId tensor) const;
+  std::vector<HoldColumns> AddHolds(ValueId tensor, int64_t after, int64_t before);
+  void AddLate(ValueId tensor);
   void AddFlow(ValueId tensor, size_t read);
+  void AddPrefetchTimes(ValueId tensor, const ReadColumns& read);
+  void AddLastFlow(ValueId tensor);
+  // Off chip by a step before this one.
+  Affine OffChipBefore(ValueId tensor, int64_t step) const;
 
   void AddTilings(size_t step);
   void AddOperand(size_t step, size_t operand, StepBytes* bytes);
@@ -69,7 +76,7 @@ class Builder {
   const PlanProblem& problem_;
   size_t most_columns_;
   const Deadline& deadline_;
-  PrefetchSlots slots_;
+  CopySlots slots_;
   std::vector<StepBytes> bytes_;
 };
 

@@ -48,11 +48,8 @@ Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const Mo
   const double figure = ValueOf(FiguresOf(problem, none), options.objective);
   // So that programs of all sizes are of one size, in thousands.
   model.unit = figure > 0 ? figure / 1e4 : 1;
-  slots_.useful.resize(problem.tensors.size());
-  for (const ValueId tensor : Ids(problem.tensors)) {
-    slots_.useful[tensor].assign(model.lives[tensor].reads.size(), false);
-  }
-  if (options.objective != PlanObjective::kLatency) return;  // fetching later is no dearer
+  slots_ = NoSlots(model.lives);
+  if (options.objective != PlanObjective::kLatency) return;  // the step of a copy costs nothing
   slots_ = FindSlots(problem, model.order, model.lives,
                      options.tolerance * CompulsoryFigures(problem).latency_seconds);
   model.lost = slots_.lost_seconds;
@@ -87,6 +84,25 @@ std::optional<Model> MakeModel(const PlanProblem& problem, std::vector<size_t> o
   return std::move(builder.model);
 }
 
+int64_t LastUse(const TensorLife& life) {
+  if (!life.reads.empty()) return life.reads.back().step;
+  return life.written ? life.written->step : -1;
+}
+
+namespace {
+
+void AddHeld(const std::vector<HoldColumns>& holds, PadId pad, int64_t step, Affine* presence) {
+  for (const HoldColumns& hold : holds) {
+    if (hold.pad != pad) continue;
+    const auto last = std::lower_bound(hold.slots.begin(), hold.slots.end(), step);
+    if (last != hold.slots.end()) {
+      presence->Add(hold.until[static_cast<size_t>(last - hold.slots.begin())], 1);
+    }
+  }
+}
+
+}  // namespace
+
 Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step) {
   Affine presence;
   const TensorColumns& columns = model.tensors[tensor];
@@ -115,7 +131,20 @@ Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step) {
         presence.Add(move.column, 1);
       }
     }
+    if (step < read.step) AddHeld(read.holds, pad, step, &presence);
   }
+  if (step > LastUse(life)) AddHeld(columns.tail, pad, step, &presence);
+  return presence;
+}
+
+Affine PresenceBefore(const Model& model, ValueId tensor, PadId pad, int64_t step) {
+  Affine presence = PresenceOf(model, tensor, pad, step);
+  for (const ReadColumns& read : model.tensors[tensor].reads) {
+    for (const ReadColumns::Move& move : read.moves) {
+      if (move.to == pad && move.step == step) presence.Add(move.column, -1);
+    }
+  }
+  presence.Merge();
   return presence;
 }
 

@@ -31,6 +31,21 @@ struct PadColumn {
   int column = 0;
 };
 
+// A tensor that stays in a pad after a use until it is written back, and then leaves before the
+// next use or for good.
+struct HoldColumns {
+  PadId pad;
+  std::vector<int64_t> slots;  // steps, ascending
+  std::vector<int> until;      // as slots: it stays through this one. None is above the one before.
+};
+
+// A write-back after the step that writes the tensor, from the pad.
+struct LateColumn {
+  PadId pad;
+  int64_t step = 0;
+  int column = 0;
+};
+
 // A tensor on its way to a read: between the use before it and the read itself. All columns but
 // those of moves say that the tensor lies in the pad from some step of the gap on.
 struct ReadColumns {
@@ -54,13 +69,16 @@ struct ReadColumns {
     int column = 0;
   };
   std::vector<Move> moves;
+  std::vector<HoldColumns> holds;
 };
 
 struct TensorColumns {
   std::vector<PadColumn> written_into;
-  int written_back = -1;  // of a produced tensor: whether it lies off chip
+  int written_back = -1;         // of a produced tensor: off chip by the step that writes it
+  std::vector<LateColumn> late;  // ascending by step
   std::vector<PadColumn> stays_in;
   std::vector<ReadColumns> reads;
+  std::vector<HoldColumns> tail;  // after the last use
 };
 
 struct InPlaceColumn {
@@ -139,5 +157,10 @@ bool IsAsGood(const Tiling& a, const Tiling& b);
 
 // When a tensor lies in a pad, at a step, as the model says it. Without terms: never.
 Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step);
+// The same, but not by a move in this step, so that it can be written back from there.
+Affine PresenceBefore(const Model& model, ValueId tensor, PadId pad, int64_t step);
+
+// The step of the last use.
+int64_t LastUse(const TensorLife& life);
 
 }  // namespace inlay::exact

@@ -36,7 +36,23 @@ Affine ThroughoutGap(const Model& model, ValueId tensor, PadId pad, const ReadCo
   return literal;
 }
 
-// One literal for the use that writes, and one for each gap that the window touches.
+// Held in the pad from the use before through the window, or as far into it as the answer says.
+// Without terms: not held in the window.
+Affine HeldInto(const std::vector<HoldColumns>& holds, const std::vector<double>& values,
+                const Misfit& misfit, int64_t from, int64_t to) {
+  Affine literal;
+  for (const HoldColumns& hold : holds) {
+    if (hold.pad != misfit.pad) continue;
+    for (size_t k = 0; k < hold.slots.size(); ++k) {
+      if (hold.slots[k] < from || values[static_cast<size_t>(hold.until[k])] < 0.5) continue;
+      literal.terms = {{hold.until[k], 1}};
+      if (hold.slots[k] >= to - 1) break;
+    }
+  }
+  return literal;
+}
+
+// One literal for the use that writes, and one or two for each gap that the window touches.
 bool AddLiterals(const Model& model, ValueId tensor, const std::vector<double>& values,
                  const Misfit& misfit, std::vector<Affine>* literals) {
   const TensorLife& life = model.lives[tensor];
@@ -58,6 +74,11 @@ bool AddLiterals(const Model& model, ValueId tensor, const std::vector<double>& 
       continue;
     }
     there = false;
+    const int64_t until = std::min(to, read.step);
+    if (Affine held = HeldInto(read.holds, values, misfit, from, until); !held.terms.empty()) {
+      literals->push_back(std::move(held));
+      found = true;
+    }
     for (; from < to; ++from) {
       Affine literal = ThroughoutGap(model, tensor, misfit.pad, read, from, to, false);
       if (!IsOne(literal, values)) continue;
@@ -65,6 +86,14 @@ bool AddLiterals(const Model& model, ValueId tensor, const std::vector<double>& 
       there = to > read.step;
       found = true;
       break;
+    }
+  }
+  const int64_t from = std::max(misfit.from, LastUse(life) + 1);
+  if (from < misfit.to) {
+    Affine held = HeldInto(model.tensors[tensor].tail, values, misfit, from, misfit.to);
+    if (!held.terms.empty()) {
+      literals->push_back(std::move(held));
+      found = true;
     }
   }
   return found;

@@ -79,18 +79,25 @@ bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad) {
   return AlignedBytes(memory, problem.tensors[tensor].bytes) <= RoomOf(memory);
 }
 
-PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
-                        const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds) {
-  PrefetchSlots slots;
-  slots.useful.resize(problem.tensors.size());
-  for (const ValueId tensor : Ids(problem.tensors)) {
-    slots.useful[tensor].assign(lives[tensor].reads.size(), false);
+CopySlots NoSlots(const IndexedVector<ValueId, TensorLife>& lives) {
+  CopySlots slots;
+  slots.prefetched.resize(lives.size());
+  slots.late.resize(lives.size());
+  for (const ValueId tensor : Ids(lives)) {
+    slots.prefetched[tensor].assign(lives[tensor].reads.size(), false);
   }
+  return slots;
+}
+
+CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
+                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds) {
+  CopySlots slots = NoSlots(lives);
   const bool waits = CanWaitForPads(problem.machine);
   if (!waits && !problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
+  enum class What : uint8_t { kSlot, kPrefetch, kLate };
   struct Option {
     double loss = 0;
-    bool is_slot = false;
+    What what = What::kSlot;
     size_t index = 0;  // step or tensor
     size_t read = 0;
   };
@@ -99,24 +106,33 @@ PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& o
   for (size_t t = 0; t < order.size(); ++t) {
     const double loss = waits ? std::numeric_limits<double>::infinity()
                               : LongestOnChip(problem, problem.nodes[order[t]], movable[t]);
-    options.push_back({loss, true, t, 0});
+    options.push_back({loss, What::kSlot, t, 0});
   }
   for (const ValueId tensor : Ids(problem.tensors)) {
     const double seconds =
         static_cast<double>(problem.tensors[tensor].bytes) / SlowestCopy(problem.machine);
     for (size_t j = 0; j < lives[tensor].reads.size(); ++j) {
-      options.push_back({seconds, false, tensor.value(), j});
+      options.push_back({seconds, What::kPrefetch, tensor.value(), j});
     }
+    if (lives[tensor].written) options.push_back({seconds, What::kLate, tensor.value(), 0});
   }
   std::stable_sort(options.begin(), options.end(),
                    [](const Option& a, const Option& b) { return a.loss < b.loss; });
   for (const Option& option : options) {
     if (slots.lost_seconds + option.loss <= budget_seconds) {
       slots.lost_seconds += option.loss;
-    } else if (option.is_slot) {
-      slots.steps.push_back(static_cast<int64_t>(option.index));
-    } else {
-      slots.useful[ValueId(option.index)][option.read] = true;
+      continue;
+    }
+    switch (option.what) {
+      case What::kSlot:
+        slots.steps.push_back(static_cast<int64_t>(option.index));
+        break;
+      case What::kPrefetch:
+        slots.prefetched[ValueId(option.index)][option.read] = true;
+        break;
+      case What::kLate:
+        slots.late[ValueId(option.index)] = 1;
+        break;
     }
   }
   std::sort(slots.steps.begin(), slots.steps.end());

@@ -7,18 +7,21 @@
 
 namespace inlay::exact {
 
-// Where prefetching can pay. A prefetch can always be put off to a fetch in the step that reads:
-// that loses at most what the slot has to spare beside reading from off chip, for all prefetches of
-// the slot together (unless a pad is slower than the way off chip), and at most the time of the
-// transfer. Slots and reads whose losses together are within a budget are left out.
-struct PrefetchSlots {
-  std::vector<int64_t> steps;                        // ascending
-  IndexedVector<ValueId, std::vector<bool>> useful;  // by tensor, read
+// Where copying ahead or late can pay. A prefetch can always be put off to a fetch in the step that
+// reads, and a late write-back be made in the step that writes: that loses at most what the slot
+// has to spare beside its own bytes off chip, for all such copies of the slot together (unless a
+// pad is slower than the way off chip), and at most the time of the transfer. Slots, reads and
+// tensors whose losses together are within a budget are left out.
+struct CopySlots {
+  std::vector<int64_t> steps;                            // ascending
+  IndexedVector<ValueId, std::vector<bool>> prefetched;  // by tensor, read: whether it can be
+  IndexedVector<ValueId, uint8_t> late;                  // whether it can be written back later
   double lost_seconds = 0;
 };
 
-PrefetchSlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
-                        const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds);
+CopySlots NoSlots(const IndexedVector<ValueId, TensorLife>& lives);
+CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
+                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds);
 
 // Whether the tensor can lie in the pad at all.
 bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad);

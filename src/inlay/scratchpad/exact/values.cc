@@ -44,7 +44,16 @@ TensorChoice TensorChoiceOf(const Model& model, ValueId tensor, const std::vecto
     const Way way = choice.reads.back().way;
     offchip = offchip || (way != Way::kKept && way != Way::kMoved);
   }
-  choice.written_back = model.lives[tensor].written && offchip;
+  if (!model.lives[tensor].written || !offchip) return choice;
+  choice.off_chip_in = model.lives[tensor].written->step;
+  if (!choice.written_into || values[static_cast<size_t>(columns.written_back)] > 0.5)
+    return choice;
+  // The first write-back is in time for all that needs it.
+  for (const LateColumn& late : columns.late) {
+    if (values[static_cast<size_t>(late.column)] < 0.5) continue;
+    choice.off_chip_in = late.step;
+    break;
+  }
   return choice;
 }
 
@@ -77,8 +86,9 @@ std::optional<ValueId> InPlaceAt(const Model& model, const Choices& choices, siz
   const std::optional<PadId> pad = places[FirstWritten(node)];
   if (!pad) return std::nullopt;
   for (const ValueId under : node.in_place) {
-    if (model.lives[under].reads.back().step == static_cast<int64_t>(step) &&
-        places[OperandOf(node, under)] == pad) {
+    const auto now = static_cast<int64_t>(step);
+    if (model.lives[under].reads.back().step == now && places[OperandOf(node, under)] == pad &&
+        !(choices.tensors[under].off_chip_in >= now)) {
       return under;
     }
   }
@@ -130,16 +140,53 @@ class ValueSetter {
       at = Number(into.pad);
     }
     offchip = offchip || at == kNowhere;
+    const int64_t late = LateStep(columns, choice, at);
     for (size_t j = 0; j < columns.reads.size(); ++j) {
-      offchip |= SetRead(columns.reads[j], choice.reads[j], &at);
+      const ReadColumns& read = columns.reads[j];
+      const int before = at;
+      const bool fetched = SetRead(read, choice.reads[j], &at);
+      offchip |= fetched;
+      if (read.before < late && late <= read.step) {
+        SetLate(columns, late, fetched ? before : PadAt(choice.reads[j], before, late));
+        if (fetched) SetHeld(read.holds, before, late);
+      }
     }
-    if (columns.written_back >= 0) Set(columns.written_back, offchip);
+    if (late > LastUse(model_.lives[tensor])) {
+      SetLate(columns, late, at);
+      SetHeld(columns.tail, at, late);
+    }
+    if (columns.written_back >= 0) Set(columns.written_back, offchip && late < 0);
   }
 
  private:
   // The pad it lies in, by its number.
   static constexpr int kNowhere = -1;
   static int Number(PadId pad) { return static_cast<int>(pad.value()); }
+
+  // The step of its late write-back; −1 if it has none, or none that the model knows.
+  int64_t LateStep(const TensorColumns& columns, const TensorChoice& choice, int at) const {
+    if (at == kNowhere || !choice.off_chip_in) return -1;
+    for (const LateColumn& late : columns.late) {
+      if (late.step == *choice.off_chip_in) return late.step;
+    }
+    return -1;
+  }
+  // Where a tensor that is kept or moved lies in a step of the gap before a read, or at it.
+  static int PadAt(const ReadChoice& choice, int before, int64_t step) {
+    return choice.way == Way::kMoved && step > choice.step ? Number(choice.pad) : before;
+  }
+  void SetLate(const TensorColumns& columns, int64_t step, int at) {
+    for (const LateColumn& late : columns.late) {
+      if (late.step == step && Number(late.pad) == at) Set(late.column, true);
+    }
+  }
+  void SetHeld(const std::vector<HoldColumns>& holds, int at, int64_t step) {
+    for (const HoldColumns& hold : holds) {
+      for (size_t k = 0; k < hold.slots.size() && Number(hold.pad) == at; ++k) {
+        if (hold.slots[k] <= step) Set(hold.until[k], true);
+      }
+    }
+  }
 
   void Set(int column, bool value) { values_[static_cast<size_t>(column)] = value ? 1 : 0; }
 

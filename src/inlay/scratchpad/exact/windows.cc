@@ -30,7 +30,14 @@ std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
         at(model.lives[tensor].written->step).push_back(into.column);
       }
     }
+    for (const LateColumn& late : columns.late) at(late.step).push_back(late.column);
+    for (const HoldColumns& hold : columns.tail) {
+      for (size_t k = 0; k < hold.slots.size(); ++k) at(hold.slots[k]).push_back(hold.until[k]);
+    }
     for (const ReadColumns& read : columns.reads) {
+      for (const HoldColumns& hold : read.holds) {
+        for (size_t k = 0; k < hold.slots.size(); ++k) at(hold.slots[k]).push_back(hold.until[k]);
+      }
       at(read.step).push_back(read.streamed);
       for (const PadColumn& stay : columns.stays_in) at(read.step).push_back(stay.column);
       for (const ReadColumns::Move& move : read.moves) at(read.step).push_back(move.column);
@@ -177,6 +184,20 @@ class Search {
   size_t size_ = kFirstSize;
 };
 
+// Whether what would be overwritten is written back in this step or later.
+bool IsStillNeeded(const Model& model, const InPlaceColumn& pair, int64_t step,
+                   const std::vector<double>& values) {
+  const TensorColumns& under = model.tensors[pair.under];
+  const auto is = [&](int column) { return values[static_cast<size_t>(column)] > 0.5; };
+  return std::any_of(under.late.begin(), under.late.end(),
+                     [&](const LateColumn& late) {
+                       return late.step == step && late.pad == pair.pad && is(late.column);
+                     }) ||
+         std::any_of(under.tail.begin(), under.tail.end(), [&](const HoldColumns& hold) {
+           return hold.pad == pair.pad && is(hold.until.front());
+         });
+}
+
 // The first pair that can share a place does: that costs nothing.
 void FixInPlace(const Model& model, size_t step, const std::vector<double>& values,
                 milp::Milp* milp) {
@@ -187,7 +208,8 @@ void FixInPlace(const Model& model, size_t step, const std::vector<double>& valu
   for (const InPlaceColumn& pair : model.steps[step].in_place) {
     const auto at = static_cast<int64_t>(step);
     const bool both = PresenceOf(model, pair.under, pair.pad, at).At(values) > 0.5 &&
-                      PresenceOf(model, written->tensor, pair.pad, at).At(values) > 0.5;
+                      PresenceOf(model, written->tensor, pair.pad, at).At(values) > 0.5 &&
+                      !IsStillNeeded(model, pair, at, values);
     milp::Column& column = milp->columns[static_cast<size_t>(pair.column)];
     column.lower = column.upper = both && !taken ? 1 : 0;
     taken = taken || both;
