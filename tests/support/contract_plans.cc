@@ -415,6 +415,7 @@ bool ContractPlans::Visit(size_t step, State state, double spent, double limit,
   if (!plan) return true;
   if (step == operand_.size()) {
     found->plan = std::move(plan);
+    found->value = spent;
     return false;
   }
   std::vector<Move> moves = MovesOf(step, state);
@@ -435,24 +436,24 @@ bool ContractPlans::Visit(size_t step, State state, double spent, double limit,
   return true;
 }
 
-std::optional<Plan> ContractPlans::Draw(Random& random) {
-  std::vector<State> starts = Starts();
-  start_ = starts[random() % starts.size()];
-  State state = start_;
+ContractPlans::Found ContractPlans::Draw(Random& random) {
+  const std::vector<State> starts = Starts();
+  State state = start_ = starts[random() % starts.size()];
+  Found found;
   std::vector<Move> path;
   for (size_t step = 0; step < operand_.size(); ++step) {
-    const std::vector<Move> moves = MovesOf(step, state);
-    std::vector<size_t> open;
-    for (size_t i = 0; i < moves.size(); ++i) open.push_back(i);
-    std::shuffle(open.begin(), open.end(), random);
-    const auto chosen = std::find_if(open.begin(), open.end(), [&](size_t i) {
-      return ToGo(step + 1, moves[i].next) < kNever;
+    std::vector<Move> moves = MovesOf(step, state);
+    std::shuffle(moves.begin(), moves.end(), random);
+    const auto chosen = std::find_if(moves.begin(), moves.end(), [&](const Move& move) {
+      return ToGo(step + 1, move.next) < kNever;
     });
-    if (chosen == open.end()) return std::nullopt;
-    path.push_back(moves[*chosen]);
-    state = moves[*chosen].next;
+    if (chosen == moves.end()) return found;
+    path.push_back(*chosen);
+    state = chosen->next;
+    found.value += chosen->cost;
   }
-  return PlanOf(start_, path);
+  found.plan = PlanOf(start_, path);
+  return found;
 }
 
 // The plan of the first path.size() steps, or none where it has no addresses.

@@ -33,13 +33,14 @@ class ContractPlans {
 
   struct Found {
     std::optional<Plan> plan;  // with addresses
+    double value = 0;          // of the plan
     bool complete = true;      // false: given up before all were looked at
   };
   // A plan with addresses of less than `limit`, the cheapest first where that is easy.
   Found FindBelow(double limit, int64_t most_visits = 2000000);
 
-  // A random plan with addresses; none where the draw has no addresses, or there is no plan.
-  std::optional<Plan> Draw(Random& random);
+  // A random plan; none where what was drawn has no addresses, or there is no plan.
+  Found Draw(Random& random);
 
   size_t states() const;  // looked at so far
 
