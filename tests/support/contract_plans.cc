@@ -164,7 +164,8 @@ std::vector<ContractPlans::Move> ContractPlans::MovesOf(size_t step, State state
   return moves;
 }
 
-// `at` counts the operands, what is read before what is written, then the tensors that are not used.
+// `at` counts the operands, what is read before what is written, then the tensors that are not
+// used.
 void ContractPlans::Try(size_t step, State state, size_t at, Tally* tally,
                         std::vector<Move>* moves) const {
   const std::vector<Operand>& operands = problem_.nodes[step].operands;
@@ -293,9 +294,9 @@ void ContractPlans::TryUnused(size_t step, State state, size_t at, Tally* tally,
       tally->moved[p] += size + copied;
       tally->moved[q] += size;
       tally->offchip += copied;
-      tally->dma_seconds += static_cast<double>(size) /
-                            Slower(machine.pads[PadId(p)].bytes_per_second,
-                                   machine.pads[PadId(q)].bytes_per_second);
+      tally->dma_seconds +=
+          static_cast<double>(size) /
+          Slower(machine.pads[PadId(p)].bytes_per_second, machine.pads[PadId(q)].bytes_per_second);
       const auto pad = static_cast<uint8_t>(q + 1);
       next({Act::kMove, pad, back}, {pad, lie.offchip || back, true, false});
     }
@@ -308,9 +309,9 @@ void ContractPlans::TryUnused(size_t step, State state, size_t at, Tally* tally,
     tally->held[q] += aligned(q);
     tally->moved[q] += size;
     tally->offchip += size;
-    tally->dma_seconds += static_cast<double>(size) /
-                          Slower(machine.pads[PadId(q)].bytes_per_second,
-                                 machine.offchip.bytes_per_second);
+    tally->dma_seconds +=
+        static_cast<double>(size) /
+        Slower(machine.pads[PadId(q)].bytes_per_second, machine.offchip.bytes_per_second);
     const auto pad = static_cast<uint8_t>(q + 1);
     next({Act::kPrefetch, pad, false}, {pad, true, true, false});
   }
@@ -594,14 +595,14 @@ const std::optional<std::vector<int64_t>>& ContractPlans::AddressesOf(
 
 std::string TextOf(const PlanProblem& problem) {
   const Machine& machine = problem.machine;
-  std::string text = fmt::format("off chip {} B/s {} pJ/B, {} engines, weights {}\n",
-                                 machine.offchip.bytes_per_second.value_or(kNever),
-                                 machine.offchip.pj_per_byte, machine.dma.engines,
-                                 problem.weights_stay ? "stay" : "do not stay");
+  std::string text =
+      fmt::format("off chip {} B/s {} pJ/B, {} engines, weights {}\n",
+                  machine.offchip.bytes_per_second.value_or(kNever), machine.offchip.pj_per_byte,
+                  machine.dma.engines, problem.weights_stay ? "stay" : "do not stay");
   for (const Scratchpad& pad : machine.pads) {
-    text += fmt::format("pad {} {} B align {} {} B/s {} pJ/B units", pad.name, pad.bytes,
-                        pad.alignment_bytes, pad.bytes_per_second.value_or(kNever),
-                        pad.pj_per_byte);
+    text +=
+        fmt::format("pad {} {} B align {} {} B/s {} pJ/B units", pad.name, pad.bytes,
+                    pad.alignment_bytes, pad.bytes_per_second.value_or(kNever), pad.pj_per_byte);
     for (const UnitId u : pad.reached_by) text += fmt::format(" {}", u.value());
     text += "\n";
   }

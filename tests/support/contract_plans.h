@@ -52,7 +52,16 @@ class ContractPlans {
     bool bound = false;    // copied here since the last use: it has to last until the next (C5, C6)
     bool staying = false;  // C9
   };
-  enum class Act : uint8_t { kNone, kKeep, kMove, kPrefetch, kStream, kFetch, kWriteOff, kWritePad };
+  enum class Act : uint8_t {
+    kNone,
+    kKeep,
+    kMove,
+    kPrefetch,
+    kStream,
+    kFetch,
+    kWriteOff,
+    kWritePad
+  };
   struct Deed {
     Act act = Act::kNone;
     uint8_t pad = 0;  // where it lies afterwards
@@ -80,8 +89,7 @@ class ContractPlans {
                std::vector<Move>* moves) const;
   void TryWritten(size_t step, State state, size_t at, size_t operand, Tally* tally,
                   std::vector<Move>* moves) const;
-  void TryUnused(size_t step, State state, size_t at, Tally* tally,
-                 std::vector<Move>* moves) const;
+  void TryUnused(size_t step, State state, size_t at, Tally* tally, std::vector<Move>* moves) const;
   void Finish(size_t step, State state, const Tally& tally, std::vector<Move>* moves) const;
   double CostOf(size_t step, const Tally& tally) const;
 
@@ -106,7 +114,7 @@ class ContractPlans {
   std::vector<std::optional<size_t>> written_in_;
   std::vector<double> least_rest_;  // by step: no plan of the steps from it on takes less
   std::vector<std::unordered_map<State, double>> to_go_;
-  State start_ = 0;  // of the plan that is being made
+  State start_ = 0;                                     // of the plan that is being made
   using Placing = std::vector<std::array<int64_t, 3>>;  // size, from, to
   std::array<std::map<Placing, std::optional<std::vector<int64_t>>>, kMostPads> addresses_;
 };

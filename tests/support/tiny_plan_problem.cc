@@ -21,7 +21,7 @@ Machine RandomMachine(Random& random) {
   Machine machine;
   machine.name = "tiny";
   machine.clock_hz = 1;
-  const int64_t units = Pick(random, 1, 2);
+  const int64_t units = Chance(random, 0.4) ? 1 : 2;
   for (int64_t u = 0; u < units; ++u) {
     ComputeUnit unit;
     unit.name = "u" + std::to_string(u);
@@ -37,7 +37,7 @@ Machine RandomMachine(Random& random) {
     pad.bytes_per_second = RandomRate(random, 24);
     pad.pj_per_byte = 0.25 * static_cast<double>(Pick(random, 0, 8));
     for (UnitId u : Ids(machine.units)) {
-      if (Chance(random, 0.75)) pad.reached_by.push_back(u);
+      if (Chance(random, 0.65)) pad.reached_by.push_back(u);
     }
     if (pad.reached_by.empty()) {
       pad.reached_by.emplace_back(static_cast<size_t>(Pick(random, 0, units - 1)));
@@ -45,7 +45,7 @@ Machine RandomMachine(Random& random) {
     machine.pads.push_back(pad);
     for (PadId other : Ids(machine.pads)) {
       if (other.value() == static_cast<size_t>(p)) break;
-      if (Chance(random, 0.6)) machine.dma.moves.emplace_back(other, PadId(static_cast<size_t>(p)));
+      if (Chance(random, 0.7)) machine.dma.moves.emplace_back(other, PadId(static_cast<size_t>(p)));
     }
   }
   machine.offchip.bytes_per_second = RandomRate(random, 8);
@@ -66,8 +66,9 @@ class TinyGraph {
 
   PlanProblem Make() {
     const int64_t pads = static_cast<int64_t>(problem_.machine.pads.size());
-    const int64_t nodes = Pick(random_, 2, pads == 1 ? 6 : pads == 2 ? 5 : 4);
-    most_tensors_ = static_cast<size_t>(pads == 1 ? 9 : pads == 2 ? 8 : 6);
+    const int64_t most = pads == 1 ? 6 : pads == 2 ? 5 : 4;
+    const int64_t nodes = Pick(random_, 2, Chance(random_, 0.4) ? 3 : most);
+    most_tensors_ = pads == 1 ? 9 : pads == 2 ? 8 : 6;
     for (int64_t i = Pick(random_, 1, 2); i > 0; --i) AddGiven(false);
     for (int64_t i = 0; i < nodes; ++i) AddNode(static_cast<size_t>(i), nodes - i - 1);
     for (PlanTensor& tensor : problem_.tensors) {
@@ -106,7 +107,7 @@ class TinyGraph {
     node.node = NodeId(index);
     node.unit = UnitId(static_cast<size_t>(
         Pick(random_, 0, static_cast<int64_t>(problem_.machine.units.size()) - 1)));
-    const size_t spare = most_tensors_ - problem_.tensors.size() - static_cast<size_t>(to_come) - 1;
+    int64_t spare = most_tensors_ - static_cast<int64_t>(problem_.tensors.size()) - to_come - 1;
     // Mostly what is recent, now and then what is old: tensors are read several times.
     const auto count = static_cast<int64_t>(problem_.tensors.size());
     std::vector<ValueId> reads;
@@ -114,10 +115,9 @@ class TinyGraph {
       const int64_t oldest = Chance(random_, 0.5) ? std::max<int64_t>(0, count - 2) : 0;
       reads.emplace_back(static_cast<size_t>(Pick(random_, oldest, count - 1)));
     }
-    size_t more = spare;
-    if (more > 0 && more < 100 && Chance(random_, 0.35)) {
+    if (spare > 0 && Chance(random_, 0.35)) {
       reads.push_back(AddGiven(true));
-      --more;
+      --spare;
     }
     for (const ValueId v : reads) {
       const auto same = [&](const Operand& o) { return o.tensor == v; };
@@ -126,10 +126,9 @@ class TinyGraph {
       }
     }
     const bool elementwise = Chance(random_, 0.5);
-    const int64_t writes = more > 0 && more < 100 && Chance(random_, 0.15) ? 2 : 1;
+    const int64_t writes = spare > 0 && Chance(random_, 0.15) ? 2 : 1;
     for (int64_t i = 0; i < writes; ++i) {
-      const int64_t bytes =
-          elementwise && i == 0 ? problem_.tensors[reads.front()].bytes : Bytes();
+      const int64_t bytes = elementwise && i == 0 ? problem_.tensors[reads.front()].bytes : Bytes();
       const ValueId v = AddTensor("t", bytes);
       problem_.tensors[v].produced = true;
       if (elementwise && i == 0) {
@@ -177,7 +176,7 @@ class TinyGraph {
   Random& random_;
   PlanProblem problem_;
   bool same_size_ = false, tiled_ = false;
-  size_t most_tensors_ = 0;
+  int64_t most_tensors_ = 0;
 };
 
 }  // namespace
