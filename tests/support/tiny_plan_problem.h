@@ -1,0 +1,12 @@
+#pragma once
+
+#include "inlay/scratchpad/problem.h"
+#include "tests/support/random_case.h"
+
+namespace inlay::testing {
+
+// A problem small enough for ContractPlans: 2 to 6 nodes, 1 to 3 pads that are tight, 1 or 2 units
+// that reach some of them, tensors of all kinds, tilings. Some have no plan.
+PlanProblem TinyPlanProblem(Random& random);
+
+}  // namespace inlay::testing
