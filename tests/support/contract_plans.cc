@@ -13,7 +13,6 @@ namespace inlay::testing {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kTolerance = 1e-9;
 constexpr int kBitsPerTensor = 5;
 
 // Lowest addresses of blocks placed one on top of the others, in every order: where blocks fit at
@@ -173,7 +172,7 @@ void ContractPlans::Try(size_t step, State state, size_t at, Tally* tally,
     if (operands[at].written) return TryWritten(step, state, at, at, tally, moves);
     return TryRead(step, state, at, at, tally, moves);
   }
-  if (at == operands.size() + tensors_) return Finish(step, state, *tally, moves);
+  if (at == operands.size() + tensors_) return Finish(step, *tally, moves);
   const size_t t = at - operands.size();
   const bool there = !written_in_[t] || *written_in_[t] < step;
   if (operand_[step][t] >= 0 || !there) return Try(step, state, at + 1, tally, moves);
@@ -317,9 +316,7 @@ void ContractPlans::TryUnused(size_t step, State state, size_t at, Tally* tally,
   }
 }
 
-void ContractPlans::Finish(size_t step, State state, const Tally& tally,
-                           std::vector<Move>* moves) const {
-  (void)state;
+void ContractPlans::Finish(size_t step, const Tally& tally, std::vector<Move>* moves) const {
   Move move{tally.next, 0, tally.tiling, 0, tally.replaced, tally.deeds};
   const PadId pad = problem_.workspace_pad[problem_.nodes[step].unit];
   move.workspace =

@@ -90,7 +90,7 @@ class ContractPlans {
   void TryWritten(size_t step, State state, size_t at, size_t operand, Tally* tally,
                   std::vector<Move>* moves) const;
   void TryUnused(size_t step, State state, size_t at, Tally* tally, std::vector<Move>* moves) const;
-  void Finish(size_t step, State state, const Tally& tally, std::vector<Move>* moves) const;
+  void Finish(size_t step, const Tally& tally, std::vector<Move>* moves) const;
   double CostOf(size_t step, const Tally& tally) const;
 
   double ToGo(size_t step, State state);
