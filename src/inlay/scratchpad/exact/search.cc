@@ -3,17 +3,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/scratchpad/exact/cuts.h"
 #include "inlay/scratchpad/exact/no_good.h"
 #include "inlay/scratchpad/exact/windows.h"
+#include "inlay/scratchpad/milp/prove.h"
 #include "inlay/scratchpad/milp/solver.h"
 
 namespace inlay::exact {
 namespace {
 
 constexpr size_t kManyColumns = 10'000;
-constexpr int64_t kProofNodes = 100'000;
-constexpr double kSame = 1e-9;   // of a figure: no difference
-constexpr double kClose = 1e-7;  // of the incumbent: nothing is looked for within
+constexpr int64_t kProofNodes = 100'000;  // of a search for addresses
+constexpr int64_t kLookNodes = 2'000;     // of CBC, for one better answer
+constexpr double kSame = 1e-9;            // of a figure: no difference
+constexpr double kClose = 1e-7;           // of the incumbent: nothing is looked for within
 
 }  // namespace
 
@@ -72,40 +75,108 @@ tl::expected<Placed, Misfit> OrderSearch::PlaceAsIs(const Choices& choices,
   return tl::unexpected(std::move(plan.error()));
 }
 
-int64_t OrderSearch::Finish(const Deadline& deadline, Placed* best, const PlacedSink& sink) {
-  int64_t nodes = 0;
-  bool valid = true;  // all no-goods so far are
-  double figure = FigureOf(best->choices);
-  const auto take = [&](Placed placed) {
-    const double other = FigureOf(placed.choices);
-    if (other >= figure) return;
-    figure = other;
-    *best = std::move(placed);
-    if (sink) sink(*best, figure);
-  };
-  milp::Milp milp = with_cuts_;
-  while (!deadline.Passed() && bound_ < figure * (1 - kSame)) {
+// Branch and cut: CBC looks for better answers while it finds some, then ours proves that there are
+// none, and finds those that CBC has missed.
+class OrderSearch::Finisher {
+ public:
+  Finisher(OrderSearch* search, const Deadline& deadline, Placed* best, const PlacedSink& sink)
+      : search_(*search),
+        model_(search->model_),
+        deadline_(deadline),
+        best_(best),
+        sink_(sink),
+        milp_(search->with_cuts_),
+        figure_(search->FigureOf(best->choices)) {}
+
+  int64_t Run() {
+    bool looks = true;  // with CBC
+    while (!ended_ && !deadline_.Passed() && search_.bound_ < figure_ * (1 - kSame)) {
+      const size_t rows = milp_.rows.size();
+      const double before = figure_;
+      if (looks) {
+        Look();
+      } else {
+        Prove();
+      }
+      const bool changed = milp_.rows.size() > rows || figure_ < before;
+      if (!looks && !changed) break;  // proven, or out of time, or left open
+      looks = changed;
+    }
+    return nodes_;
+  }
+
+ private:
+  double Cutoff() const { return figure_ / model_.unit * (1 - kSame); }  // no equal plans
+
+  void Look() {
     milp::MilpOptions options;
-    options.cutoff = figure / model_.unit * (1 - kSame);  // equal plans are not looked for
-    const milp::MilpAnswer answer = milp::SolveMilp(milp, options, deadline);
-    nodes += answer.nodes;
-    if (valid) Raise(answer.bound);
-    if (answer.values.empty()) break;
-    const Choices choices = ChoicesOf(model_, answer.values);
-    auto placed = PlaceAsIs(choices, deadline);
+    options.cutoff = Cutoff();
+    options.node_limit = kLookNodes;
+    const milp::MilpAnswer answer = milp::SolveMilp(milp_, options, deadline_);
+    nodes_ += answer.nodes;
+    if (!answer.values.empty()) Take(answer.values);
+  }
+
+  void Prove() {
+    milp::ProofHooks hooks;
+    hooks.cuts = [&](const std::vector<double>& values) {
+      std::vector<milp::Row> rows = CoverCuts(model_, values);
+      std::vector<milp::Row> more = TimeCuts(model_, values);
+      std::move(more.begin(), more.end(), std::back_inserter(rows));
+      return rows;
+    };
+    hooks.found = [&](const std::vector<double>& values) -> std::optional<double> {
+      if (!Take(values)) return std::nullopt;
+      return Cutoff();
+    };
+    const bool valid = valid_;  // what is found on the way is not part of this proof
+    const milp::Proof proof = milp::ProveBound(milp_, {Cutoff()}, hooks, deadline_);
+    nodes_ += proof.nodes;
+    if (valid) search_.Raise(proof.bound);
+  }
+
+  // False: it has no addresses, which is a new row, or nothing is known about them.
+  bool Take(const std::vector<double>& values) {
+    const Choices choices = ChoicesOf(model_, values);
+    auto placed = search_.PlaceAsIs(choices, deadline_);
     if (placed) {
-      take(std::move(*placed));
-      if (answer.finished) break;
-      continue;
+      Keep(std::move(*placed));
+      return true;
     }
     Book book(*model_.problem, model_.objective, choices);
-    const auto no_good = MakeNoGood(model_, book.Snapshot(), answer.values, placed.error());
-    if (auto changed = Place({.cost = figure}, &book, &deadline)) take(std::move(*changed));
-    if (!no_good) break;
-    valid = valid && no_good->valid;
-    milp.rows.push_back(no_good->row);
+    const auto no_good = MakeNoGood(model_, book.Snapshot(), values, placed.error());
+    if (auto changed = Place({.cost = figure_}, &book, &deadline_)) Keep(std::move(*changed));
+    if (!no_good) {
+      ended_ = true;
+      return false;
+    }
+    valid_ = valid_ && no_good->valid;
+    milp_.rows.push_back(no_good->row);
+    return false;
   }
-  return nodes;
+
+  void Keep(Placed placed) {
+    const double other = search_.FigureOf(placed.choices);
+    if (other >= figure_) return;
+    figure_ = other;
+    *best_ = std::move(placed);
+    if (sink_) sink_(*best_, figure_);
+  }
+
+  OrderSearch& search_;
+  const Model& model_;
+  const Deadline& deadline_;
+  Placed* best_;
+  const PlacedSink& sink_;
+  milp::Milp milp_;
+  double figure_;
+  int64_t nodes_ = 0;
+  bool valid_ = true;   // all no-goods so far hold for every plan
+  bool ended_ = false;  // nothing more can be proven
+};
+
+int64_t OrderSearch::Finish(const Deadline& deadline, Placed* best, const PlacedSink& sink) {
+  return Finisher(this, deadline, best, sink).Run();
 }
 
 }  // namespace inlay::exact

@@ -37,6 +37,7 @@ class OrderSearch {
   int64_t Finish(const Deadline& deadline, Placed* best, const PlacedSink& sink);
 
  private:
+  class Finisher;
   explicit OrderSearch(Model model) : model_(std::move(model)), with_cuts_(model_.milp) {}
   double FigureOf(const Choices& choices) const;
   tl::expected<Placed, Misfit> PlaceAsIs(const Choices& choices, const Deadline& deadline) const;

@@ -16,6 +16,7 @@
 #include <coin/ClpSimplex.hpp>
 #include <coin/ClpSolve.hpp>
 #include <coin/CoinPackedMatrix.hpp>
+#include <coin/CoinWarmStartBasis.hpp>
 #include <coin/OsiClpSolverInterface.hpp>
 #include <coin/OsiCuts.hpp>
 
@@ -131,15 +132,17 @@ std::vector<double> Relaxation::ReducedCosts() const {
   return {lp.getReducedCost(), lp.getReducedCost() + lp.getNumCols()};
 }
 
-double Relaxation::Bound() const {
-  const OsiClpSolverInterface& lp = impl_->lp;
+namespace {
+
+// By weak duality: any prices do, as all columns have finite bounds.
+double BoundOf(const OsiClpSolverInterface& lp, const std::vector<double>& prices) {
   double offset = 0;
   lp.getDblParam(OsiObjOffset, offset);
   std::vector<double> reduced(lp.getObjCoefficients(), lp.getObjCoefficients() + lp.getNumCols());
   const CoinPackedMatrix& matrix = *lp.getMatrixByRow();
   double bound = -offset;
   for (int i = 0; i < lp.getNumRows(); ++i) {
-    double price = lp.getRowPrice()[i];
+    const double price = prices[static_cast<size_t>(i)];
     const double side = price > 0 ? lp.getRowLower()[i] : lp.getRowUpper()[i];
     if (price == 0 || std::abs(side) >= COIN_DBL_MAX) continue;
     bound += price * side;
@@ -153,6 +156,66 @@ double Relaxation::Bound() const {
     bound += cost * (cost > 0 ? lp.getColLower()[j] : lp.getColUpper()[j]);
   }
   return bound;
+}
+
+}  // namespace
+
+double Relaxation::Bound() const {
+  const OsiClpSolverInterface& lp = impl_->lp;
+  const std::vector<double> prices(lp.getRowPrice(), lp.getRowPrice() + lp.getNumRows());
+  double bound = BoundOf(lp, prices);
+  if (!lp.isProvenPrimalInfeasible()) return bound;
+  // Along the ray the bound rises without end.
+  std::vector<double*> rays = lp.getDualRays(1, false);
+  if (!rays.empty() && rays[0] != nullptr) {
+    for (const double length : {1e4, -1e4, 1e8, -1e8}) {
+      std::vector<double> along = prices;
+      for (size_t i = 0; i < along.size(); ++i) along[i] += length * rays[0][i];
+      bound = std::max(bound, BoundOf(lp, along));
+    }
+  }
+  for (double* ray : rays) delete[] ray;
+  return bound;
+}
+
+void Relaxation::SetBounds(int column, double lower, double upper) {
+  impl_->lp.setColBounds(column, lower, upper);
+}
+
+struct Relaxation::Basis {
+  std::unique_ptr<CoinWarmStartBasis> basis;
+};
+
+std::shared_ptr<const Relaxation::Basis> Relaxation::SaveBasis() const {
+  auto saved = std::make_shared<Basis>();
+  saved->basis.reset(dynamic_cast<CoinWarmStartBasis*>(impl_->lp.getWarmStart()));
+  return saved;
+}
+
+void Relaxation::Restore(const Basis& basis) {
+  if (!basis.basis) return;
+  CoinWarmStartBasis grown(*basis.basis);  // rows may have been added since
+  grown.resize(impl_->lp.getNumRows(), impl_->lp.getNumCols());
+  impl_->lp.setWarmStart(&grown);
+}
+
+std::pair<double, double> Relaxation::TryChildren(int column) {
+  OsiClpSolverInterface& lp = impl_->lp;
+  constexpr int kIterations = 40;
+  lp.setIntParam(OsiMaxNumIterationHotStart, kIterations);
+  const double lower = lp.getColLower()[column], upper = lp.getColUpper()[column];
+  const double before = lp.getObjValue();
+  double found[2] = {before, before};
+  lp.markHotStart();
+  for (const int value : {0, 1}) {
+    lp.setColBounds(column, value, value);
+    lp.solveFromHotStart();
+    const bool closed = lp.isProvenPrimalInfeasible() || lp.isDualObjectiveLimitReached();
+    found[value] = closed ? kInfinity : std::max(before, lp.getObjValue());
+    lp.setColBounds(column, lower, upper);
+  }
+  lp.unmarkHotStart();
+  return {found[0], found[1]};
 }
 
 void Relaxation::Add(const std::vector<Row>& rows) {
@@ -266,7 +329,6 @@ MilpAnswer SolveMilp(const Milp& milp, const MilpOptions& options, const Deadlin
   model.initialSolve();
   if (model.isInitialSolveProvenPrimalInfeasible()) {
     answer.finished = true;
-    answer.bound = options.cutoff;
     return answer;
   }
   if (!model.isInitialSolveProvenOptimal()) return answer;  // stopped
@@ -277,9 +339,6 @@ MilpAnswer SolveMilp(const Milp& milp, const MilpOptions& options, const Deadlin
     answer.values.assign(model.bestSolution(), model.bestSolution() + model.getNumCols());
     answer.objective = ObjectiveOf(milp, answer.values);
   }
-  const double reached = std::min(answer.objective, options.cutoff);
-  answer.bound = answer.finished ? reached - options.absolute_gap
-                                 : std::min(reached, model.getBestPossibleObjValue());
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -26,10 +27,21 @@ class Relaxation {
   Status Solve(const Deadline& deadline);
 
   const std::vector<double>& values() const;  // of the last Solve
-  // A lower bound on the program with the rows of today, from the last duals by weak duality alone:
-  // valid whatever Clp's tolerances, save for rounding.
+  // A lower bound on the program with the rows and bounds of today, from the last duals by weak
+  // duality alone, or, where it is infeasible, from the ray that shows it: valid whatever Clp's
+  // tolerances, save for rounding.
   double Bound() const;
   std::vector<double> ReducedCosts() const;
+
+  // Of a column, for what is solved next.
+  void SetBounds(int column, double lower, double upper);
+  // From where to start.
+  struct Basis;
+  std::shared_ptr<const Basis> SaveBasis() const;
+  void Restore(const Basis& basis);
+  // About what the objective would be with the column at 0 and at 1, after a few iterations. The
+  // last solution must be optimal; it stays.
+  std::pair<double, double> TryChildren(int column);
 
   void Add(const std::vector<Row>& rows);
   // Forgets added rows that do not bind in the last solution.
@@ -48,11 +60,12 @@ struct MilpOptions {
   bool thorough = true;  // cuts and heuristics as for a large program; else as for a small one
 };
 
+// What CBC proves on the way is not reported: it holds up to its tolerances only, and has been
+// wrong. ProveBound proves.
 struct MilpAnswer {
   std::vector<double> values;  // empty: nothing below the cutoff was found
   double objective = kInfinity;
-  double bound = -kInfinity;  // no answer is below; the cutoff counts as an answer
-  bool finished = false;      // not stopped by the deadline or the node limit
+  bool finished = false;  // not stopped by the deadline or the node limit
   int64_t nodes = 0;
 };
 
