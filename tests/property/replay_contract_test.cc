@@ -12,6 +12,7 @@
 
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/contract_plans.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/tiny_plan_problem.h"
 
 namespace inlay {
@@ -19,8 +20,8 @@ namespace {
 
 using testing::CaseCount;
 using testing::ContractPlans;
+using testing::Describe;
 using testing::Random;
-using testing::TextOf;
 
 struct Case {
   PlanProblem problem;
@@ -596,7 +597,7 @@ TEST(ReplayContract, WhatIsNotAllowedIsRefused) {
         ++tried[i];
         EXPECT_FALSE(Replay(c.problem, c.plan)) << fmt::format(
             "seed {} {} {}\n{}{}became\n{}", seed, kBreaches[i].clause, kBreaches[i].what,
-            TextOf(c.problem), TextOf(problem, *found.plan), TextOf(c.problem, c.plan));
+            Describe(c.problem), Describe(problem, *found.plan), Describe(c.problem, c.plan));
       }
     }
   }
