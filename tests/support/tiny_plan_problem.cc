@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "inlay/scratchpad/units.h"
+#include "tests/support/full_pad_problem.h"
 
 namespace inlay::testing {
 namespace {
@@ -17,18 +18,35 @@ std::optional<double> RandomRate(Random& random, int64_t most) {
   return static_cast<double>(Pick(random, 1, most) * kStep);
 }
 
-Machine RandomMachine(Random& random) {
+// Each of two units has pads of its own, off chip is slow and dear: so tensors move.
+void SetApart(Random& random, Machine* machine) {
+  machine->dma.moves.clear();
+  for (const PadId p : Ids(machine->pads)) {
+    Scratchpad& pad = machine->pads[p];
+    pad.bytes = Pick(random, 10, 30) * kStep;
+    pad.reached_by = {UnitId(p.value() % 2)};
+    pad.pj_per_byte = 0.25 * static_cast<double>(Pick(random, 0, 2));
+    pad.bytes_per_second = RandomRate(random, 24);
+    for (const PadId other : Ids(machine->pads)) {
+      if (other < p) machine->dma.moves.emplace_back(other, p);
+    }
+  }
+  machine->offchip.bytes_per_second = static_cast<double>(Pick(random, 1, 3) * kStep);
+  machine->offchip.pj_per_byte = static_cast<double>(Pick(random, 4, 10));
+}
+
+Machine RandomMachine(Random& random, bool apart) {
   Machine machine;
   machine.name = "tiny";
   machine.clock_hz = 1;
-  const int64_t units = Chance(random, 0.4) ? 1 : 2;
+  const int64_t units = !apart && Chance(random, 0.4) ? 1 : 2;
   for (int64_t u = 0; u < units; ++u) {
     ComputeUnit unit;
     unit.name = "u" + std::to_string(u);
     unit.macs_per_second = static_cast<double>(Pick(random, 1, 3));
     machine.units.push_back(unit);
   }
-  const int64_t pads = Chance(random, 0.35) ? 1 : Chance(random, 0.8) ? 2 : 3;
+  const int64_t pads = !apart && Chance(random, 0.35) ? 1 : Chance(random, 0.8) ? 2 : 3;
   for (int64_t p = 0; p < pads; ++p) {
     Scratchpad pad;
     pad.name = "p" + std::to_string(p);
@@ -51,13 +69,14 @@ Machine RandomMachine(Random& random) {
   machine.offchip.bytes_per_second = RandomRate(random, 8);
   machine.offchip.pj_per_byte = 0.5 * static_cast<double>(Pick(random, 0, 20));
   machine.dma.engines = Pick(random, 1, 2);
+  if (apart) SetApart(random, &machine);
   return machine;
 }
 
 class TinyGraph {
  public:
-  explicit TinyGraph(Random& random) : random_(random) {
-    problem_.machine = RandomMachine(random);
+  TinyGraph(Random& random, bool apart) : random_(random), apart_(apart) {
+    problem_.machine = RandomMachine(random, apart);
     problem_.workspace_pad = WorkspacePads(problem_.machine);
     problem_.weights_stay = Chance(random, 0.4);
     same_size_ = Chance(random, 0.3);
@@ -66,9 +85,10 @@ class TinyGraph {
 
   PlanProblem Make() {
     const int64_t pads = static_cast<int64_t>(problem_.machine.pads.size());
-    const int64_t most = pads == 1 ? 6 : pads == 2 ? 5 : 4;
-    const int64_t nodes = Pick(random_, 2, Chance(random_, 0.4) ? 3 : most);
-    most_tensors_ = pads == 1 ? 9 : pads == 2 ? 8 : 6;
+    const int64_t most = pads == 1 ? 7 : pads == 2 ? 6 : 5;
+    const int64_t nodes =
+        apart_ ? Pick(random_, 3, most) : Pick(random_, 2, Chance(random_, 0.4) ? 3 : most);
+    most_tensors_ = pads == 1 ? 11 : pads == 2 ? 10 : 8;
     for (int64_t i = Pick(random_, 1, 2); i > 0; --i) AddGiven(false);
     for (int64_t i = 0; i < nodes; ++i) AddNode(static_cast<size_t>(i), nodes - i - 1);
     for (PlanTensor& tensor : problem_.tensors) {
@@ -108,12 +128,13 @@ class TinyGraph {
     node.unit = UnitId(static_cast<size_t>(
         Pick(random_, 0, static_cast<int64_t>(problem_.machine.units.size()) - 1)));
     int64_t spare = most_tensors_ - static_cast<int64_t>(problem_.tensors.size()) - to_come - 1;
-    // Mostly what is recent, now and then what is old: tensors are read several times.
-    const auto count = static_cast<int64_t>(problem_.tensors.size());
     std::vector<ValueId> reads;
-    for (int64_t i = Pick(random_, 1, 2); i > 0; --i) {
-      const int64_t oldest = Chance(random_, 0.5) ? std::max<int64_t>(0, count - 2) : 0;
-      reads.emplace_back(static_cast<size_t>(Pick(random_, oldest, count - 1)));
+    for (int64_t i = Pick(random_, 1, 2); i > 0; --i) reads.push_back(Read());
+    if (apart_ && index >= 2) {  // from before the last node: there is a step to move it in
+      const PlanNode& writer =
+          problem_.nodes[static_cast<size_t>(Pick(random_, 0, static_cast<int64_t>(index) - 2))];
+      reads.push_back(writer.operands.back().tensor);
+      node.unit = UnitId(1 - writer.unit.value());
     }
     if (spare > 0 && Chance(random_, 0.35)) {
       reads.push_back(AddGiven(true));
@@ -140,6 +161,13 @@ class TinyGraph {
       node.operands.push_back({v, true});
     }
     problem_.nodes.push_back(node);
+  }
+
+  // Mostly what is recent, now and then what is old: tensors are read several times.
+  ValueId Read() {
+    const auto count = static_cast<int64_t>(problem_.tensors.size());
+    const int64_t oldest = Chance(random_, 0.5) ? std::max<int64_t>(0, count - 2) : 0;
+    return ValueId(static_cast<size_t>(Pick(random_, oldest, count - 1)));
   }
 
   // About as long as the bytes take off chip, so that either can be the longer.
@@ -175,12 +203,16 @@ class TinyGraph {
 
   Random& random_;
   PlanProblem problem_;
-  bool same_size_ = false, tiled_ = false;
+  bool apart_, same_size_ = false, tiled_ = false;
   int64_t most_tensors_ = 0;
 };
 
 }  // namespace
 
-PlanProblem TinyPlanProblem(Random& random) { return TinyGraph(random).Make(); }
+PlanProblem TinyPlanProblem(Random& random) {
+  const int64_t kind = Pick(random, 0, 9);
+  if (kind >= 8) return FullPadProblem(random);
+  return TinyGraph(random, /*apart=*/kind >= 5).Make();
+}
 
 }  // namespace inlay::testing
