@@ -13,6 +13,7 @@
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/contract_plans.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/tiny_plan_problem.h"
 
 namespace inlay {
@@ -20,8 +21,8 @@ namespace {
 
 using testing::CaseCount;
 using testing::ContractPlans;
+using testing::Describe;
 using testing::Random;
-using testing::TextOf;
 
 constexpr double kTolerance = 1e-9;
 constexpr PlanObjective kObjectives[] = {PlanObjective::kLatency, PlanObjective::kBytes,
@@ -55,7 +56,8 @@ struct Tally {
 void ExpectNoneBelow(const PlanProblem& problem, double proven, ContractPlans* all, Tally* tally) {
   const ContractPlans::Found found = all->FindBelow(proven);
   if (found.plan) {
-    ADD_FAILURE() << "a cheaper plan, of " << found.value << ":\n" << TextOf(problem, *found.plan);
+    ADD_FAILURE() << "a cheaper plan, of " << found.value << ":\n"
+                  << Describe(problem, *found.plan);
   } else {
     ++(found.complete ? tally->addresses : tally->undecided);
   }
@@ -72,7 +74,7 @@ void CheckAnswer(const PlanProblem& problem, PlanObjective objective, const Plan
   }
   const double value = ValueOf(answer.figures, objective);
   SCOPED_TRACE(fmt::format("planned {} optimum {}\n{}", value, optimum.value_or(-1),
-                           TextOf(problem, *answer.plan)));
+                           Describe(problem, *answer.plan)));
   const auto replayed = Replay(problem, *answer.plan);
   ASSERT_TRUE(replayed) << replayed.error().front().message;
   EXPECT_EQ(*replayed, answer.figures);
@@ -96,7 +98,7 @@ TEST_P(PlanContract, ProofsAreTrue) {
   const int64_t cases = CaseCount(200, 2000);
   for (int64_t seed = 1; seed <= cases; ++seed) {
     const PlanProblem problem = Drawn(static_cast<uint64_t>(seed));
-    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, TextOf(problem)));
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, Describe(problem)));
     const PlanAnswer answer = Answer(problem, PlanStrategy::kExact, GetParam());
     CheckAnswer(problem, GetParam(), answer, &tally);
     const PlanAnswer eager = Answer(problem, PlanStrategy::kEager, GetParam());
@@ -131,7 +133,7 @@ TEST_P(PlanContract, NoStrategyIsBelowTheOptimum) {
     for (const PlanStrategy strategy :
          {PlanStrategy::kNone, PlanStrategy::kNextUse, PlanStrategy::kGreedy, PlanStrategy::kLns,
           PlanStrategy::kEager}) {
-      SCOPED_TRACE(fmt::format("seed {} {}\n{}", seed, Name(strategy), TextOf(problem)));
+      SCOPED_TRACE(fmt::format("seed {} {}\n{}", seed, Name(strategy), Describe(problem)));
       const PlanAnswer answer = Answer(problem, strategy, GetParam());
       if (!answer.plan) continue;
       const auto replayed = Replay(problem, *answer.plan);
@@ -157,7 +159,7 @@ TEST_P(PlanContract, WhatIsAllowedReplays) {
     for (const ContractPlans::Found& found : plans) {
       if (!found.plan) continue;
       SCOPED_TRACE(
-          fmt::format("seed {}\n{}{}", seed, TextOf(problem), TextOf(problem, *found.plan)));
+          fmt::format("seed {}\n{}{}", seed, Describe(problem), Describe(problem, *found.plan)));
       const auto replayed = Replay(problem, *found.plan);
       ASSERT_TRUE(replayed) << replayed.error().front().where << ": "
                             << replayed.error().front().message;

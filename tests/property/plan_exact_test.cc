@@ -10,7 +10,8 @@
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/all_choices.h"
-#include "tests/support/best_plan.h"
+#include "tests/support/contract_plans.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/random_plan_problem.h"
 
 namespace inlay {
@@ -160,18 +161,19 @@ TEST(PlanExact, BranchAndCutFindsTheBestPlanWithAddresses) {
     options.objective = kObjectives[i / 3 % 3];
     SCOPED_TRACE("case " + std::to_string(i) + "\n" + testing::Describe(problem));
     const PlanAnswer answer = MakePlan(problem, options, deadline);
-    const auto best = testing::BestPlan(problem, GivenOrder(problem), options.objective);
-    ASSERT_TRUE(best.has_value());
+    const auto best = testing::ContractPlans(problem, options.objective).Best();
+    ASSERT_TRUE(best.plan.has_value());
+    ASSERT_TRUE(best.complete);
     ASSERT_TRUE(answer.plan.has_value());
     const auto replayed = Replay(problem, *answer.plan);
     ASSERT_TRUE(replayed.has_value());
     EXPECT_NEAR(ValueOf(*replayed, options.objective), answer.certificate.objective,
-                1e-9 * best->value);
-    EXPECT_GE(answer.certificate.objective, best->value * (1 - 1e-9));
-    EXPECT_LE(answer.certificate.lower_bound, best->value * (1 + 1e-9));
+                1e-9 * best.value);
+    EXPECT_GE(answer.certificate.objective, best.value * (1 - 1e-9));
+    EXPECT_LE(answer.certificate.lower_bound, best.value * (1 + 1e-9));
     if (answer.certificate.status != CertificateStatus::kOptimal) continue;
     ++proven;
-    EXPECT_NEAR(answer.certificate.objective, best->value, 1e-8 * best->value);
+    EXPECT_NEAR(answer.certificate.objective, best.value, 1e-8 * best.value);
   }
   EXPECT_GE(proven, count * 19 / 20);
 }

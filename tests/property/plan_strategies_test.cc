@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/improve.h"
@@ -14,7 +13,8 @@
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/all_choices.h"
 #include "tests/support/all_orders.h"
-#include "tests/support/best_plan.h"
+#include "tests/support/contract_plans.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/random_plan_problem.h"
 
 namespace inlay {
@@ -34,12 +34,6 @@ constexpr double kRounding = 1e-9;
 PlanProblem ProblemOf(int64_t seed, int64_t most_nodes) {
   Random random(static_cast<uint64_t>(seed));
   return RandomPlanProblem(random, {most_nodes, static_cast<size_t>(seed % 3 + 1), seed % 2 == 0});
-}
-
-std::vector<size_t> GivenOrder(const PlanProblem& problem) {
-  std::vector<size_t> order(problem.nodes.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  return order;
 }
 
 PlanAnswer Planned(const PlanProblem& problem, PlanStrategy strategy, PlanObjective objective) {
@@ -111,6 +105,14 @@ TEST(PlanStrategies, AreSoundAndEachIsNoWorseThanTheOneBefore) {
   }
 }
 
+// Of all plans that the contract allows in the given order, addresses included.
+double BestValue(const PlanProblem& problem, PlanObjective objective) {
+  const testing::ContractPlans::Found best = testing::ContractPlans(problem, objective).Best();
+  EXPECT_TRUE(best.plan.has_value());
+  EXPECT_TRUE(best.complete);
+  return best.value;
+}
+
 // Not a law, but what the search is worth: of small problems most are solved.
 TEST(PlanStrategies, FindTheBestPlanOfMostSmallProblems) {
   const int64_t count = CaseCount(100, 600);
@@ -119,14 +121,13 @@ TEST(PlanStrategies, FindTheBestPlanOfMostSmallProblems) {
     const PlanProblem problem = ProblemOf(seed, 4);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
     const PlanObjective objective = kObjectives[seed / 3 % 3];
-    const auto best = testing::BestPlan(problem, GivenOrder(problem), objective);
-    ASSERT_TRUE(best.has_value());
+    const double best = BestValue(problem, objective);
     const PlanAnswer answer = Planned(problem, PlanStrategy::kLns, objective);
     ExpectSound(problem, answer, objective);
     const double value = ValueOf(answer.figures, objective);
-    EXPECT_GE(value, best->value * (1 - kRounding));
-    EXPECT_LE(answer.certificate.lower_bound, best->value * (1 + kRounding));
-    if (value <= best->value * (1 + kRounding)) ++best_found;
+    EXPECT_GE(value, best * (1 - kRounding));
+    EXPECT_LE(answer.certificate.lower_bound, best * (1 + kRounding));
+    if (value <= best * (1 + kRounding)) ++best_found;
   }
   EXPECT_GE(best_found, count * 9 / 10);
 }
@@ -148,8 +149,7 @@ TEST(PlanStrategies, OtherOrdersAreNoWorseAndNoBetterThanTheBestOfAll) {
     const PlanObjective objective = kObjectives[seed / 3 % 3];
     double best = std::numeric_limits<double>::infinity();
     for (const std::vector<size_t>& order : testing::AllOrders(problem)) {
-      const auto plan = testing::BestPlan(problem, order, objective);
-      if (plan) best = std::min(best, plan->value);
+      best = std::min(best, BestValue(testing::InOrder(problem, order), objective));
     }
     PlanOptions options;
     options.strategy = PlanStrategy::kGreedy;

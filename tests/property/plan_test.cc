@@ -1,17 +1,18 @@
-// Plans: the planners, the validator and a table over all states must agree.
+// Plans: the planners, the validator and all plans that the contract allows must agree.
 #include <gtest/gtest.h>
 
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
-#include "tests/support/best_plan.h"
+#include "tests/support/contract_plans.h"
+#include "tests/support/plan_text.h"
 #include "tests/support/random_plan_problem.h"
 
 namespace inlay {
 namespace {
 
-using testing::BestPlan;
 using testing::CaseCount;
 using testing::Chance;
+using testing::ContractPlans;
 using testing::Pick;
 using testing::Random;
 using testing::RandomPlanProblem;
@@ -31,36 +32,32 @@ PlanProblem SmallProblem(int64_t seed) {
   return RandomPlanProblem(random, {pads == 3 ? 4 : 5, pads, seed % 2 == 0});
 }
 
-std::vector<size_t> GivenOrder(const PlanProblem& problem) {
-  std::vector<size_t> order(problem.nodes.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-  return order;
-}
-
-TEST(SmallPlans, TheValidatorComputesWhatTheTableDoes) {
+TEST(SmallPlans, TheValidatorComputesWhatTheOracleDoes) {
   const int64_t count = CaseCount(150, 600);
   for (int64_t seed = 0; seed < count; ++seed) {
     const PlanProblem problem = SmallProblem(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
     const PlanObjective objective = kObjectives[seed / 3 % 3];
-    const auto best = BestPlan(problem, GivenOrder(problem), objective);
-    ASSERT_TRUE(best.has_value());
-    const auto figures = Replay(problem, best->plan);
+    const ContractPlans::Found best = ContractPlans(problem, objective).Best();
+    ASSERT_TRUE(best.plan.has_value());
+    ASSERT_TRUE(best.complete);
+    const auto figures = Replay(problem, *best.plan);
     ASSERT_TRUE(figures.has_value()) << Text(figures.error());
-    EXPECT_NEAR(ValueOf(*figures, objective), best->value, 1e-9 * best->value);
+    EXPECT_NEAR(ValueOf(*figures, objective), best.value, 1e-9 * best.value);
   }
 }
 
 // Whatever the strategy: the validator finds the figures that the planner tells, no bound is above
 // the best plan, no plan is better than it, and what is called optimal is.
-TEST(SmallPlans, NoStrategyBeatsTheTableAndNoBoundIsAboveIt) {
+TEST(SmallPlans, NoStrategyBeatsTheOracleAndNoBoundIsAboveIt) {
   const int64_t count = CaseCount(90, 600);
   for (int64_t seed = 0; seed < count; ++seed) {
     const PlanProblem problem = SmallProblem(5000 + seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
     const PlanObjective objective = kObjectives[seed / 3 % 3];
-    const auto best = BestPlan(problem, GivenOrder(problem), objective);
-    ASSERT_TRUE(best.has_value());
+    const ContractPlans::Found best = ContractPlans(problem, objective).Best();
+    ASSERT_TRUE(best.plan.has_value());
+    ASSERT_TRUE(best.complete);
     for (const PlanStrategy strategy : {PlanStrategy::kGreedy, PlanStrategy::kExact}) {
       const StopFlag stop;
       const PlanAnswer answer =
@@ -68,12 +65,12 @@ TEST(SmallPlans, NoStrategyBeatsTheTableAndNoBoundIsAboveIt) {
       ASSERT_TRUE(answer.plan.has_value());
       const auto figures = Replay(problem, *answer.plan);
       ASSERT_TRUE(figures.has_value()) << Text(figures.error());
-      const double value = ValueOf(*figures, objective), slack = 1e-9 * best->value;
+      const double value = ValueOf(*figures, objective), slack = 1e-9 * best.value;
       EXPECT_NEAR(ValueOf(answer.figures, objective), value, slack);
-      EXPECT_GE(value, best->value - slack) << Name(strategy);
-      EXPECT_LE(answer.certificate.lower_bound, best->value + slack) << Name(strategy);
+      EXPECT_GE(value, best.value - slack) << Name(strategy);
+      EXPECT_LE(answer.certificate.lower_bound, best.value + slack) << Name(strategy);
       if (answer.certificate.status == CertificateStatus::kOptimal) {
-        EXPECT_NEAR(value, best->value, slack) << Name(strategy);
+        EXPECT_NEAR(value, best.value, slack) << Name(strategy);
       }
     }
   }
@@ -129,17 +126,18 @@ TEST(SmallPlans, ABrokenPlanIsRefusedOrNoBetter) {
   for (int64_t seed = 0; seed < count; ++seed) {
     const PlanProblem problem = SmallProblem(1000 + seed);
     const PlanObjective objective = kObjectives[seed % 3];
-    const auto best = BestPlan(problem, GivenOrder(problem), objective);
-    ASSERT_TRUE(best.has_value());
+    const ContractPlans::Found best = ContractPlans(problem, objective).Best();
+    ASSERT_TRUE(best.plan.has_value());
+    ASSERT_TRUE(best.complete);
     Random random(static_cast<uint64_t>(seed));
     for (int i = 0; i < 40; ++i) {
-      const Plan mutant = Mutant(random, best->plan);
-      if (mutant == best->plan) continue;
+      const Plan mutant = Mutant(random, *best.plan);
+      if (mutant == *best.plan) continue;
       ++tried;
       const auto figures = Replay(problem, mutant);
       refused += figures ? 0 : 1;
-      if (!figures || mutant.steps != best->plan.steps) continue;
-      EXPECT_GE(ValueOf(*figures, objective), best->value * (1 - 1e-9))
+      if (!figures || mutant.steps != best.plan->steps) continue;
+      EXPECT_GE(ValueOf(*figures, objective), best.value * (1 - 1e-9))
           << "seed " << seed << "\n"
           << testing::Describe(problem);
     }

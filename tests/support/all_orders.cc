@@ -35,4 +35,10 @@ std::vector<std::vector<size_t>> AllOrders(const PlanProblem& problem) {
   return found;
 }
 
+PlanProblem InOrder(const PlanProblem& problem, const std::vector<size_t>& order) {
+  PlanProblem other = problem;
+  for (size_t i = 0; i < order.size(); ++i) other.nodes[i] = problem.nodes[order[i]];
+  return other;
+}
+
 }  // namespace inlay::testing

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,7 +23,7 @@ namespace inlay::testing {
 // lies off chip already, and copies of what is not needed any more.
 class ContractPlans {
  public:
-  static constexpr size_t kMostTensors = 12, kMostPads = 3;
+  static constexpr size_t kMostTensors = 16, kMostPads = 3;
 
   ContractPlans(const PlanProblem& problem, PlanObjective objective);
 
@@ -38,6 +38,9 @@ class ContractPlans {
   };
   // A plan with addresses of less than `limit`, the cheapest first where that is easy.
   Found FindBelow(double limit, int64_t most_visits = 2000000);
+
+  // The cheapest plan with addresses, if there is one; `complete`: none is cheaper.
+  Found Best();
 
   // A random plan; none where what was drawn has no addresses, or there is no plan.
   Found Draw(Random& random);
@@ -77,10 +80,12 @@ class ContractPlans {
     std::array<Deed, kMostTensors> deeds;
   };
   struct Tally;
-  struct Block;  // of a pad, during some steps: a residency, or several in place, or a workspace
+  class Writer;  // of a plan
 
-  static Lie LieOf(State state, size_t tensor);
-  static State With(State state, size_t tensor, const Lie& lie);
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  Lie LieOf(State state, size_t tensor) const;
+  State With(State state, size_t tensor, const Lie& lie) const;
 
   std::vector<State> Starts() const;
   std::vector<Move> MovesOf(size_t step, State state) const;
@@ -90,6 +95,7 @@ class ContractPlans {
   void TryWritten(size_t step, State state, size_t at, size_t operand, Tally* tally,
                   std::vector<Move>* moves) const;
   void TryUnused(size_t step, State state, size_t at, Tally* tally, std::vector<Move>* moves) const;
+  bool Overflows(const Tally& tally) const;
   void Finish(size_t step, const Tally& tally, std::vector<Move>* moves) const;
   double CostOf(size_t step, const Tally& tally) const;
 
@@ -97,9 +103,9 @@ class ContractPlans {
   bool Visit(size_t step, State state, double spent, double limit, std::vector<Move>* path,
              Found* found, int64_t* visits);
 
+  using Placing = std::vector<std::array<int64_t, 3>>;  // size, from, to
   std::optional<Plan> PlanOf(State start, const std::vector<Move>& path);
-  const std::optional<std::vector<int64_t>>& AddressesOf(size_t pad,
-                                                         const std::vector<Block>& blocks);
+  const std::optional<std::vector<int64_t>>& AddressesOf(size_t pad, const Placing& placing);
 
   bool Reached(size_t pad, size_t step) const;  // by the unit of the step
   bool Connected(size_t a, size_t b) const;
@@ -114,13 +120,8 @@ class ContractPlans {
   std::vector<std::optional<size_t>> written_in_;
   std::vector<double> least_rest_;  // by step: no plan of the steps from it on takes less
   std::vector<std::unordered_map<State, double>> to_go_;
-  State start_ = 0;                                     // of the plan that is being made
-  using Placing = std::vector<std::array<int64_t, 3>>;  // size, from, to
+  State start_ = 0;  // of the plan that is being made
   std::array<std::map<Placing, std::optional<std::vector<int64_t>>>, kMostPads> addresses_;
 };
-
-// For failure messages.
-std::string TextOf(const PlanProblem& problem);
-std::string TextOf(const PlanProblem& problem, const Plan& plan);
 
 }  // namespace inlay::testing

@@ -153,37 +153,4 @@ PlanProblem RandomPlanProblem(Random& random, const PlanProblemLimits& limits) {
   return Maker(random, limits).Make();
 }
 
-std::string Describe(const PlanProblem& problem) {
-  std::string text;
-  const Machine& machine = problem.machine;
-  for (const Scratchpad& pad : machine.pads) {
-    text += fmt::format("pad {}: {} bytes by {}, {} B/s, {} pJ/B, reached by", pad.name, pad.bytes,
-                        pad.alignment_bytes, pad.bytes_per_second.value_or(0), pad.pj_per_byte);
-    for (UnitId u : pad.reached_by) text += fmt::format(" {}", u.value());
-    text += "\n";
-  }
-  text += fmt::format("off chip: {} B/s, {} pJ/B; {} engines; moves",
-                      machine.offchip.bytes_per_second.value_or(0), machine.offchip.pj_per_byte,
-                      machine.dma.engines);
-  for (const auto& [a, b] : machine.dma.moves) text += fmt::format(" {}-{}", a.value(), b.value());
-  text += fmt::format("; weights {}\n", problem.weights_stay ? "stay" : "do not stay");
-  for (const PlanNode& node : problem.nodes) {
-    text += fmt::format("{} on {}:", node.name, node.unit.value());
-    for (const Operand& operand : node.operands) {
-      const PlanTensor& tensor = problem.tensors[operand.tensor];
-      text += fmt::format(" {}{}({}{}{})", operand.written ? "-> " : "", tensor.name, tensor.bytes,
-                          tensor.weight ? " weight" : "", tensor.needed_after ? " output" : "");
-    }
-    for (ValueId v : node.in_place) text += " in place of " + problem.tensors[v].name;
-    for (const Tiling& tiling : node.tilings) {
-      text += fmt::format("; {} s", tiling.compute_seconds);
-      for (const OperandTraffic& t : tiling.operands) {
-        text += fmt::format(" {}+{}", t.bytes, t.workspace_bytes);
-      }
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 }  // namespace inlay::testing

@@ -11,11 +11,9 @@ struct PlanProblemLimits {
   bool tilings = true;  // more than one per node, with workspaces
 };
 
-// A machine and steps with random operands, sizes, tilings and in-place candidates, small enough
-// for BestPlan. Every node has a tiling whose workspace fits into an empty pad.
+// A machine and steps with random operands, sizes, tilings and in-place candidates; with a handful
+// of nodes small enough for ContractPlans. Every node has a tiling whose workspace fits into an
+// empty pad.
 PlanProblem RandomPlanProblem(Random& random, const PlanProblemLimits& limits);
-
-// For failure messages.
-std::string Describe(const PlanProblem& problem);
 
 }  // namespace inlay::testing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "inlay/base/rng.h"
@@ -73,15 +74,14 @@ class Search {
 
   int64_t Run() {
     Take(best_->choices);
-    int64_t parts = 0;
     int failures = 0;
-    while (failures < options_.patience && !deadline_.Passed() && !values_.empty() &&
-           best_value_ > options_.target) {
-      const bool by_relaxation = !relaxed_.empty() && parts % 3 == 0;
+    for (int64_t i = 0; failures < options_.patience && !deadline_.Passed() && !values_.empty() &&
+                        best_value_ > options_.target;
+         ++i) {
+      const bool by_relaxation = !relaxed_.empty() && i % 3 == 0;
       failures = SolvePart(by_relaxation ? DifferingColumns() : WindowColumns()) ? 0 : failures + 1;
-      ++parts;
     }
-    return parts;
+    return solved_;
   }
 
  private:
@@ -122,21 +122,46 @@ class Search {
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     if (columns.empty()) return false;
+    if (const std::optional<bool> finished = WasInVain(columns)) {
+      Resize(*finished);
+      return false;
+    }
     const milp::Extractor::Part part = extractor_.Extract(values_, columns);
     milp::MilpOptions options;
     options.cutoff = part.value - kLeastGain * milp::ObjectiveOf(model_.milp, values_);
     options.node_limit = kNodes;
     options.thorough = false;
     const milp::MilpAnswer answer = milp::SolveMilp(part.milp, options, deadline_);
-    const double grow = answer.finished ? 1.15 : 0.8;
-    size_ =
-        std::clamp(static_cast<size_t>(static_cast<double>(size_) * grow), kLeastSize, kMostSize);
-    if (answer.values.empty()) return false;
+    ++solved_;
+    Resize(answer.finished);
+    if (answer.values.empty()) {
+      in_vain_.push_back({std::move(columns), answer.finished});
+      return false;
+    }
     std::vector<double> values = values_;
     for (size_t k = 0; k < part.columns.size(); ++k) {
       values[static_cast<size_t>(part.columns[k])] = answer.values[k];
     }
     return Offer(std::move(values));
+  }
+
+  void Resize(bool finished) {
+    const double size = static_cast<double>(size_) * (finished ? 1.15 : 0.8);
+    size_ = std::clamp(static_cast<size_t>(size), kLeastSize, kMostSize);
+  }
+
+  // A part that was solved before, or lies within one that was finished, gives no better answer to
+  // the same plan: nullopt unless it is one; else whether it was finished. The parts of a small
+  // program are all the same.
+  std::optional<bool> WasInVain(const std::vector<int>& columns) const {
+    for (const InVain& old : in_vain_) {
+      if (old.columns == columns) return old.finished;
+      if (old.finished &&
+          std::includes(old.columns.begin(), old.columns.end(), columns.begin(), columns.end())) {
+        return true;
+      }
+    }
+    return std::nullopt;
   }
 
   bool Offer(std::vector<double> values) {
@@ -149,6 +174,7 @@ class Search {
     }
     const double value = ValueOf(FiguresOf(*model_.problem, placed->choices), model_.objective);
     if (value >= best_value_) return false;
+    in_vain_.clear();
     *best_ = std::move(*placed);
     if (best_->choices.tensors == choices.tensors) {
       best_value_ = value;
@@ -179,6 +205,12 @@ class Search {
   milp::Extractor extractor_;
   std::vector<std::vector<int>> by_step_;
   Rng random_;
+  struct InVain {
+    std::vector<int> columns;  // ascending
+    bool finished = false;
+  };
+  std::vector<InVain> in_vain_;  // parts without a better answer than the best plan
+  int64_t solved_ = 0;
   std::vector<double> values_;  // of the best plan; empty if the model has none for it
   double best_value_ = 0;
   size_t size_ = kFirstSize;
