@@ -77,21 +77,20 @@ std::optional<double> BoundOf(const PlanProblem& problem, const std::vector<size
 
 double BoundByStretches(const PlanProblem& problem, const std::vector<size_t>& order,
                         PlanObjective objective, const Deadline& deadline, size_t steps) {
-  double bound = 0, best = 0;
+  double bound = 0;
   for (size_t from = 0; from < order.size();) {
-    best = std::max(best, bound + CompulsoryFrom(problem, order, from, objective));
-    if (deadline.Passed()) return best;
     const size_t to = std::min(order.size(), from + steps);
     const auto found = BoundOf(problem, order, from, to, objective, deadline);
     if (found) {
       bound += *found;
       from = to;
-    } else if (!deadline.Passed()) {
-      if (steps == 1) return best;
+    } else if (deadline.Passed() || steps == 1) {
+      return bound + CompulsoryFrom(problem, order, from, objective);
+    } else {
       steps /= 2;
     }
   }
-  return std::max(best, bound);
+  return bound;
 }
 
 }  // namespace inlay::exact
