@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "inlay/base/stop.h"
+#include "inlay/scratchpad/exact/stretches.h"
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/contract_plans.h"
@@ -160,6 +162,30 @@ TEST(PlanContractCases, ATilingMoreIsNoLoss) {
   };
   const double one = energy(WithTilings({tilings[1]}));
   EXPECT_LE(energy(WithTilings(tilings)), one + Slack(one));
+}
+
+// Of stretches of one, two, … steps, and of those that a passed deadline leaves out.
+TEST_P(PlanContract, TheBoundOfStretchesIsNeverAboveTheOptimum) {
+  StopFlag never, passed;
+  passed.Request();
+  int64_t tight = 0;
+  for (int64_t seed = 1; seed <= CaseCount(200, 2000); ++seed) {
+    const PlanProblem problem = Drawn(static_cast<uint64_t>(seed));
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed, Describe(problem)));
+    const std::optional<double> optimum = ContractPlans(problem, GetParam()).Optimum();
+    if (!optimum) continue;
+    std::vector<size_t> order(problem.nodes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    for (size_t steps = 1; steps <= order.size(); ++steps) {
+      const double bound =
+          exact::BoundByStretches(problem, order, GetParam(), Deadline(never), steps);
+      EXPECT_LE(bound, *optimum + Slack(*optimum)) << steps;
+      if (steps < order.size() && bound >= *optimum - Slack(*optimum)) ++tight;
+    }
+    EXPECT_LE(exact::BoundByStretches(problem, order, GetParam(), Deadline(passed)),
+              *optimum + Slack(*optimum));
+  }
+  EXPECT_GT(tight, 0);
 }
 
 TEST_P(PlanContract, NoStrategyIsBelowTheOptimum) {

@@ -1,6 +1,7 @@
 #include "inlay/scratchpad/addresses.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -42,16 +43,19 @@ std::vector<std::pair<size_t, size_t>> InPlacePairs(const PlanProblem& problem,
                                                     const Choices& choices, const Plan& plan,
                                                     const PadBuffers& in) {
   std::vector<std::pair<size_t, size_t>> pairs;
+  std::map<std::pair<ValueId, int64_t>, size_t> ending;  // by tensor and end
+  for (size_t j = 0; j < in.stays.size(); ++j) {
+    const Stay& stay = plan.stays[in.stays[j]];
+    ending[{stay.tensor, stay.to}] = j;
+  }
   for (size_t i = 0; i < in.stays.size(); ++i) {
     const Stay& above = plan.stays[in.stays[i]];
     const auto t = static_cast<size_t>(above.from);
     const std::optional<ValueId> under = choices.in_place[t];
     const PlanNode& node = problem.nodes[choices.order[t]];
     if (!under || node.operands[FirstWritten(node)].tensor != above.tensor) continue;
-    for (size_t j = 0; j < in.stays.size(); ++j) {
-      const Stay& below = plan.stays[in.stays[j]];
-      if (below.tensor == *under && below.to == above.from + 1) pairs.emplace_back(j, i);
-    }
+    const auto below = ending.find({*under, above.from + 1});
+    if (below != ending.end()) pairs.emplace_back(below->second, i);
   }
   return pairs;
 }

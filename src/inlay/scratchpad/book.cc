@@ -82,6 +82,7 @@ Book::Book(const PlanProblem& problem, PlanObjective objective, const Choices& c
       in_place_(choices.order.size()),
       dma_copies_(choices.order.size()),
       costs_(choices.order.size(), kNever),
+      block_costs_(choices.order.size() / kBlock + 1, kStale),
       tilings_(choices.order.size()),
       pad_bytes_(problem.machine.pads.size()) {
   for (const Scratchpad& pad : problem.machine.pads) capacity_.push_back(pad.bytes);
@@ -117,7 +118,15 @@ void Book::LeaveRoom(double share) {
 
 double Book::Cost() const {
   double sum = 0;
-  for (const double cost : costs_) sum += cost;
+  for (size_t block = 0; block < block_costs_.size(); ++block) {
+    double& cost = block_costs_[block];
+    if (cost == kStale) {
+      cost = 0;
+      const size_t end = std::min(costs_.size(), (block + 1) * kBlock);
+      for (size_t t = block * kBlock; t < end; ++t) cost += costs_[t];
+    }
+    sum += cost;
+  }
   return sum;
 }
 

@@ -34,7 +34,7 @@ class Book {
   int64_t AlignedIn(PadId pad, ValueId tensor) const;
 
   double CostAt(int64_t step) const { return costs_[Index(step)]; }
-  double Cost() const;  // the sum, always in the same order
+  double Cost() const;  // the sum, always of the same sums in the same order
   // From now on only this share of each pad may be filled: a plan that leaves some room finds
   // addresses more easily. Where a step needs more as it is, it costs infinitely much.
   void LeaveRoom(double share);
@@ -83,7 +83,10 @@ class Book {
   };
   // Adds (1) or takes back (−1) what the choice for a tensor does; touched_ says where.
   void Apply(ValueId tensor, int sign);
-  void Refresh(size_t step) { costs_[step] = Evaluate(step, &tilings_[step]); }
+  void Refresh(size_t step) {
+    costs_[step] = Evaluate(step, &tilings_[step]);
+    block_costs_[step / kBlock] = kStale;
+  }
   // The least cost of the step as it stands, and the first tiling that has it.
   double Evaluate(size_t step, size_t* tiling) const;
   double CostOfTiling(size_t step, const Tiling& tiling) const;
@@ -104,6 +107,10 @@ class Book {
   IndexedVector<PadId, int64_t> capacity_;
   std::vector<int> dma_copies_;  // by step; where there are none dma_seconds is exactly 0
   std::vector<double> costs_;
+  // Sums of kBlock steps each, so that the cost of many steps is found by a few.
+  static constexpr size_t kBlock = 64;
+  static constexpr double kStale = -1;
+  mutable std::vector<double> block_costs_;
   std::vector<size_t> tilings_;
   std::optional<ValueId> lifted_;
   std::vector<size_t> touched_;             // scratch of Apply, with duplicates

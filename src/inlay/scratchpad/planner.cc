@@ -13,6 +13,7 @@
 #include "inlay/scratchpad/compulsory.h"
 #include "inlay/scratchpad/eager.h"
 #include "inlay/scratchpad/exact/search.h"
+#include "inlay/scratchpad/exact/stretches.h"
 #include "inlay/scratchpad/greedy.h"
 #include "inlay/scratchpad/lns.h"
 #include "inlay/scratchpad/next_use.h"
@@ -94,13 +95,19 @@ void RunLns(Race* race) {
     race->Tell(value, bound);
   };
   const double first = race->Value(), compulsory = race->bound;
+  double stretches = 0;  // the bound of an order that is too long for the exact model
   const PlacedSink tell_placed = [&](const Placed& placed, double) {
     tell(ValueOf(FiguresOf(*race->problem, placed.choices), race->options->objective), compulsory);
   };
   const auto use_parts = [&] {
     race->exact = exact::OrderSearch::Make(*race->problem, race->best.choices.order,
                                            race->options->objective, *race->deadline);
-    if (!race->exact) return;
+    if (!race->exact) {
+      if (race->options->reorder) return;
+      stretches = exact::BoundByStretches(*race->problem, race->best.choices.order,
+                                          race->options->objective, *race->deadline);
+      return tell(first, stretches);
+    }
     race->exact->Prove(first, *race->deadline);
     if (!race->options->reorder) tell(first, race->exact->bound());
     parts = race->exact->Improve(race->options->seed, kFewParts, *race->deadline, &by_parts,
@@ -121,6 +128,7 @@ void RunLns(Race* race) {
     }
   });
   race->TakeBound();
+  race->bound = std::max(race->bound, stretches);
   race->Offer(std::move(by_parts));
   race->Offer(std::move(by_moves));
   race->rounds += parts + moves;

@@ -133,9 +133,8 @@ void Redecider::FillWriteBacks(PadId pad, size_t length) {
 
 // The cheapest ways to be off chip, from those of the use before and write-backs of the gap.
 void Redecider::FillOffChip(size_t length) {
-  off_chip_.assign(length + 1, {});
   if (uses_.size() < 2) {  // it was there from the start
-    for (Arrival& arrival : off_chip_) arrival = {0, 0, true, -1, {}};
+    off_chip_ = {{0, 0, true, -1, {}}};
     return;
   }
   const auto& [kept, off_chip] = Before();
@@ -143,7 +142,9 @@ void Redecider::FillOffChip(size_t length) {
   for (size_t place = 0; place < off_chip.size(); ++place) {
     if (off_chip[place].cost < best.cost) best = {off_chip[place].cost, place, true, -1, {}};
   }
-  for (size_t k = 0; k <= length; ++k) {
+  const bool late = std::any_of(gap_.begin(), gap_.end(), [](const Gap& gap) { return gap.late; });
+  off_chip_.assign(late ? length + 1 : 1, best);
+  for (size_t k = 0; late && k <= length; ++k) {
     for (const PadId pad : Ids(gap_)) {
       if (!gap_[pad].late) continue;
       const size_t place = pad.value() + 1;
@@ -188,9 +189,11 @@ Redecider::Copied Redecider::BestPrefetch(PadId pad, const TensorUse& use) {
   // Being off chip in time never costs less than being so at the end of the gap.
   const double least = book_->LeastCopyCost(pad, bytes_) + price + off_chip_.back().cost;
   double rest = 0;  // of lying there from the step after; only grows
-  for (int64_t t = use.step - 1; t >= gap_begin_ && rest + least < best.cost; --t) {
+  // What is cheapest but for rounding is cheapest.
+  const double close = 1e-6 * book_->LeastCopyCost(pad, bytes_);
+  for (int64_t t = use.step - 1; t >= gap_begin_ && rest + least + close < best.cost; --t) {
     if (Banned(t, pad)) break;
-    const double off_chip = off_chip_[Slot(t)].cost;
+    const double off_chip = OffChipBefore(t).cost;
     if (off_chip + rest + price < best.cost) {
       const double cost = book_->CostWith(t, trial) - book_->CostAt(t) + rest + price + off_chip;
       if (cost < best.cost) best = {cost, t, -1};
@@ -292,7 +295,7 @@ void Redecider::PassInPad(const TensorUse& use, PadId pad) {
         {Way::kFetched, pad, 0});
   const Copied prefetch = BestPrefetch(pad, use);
   if (prefetch.cost == kNever) return;
-  Arrival arrival = off_chip_[Slot(prefetch.step)];
+  Arrival arrival = OffChipBefore(prefetch.step);
   arrival.cost = prefetch.cost;
   Offer(true, place, arrival, here, {Way::kPrefetched, pad, prefetch.step});
 }

@@ -106,7 +106,11 @@ class Redecider {
   };
   int64_t gap_begin_ = 0;
   IndexedVector<PadId, Gap> gap_;
-  std::vector<Arrival> off_chip_;  // by slot: the cheapest way to be off chip before it
+  // By slot: the cheapest way to be off chip before it. One for all slots where they are the same.
+  std::vector<Arrival> off_chip_;
+  const Arrival& OffChipBefore(int64_t step) const {
+    return off_chip_[off_chip_.size() == 1 ? 0 : Slot(step)];
+  }
 };
 
 }  // namespace inlay

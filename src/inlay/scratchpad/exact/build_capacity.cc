@@ -94,9 +94,36 @@ void Builder::AddInPlace(size_t step) {
   }
 }
 
-std::vector<Knapsack::Item> Builder::ItemsOf(PadId pad, int64_t step) const {
-  std::vector<Knapsack::Item> items;
+// By step: the tensors that may lie in a pad then, ascending.
+std::vector<std::vector<ValueId>> Builder::MayBePresent() const {
+  std::vector<std::vector<ValueId>> present(model.order.size());
   for (const ValueId tensor : Ids(model.tensors)) {
+    const TensorColumns& columns = model.tensors[tensor];
+    const TensorLife& life = model.lives[tensor];
+    int64_t from = LastUse(life), to = from;
+    if (from < 0) continue;
+    if (life.written) from = life.written->step;
+    for (const ReadColumns& read : columns.reads) {
+      from = std::min(from, read.step);
+      for (const ReadColumns::Pad& in : read.pads) {
+        if (!in.slots.empty()) from = std::min(from, in.slots.front());
+        if (in.present[0] >= 0) from = std::min(from, read.before + 1);
+      }
+    }
+    for (const HoldColumns& hold : columns.tail) to = std::max(to, hold.slots.back());
+    if (!columns.stays_in.empty()) {
+      from = 0;
+      to = static_cast<int64_t>(model.order.size()) - 1;
+    }
+    for (int64_t t = from; t <= to; ++t) present[static_cast<size_t>(t)].push_back(tensor);
+  }
+  return present;
+}
+
+std::vector<Knapsack::Item> Builder::ItemsOf(PadId pad, int64_t step,
+                                             const std::vector<ValueId>& tensors) const {
+  std::vector<Knapsack::Item> items;
+  for (const ValueId tensor : tensors) {
     Affine presence = PresenceOf(model, tensor, pad, step);
     if (presence.terms.empty()) continue;
     for (const InPlaceColumn& shared : model.steps[static_cast<size_t>(step)].in_place) {
@@ -111,13 +138,17 @@ std::vector<Knapsack::Item> Builder::ItemsOf(PadId pad, int64_t step) const {
 
 void Builder::AddCapacities() {
   for (size_t t = 0; t < model.order.size(); ++t) AddInPlace(t);
+  const std::vector<std::vector<ValueId>> present = MayBePresent();
   for (const PadId pad : Ids(problem_.machine.pads)) {
     const auto room = static_cast<double>(RoomOf(problem_.machine.pads[pad]));
     std::vector<Knapsack> kept;
     for (size_t t = 0; t < model.order.size(); ++t) {
       if (Stopped()) return;
-      Knapsack knapsack{
-          pad, static_cast<int64_t>(t), room, ItemsOf(pad, static_cast<int64_t>(t)), {}};
+      Knapsack knapsack{pad,
+                        static_cast<int64_t>(t),
+                        room,
+                        ItemsOf(pad, static_cast<int64_t>(t), present[t]),
+                        {}};
       if (problem_.workspace_pad[problem_.nodes[model.order[t]].unit] == pad) {
         knapsack.workspace = bytes_[t].workspace;
         knapsack.workspace.Merge();

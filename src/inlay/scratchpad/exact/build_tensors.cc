@@ -38,7 +38,7 @@ void Builder::AddTensor(ValueId tensor) {
 void Builder::AddWritten(ValueId tensor) {
   TensorColumns& columns = model.tensors[tensor];
   const TensorLife& life = model.lives[tensor];
-  const bool needed = problem_.tensors[tensor].needed_after;
+  const bool needed = IsNeededAtEnd(tensor);
   // Written into a pad it has to be read from there, or to be written back later; a tensor that no
   // step reads can be there for nothing.
   const bool alone = GainsAlone(tensor, *life.written) || (life.reads.empty() && !needed) ||
@@ -85,12 +85,12 @@ void Builder::AddRead(ValueId tensor, size_t read) {
     if (!MayLie(tensor, pad, use.step)) continue;
     ReadColumns::Pad columns_in;
     columns_in.pad = pad;
-    const bool can_keep = columns.before >= 0 && MayLie(tensor, pad, columns.before);
+    const bool can_keep =
+        columns.before >= 0 ? MayLie(tensor, pad, columns.before) : begins_inside_;
     columns_in.present.push_back(can_keep ? AddBinary() : -1);
     if (slots_.prefetched[tensor][read]) {
-      for (const int64_t slot : slots_.steps) {
-        if (slot <= columns.before || slot >= columns.step) continue;
-        columns_in.slots.push_back(slot);
+      columns_in.slots = SlotsBetween(columns.before, columns.step);
+      for (size_t k = 0; k < columns_in.slots.size(); ++k) {
         columns_in.present.push_back(AddBinary());
       }
     }
@@ -116,26 +116,31 @@ void Builder::AddMoves(ValueId tensor, ReadColumns* columns) {
   }
 }
 
+std::vector<int64_t> Builder::SlotsBetween(int64_t after, int64_t before) const {
+  const auto begin = std::upper_bound(slots_.steps.begin(), slots_.steps.end(), after);
+  const auto end = std::lower_bound(begin, slots_.steps.end(), before);
+  return {begin, end};
+}
+
 // The steps in which the tensor can be written back to some use, after the one that writes it.
 std::vector<int64_t> Builder::LateSteps(ValueId tensor) const {
   const TensorLife& life = model.lives[tensor];
-  const auto end = problem_.tensors[tensor].needed_after ? static_cast<int64_t>(model.order.size())
-                   : life.reads.empty()                  ? int64_t{0}
-                                                         : life.reads.back().step;
+  const auto end = IsNeededAtEnd(tensor) ? static_cast<int64_t>(model.order.size())
+                   : life.reads.empty()  ? int64_t{0}
+                                         : life.reads.back().step;
   std::vector<int64_t> steps;
   if (!life.written) return steps;
-  const auto add = [&](int64_t step) {
-    if (life.written->step < step && step < end) steps.push_back(step);
-  };
   if (model.objective == PlanObjective::kLatency && slots_.late[tensor] != 0) {
-    for (const int64_t slot : slots_.steps) add(slot);
+    return SlotsBetween(life.written->step, end);
   }
   // Energy depends on the pad that it is written back from, so on moves alone; of the steps after a
   // move any will do.
   if (model.objective == PlanObjective::kEnergy && !problem_.machine.dma.moves.empty()) {
     for (const TensorUse& read : life.reads) {
-      if (steps.empty() || steps.back() < read.step - 1) add(read.step - 1);
-      add(read.step);
+      for (const int64_t step : {read.step - 1, read.step}) {
+        const int64_t last = steps.empty() ? life.written->step : steps.back();
+        if (last < step && step < end) steps.push_back(step);
+      }
     }
   }
   return steps;
@@ -170,7 +175,7 @@ std::vector<HoldColumns> Builder::AddHolds(ValueId tensor, int64_t after, int64_
 void Builder::AddLate(ValueId tensor) {
   TensorColumns& columns = model.tensors[tensor];
   const int64_t last = LastUse(model.lives[tensor]);
-  if (problem_.tensors[tensor].needed_after && columns.written_back >= 0) {
+  if (IsNeededAtEnd(tensor) && columns.written_back >= 0) {
     columns.tail = AddHolds(tensor, last, static_cast<int64_t>(model.order.size()));
   }
   for (const int64_t step : LateSteps(tensor)) {
@@ -223,7 +228,7 @@ void Builder::AddLastFlow(ValueId tensor) {
     held.Add(hold.until[0], -1);
     AddRow(held, 0, milp::kInfinity);
   }
-  if (problem_.tensors[tensor].needed_after) {
+  if (IsNeededAtEnd(tensor)) {
     AddRow(OffChipBefore(tensor, static_cast<int64_t>(model.order.size())), 1, milp::kInfinity);
   }
 }

@@ -39,6 +39,9 @@ class Builder {
   const PlanNode& NodeAt(int64_t step) const {
     return problem_.nodes[model.order[static_cast<size_t>(step)]];
   }
+  bool IsNeededAtEnd(ValueId tensor) const {
+    return problem_.tensors[tensor].needed_after && !ends_inside_;
+  }
   bool MayLie(ValueId tensor, PadId pad, int64_t step) const;
   // Whether lying in a pad in this step can be better than off chip even if it is not kept.
   bool GainsAlone(ValueId tensor, const TensorUse& use) const;
@@ -48,6 +51,7 @@ class Builder {
   void AddStays(ValueId tensor);
   void AddRead(ValueId tensor, size_t read);
   void AddMoves(ValueId tensor, ReadColumns* columns);
+  std::vector<int64_t> SlotsBetween(int64_t after, int64_t before) const;
   std::vector<int64_t> LateSteps(ValueId tensor) const;
   std::vector<HoldColumns> AddHolds(ValueId tensor, int64_t after, int64_t before);
   void AddLate(ValueId tensor);
@@ -70,11 +74,14 @@ class Builder {
   bool PadBytesMatter() const;
 
   void AddInPlace(size_t step);
-  std::vector<Knapsack::Item> ItemsOf(PadId pad, int64_t step) const;
+  std::vector<std::vector<ValueId>> MayBePresent() const;
+  std::vector<Knapsack::Item> ItemsOf(PadId pad, int64_t step,
+                                      const std::vector<ValueId>& tensors) const;
   void KeepMaximal();
 
   const PlanProblem& problem_;
   size_t most_columns_;
+  bool begins_inside_, ends_inside_;
   const Deadline& deadline_;
   CopySlots slots_;
   std::vector<StepBytes> bytes_;

@@ -39,7 +39,11 @@ double Affine::At(const std::vector<double>& values) const {
 
 Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options,
                  const Deadline& deadline)
-    : problem_(problem), most_columns_(options.most_columns), deadline_(deadline) {
+    : problem_(problem),
+      most_columns_(options.most_columns),
+      begins_inside_(options.begins_inside),
+      ends_inside_(options.ends_inside),
+      deadline_(deadline) {
   model.problem = &problem;
   model.objective = options.objective;
   model.order = std::move(order);
@@ -50,8 +54,10 @@ Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const Mo
   model.unit = figure > 0 ? figure / 1e4 : 1;
   slots_ = NoSlots(model.lives);
   if (options.objective != PlanObjective::kLatency) return;  // the step of a copy costs nothing
+  const double share =
+      static_cast<double>(model.order.size()) / static_cast<double>(problem.nodes.size());
   slots_ = FindSlots(problem, model.order, model.lives,
-                     options.tolerance * CompulsoryFigures(problem).latency_seconds);
+                     options.tolerance * share * CompulsoryFigures(problem).latency_seconds);
   model.lost = slots_.lost_seconds;
 }
 

@@ -12,7 +12,9 @@
 namespace inlay::exact {
 namespace {
 
-constexpr size_t kManyColumns = 10'000;
+// Where more than the first can be left out, it is; of programs with more than the second only
+// stretches are solved: memory and the time of a relaxation grow with them.
+constexpr size_t kManyColumns = 10'000, kMostColumns = 60'000;
 constexpr int64_t kProofNodes = 100'000;  // of a search for addresses
 constexpr int64_t kLookNodes = 2'000;     // of CBC, for one better answer
 constexpr double kSame = 1e-9;            // of a figure: no difference
@@ -23,8 +25,9 @@ constexpr double kClose = 1e-7;           // of the incumbent: nothing is looked
 std::optional<OrderSearch> OrderSearch::Make(const PlanProblem& problem,
                                              const std::vector<size_t>& order,
                                              PlanObjective objective, const Deadline& deadline) {
-  const ModelOptions coarser[] = {
-      {objective, 0, kManyColumns}, {objective, 1e-4, kManyColumns}, {objective, 1e-3}};
+  const ModelOptions coarser[] = {{objective, 0, kManyColumns},
+                                  {objective, 1e-4, kManyColumns},
+                                  {objective, 1e-3, kMostColumns}};
   for (const ModelOptions& options : coarser) {
     if (deadline.Passed()) break;
     if (auto model = MakeModel(problem, order, options, deadline)) {

@@ -17,7 +17,7 @@ namespace inlay::exact {
 class OrderSearch {
  public:
   // The model leaves out what gains little as far as that keeps it small. None: the deadline
-  // passed before it was made.
+  // passed before it was made, or it is too large (BoundByStretches has a bound then).
   static std::optional<OrderSearch> Make(const PlanProblem& problem,
                                          const std::vector<size_t>& order, PlanObjective objective,
                                          const Deadline& deadline);
