@@ -17,7 +17,7 @@ UnitId UnitOf(const PlanCase& c, int64_t step) {
 
 int64_t NextUse(const PlanCase& c, ValueId tensor, int64_t after) {
   int64_t s = after + 1;
-  while (s < Steps(c) && OperandIn(c, s, tensor) == nullptr) ++s;
+  while (s < StepsOf(c) && OperandIn(c, s, tensor) == nullptr) ++s;
   return s;
 }
 

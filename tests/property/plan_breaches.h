@@ -28,7 +28,7 @@ std::vector<Breach> BreachesOfSpace();   // capacity, addresses, steps
 
 // What the breaches have in common.
 
-inline int64_t Steps(const PlanCase& c) { return static_cast<int64_t>(c.plan.steps.size()); }
+inline int64_t StepsOf(const PlanCase& c) { return static_cast<int64_t>(c.plan.steps.size()); }
 // Null: the step does not use the tensor.
 const Operand* OperandIn(const PlanCase& c, int64_t step, ValueId tensor);
 UnitId UnitOf(const PlanCase& c, int64_t step);

@@ -40,7 +40,7 @@ bool StreamFrom(PlanCase& c, ValueId tensor, int64_t step) {
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const Transfer& t) { return t.tensor == tensor && t.step >= step; }),
             all.end());
-  for (int64_t s = NextUse(c, tensor, step - 1); s < Steps(c); s = NextUse(c, tensor, s)) {
+  for (int64_t s = NextUse(c, tensor, step - 1); s < StepsOf(c); s = NextUse(c, tensor, s)) {
     const PlanNode& node = c.problem.nodes[static_cast<size_t>(s)];
     const size_t tiling = c.plan.steps[static_cast<size_t>(s)].tiling;
     const auto at = static_cast<size_t>(OperandIn(c, s, tensor) - node.operands.data());
@@ -100,7 +100,7 @@ const Breach kWrittenAndKept[] = {
      }},
     {"C2", "outlasts the last step",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) { return s.to == Steps(c); });
+       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) { return s.to == StepsOf(c); });
        if (stay != nullptr) ++stay->to;
        return stay != nullptr;
      }},

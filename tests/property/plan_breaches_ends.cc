@@ -40,7 +40,7 @@ const Breach kWrittenBack[] = {
     {"C7", "written back after it has left the pad",
      [](PlanCase& c, Random& random) {
        const Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
-         if (!c.problem.tensors[s.tensor].produced || s.to == Steps(c)) return false;
+         if (!c.problem.tensors[s.tensor].produced || s.to == StepsOf(c)) return false;
          return std::none_of(c.plan.stays.begin(), c.plan.stays.end(),
                              [&](const Stay& o) { return o.tensor == s.tensor && o.to > s.to; });
        });
@@ -153,7 +153,7 @@ const Breach kInPlace[] = {
      [](PlanCase& c, Random& random) {
        const auto [gone, taker] = SomeInPlace(c, random);
        if (gone == nullptr || c.problem.tensors[gone->tensor].produced ||
-           taker->from + 1 == Steps(c)) {
+           taker->from + 1 == StepsOf(c)) {
          return false;
        }
        // A later node reads it from off chip, where it still lies.
