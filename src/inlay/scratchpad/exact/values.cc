@@ -140,7 +140,7 @@ class ValueSetter {
       at = Number(into.pad);
     }
     offchip = offchip || at == kNowhere;
-    const int64_t late = LateStep(columns, choice, at);
+    const int64_t late = LateStep(tensor, choice, at);
     for (size_t j = 0; j < columns.reads.size(); ++j) {
       const ReadColumns& read = columns.reads[j];
       const int before = at;
@@ -164,12 +164,26 @@ class ValueSetter {
   static int Number(PadId pad) { return static_cast<int>(pad.value()); }
 
   // The step of its late write-back; −1 if it has none, or none that the model knows.
-  int64_t LateStep(const TensorColumns& columns, const TensorChoice& choice, int at) const {
+  int64_t LateStep(ValueId tensor, const TensorChoice& choice, int at) const {
     if (at == kNowhere || !choice.off_chip_in) return -1;
-    for (const LateColumn& late : columns.late) {
-      if (late.step == *choice.off_chip_in) return late.step;
+    const bool at_uses = model_.objective != PlanObjective::kLatency;
+    const int64_t step = at_uses ? StepByUse(model_.lives[tensor], choice) : *choice.off_chip_in;
+    for (const LateColumn& late : model_.tensors[tensor].late) {
+      if (late.step == step) return late.step;
     }
     return -1;
+  }
+  // What does not depend on time is written back in the use before, unless it has moved since.
+  static int64_t StepByUse(const TensorLife& life, const TensorChoice& choice) {
+    const int64_t step = *choice.off_chip_in;
+    int64_t before = life.written->step;
+    for (size_t j = 0; j < life.reads.size(); ++j) {
+      const int64_t now = life.reads[j].step;
+      const ReadChoice& read = choice.reads[j];
+      if (step < now) return read.way == Way::kMoved && step > read.step ? now - 1 : before;
+      before = now;
+    }
+    return before;
   }
   // Where a tensor that is kept or moved lies in a step of the gap before a read, or at it.
   static int PadAt(const ReadChoice& choice, int before, int64_t step) {
