@@ -168,6 +168,56 @@ TEST(PlanContractCases, ATilingMoreIsNoLoss) {
   EXPECT_LE(energy(WithTilings(tilings)), one + Slack(one));
 }
 
+// Steps 0 to 7. `a` is written for one unit and read in the end by the other, in whose pad there is
+// no room before: it moves in step 6. The other tensors are outputs, but for `b`, which fills the
+// pad in steps 4 and 5.
+PlanProblem MovedLate() {
+  PlanProblem problem;
+  Machine& machine = problem.machine;
+  for (const size_t u : {0U, 1U}) {
+    machine.units.push_back({fmt::format("u{}", u), 1, std::nullopt});
+    machine.pads.push_back({fmt::format("p{}", u), 64, 1, std::nullopt, 1, {UnitId(u)}});
+    problem.workspace_pad.push_back(PadId(u));
+  }
+  machine.offchip = {8, 8};
+  machine.dma.moves.emplace_back(PadId(0), PadId(1));
+  const ValueId a(0), b(1);
+  problem.tensors.push_back({"a", 64, true, false, false});
+  problem.tensors.push_back({"b", 64, true, false, false});
+  for (size_t s = 0; s < 8; ++s) {
+    PlanNode node{fmt::format("n{}", s), NodeId(s), UnitId(s < 4 ? 0 : 1), {}, {}, {}};
+    if (s == 5) node.operands.push_back({b, false});
+    if (s == 7) node.operands.push_back({a, false});
+    if (s == 0 || s == 4) {
+      node.operands.push_back({s == 0 ? a : b, true});
+    } else {
+      problem.tensors.push_back({fmt::format("o{}", s), 8, true, false, true});
+      node.operands.push_back({ValueId(problem.tensors.size() - 1), true});
+    }
+    Tiling tiling;
+    for (const Operand& o : node.operands) {
+      tiling.operands.push_back({problem.tensors[o.tensor].bytes, 0});
+    }
+    node.tilings.push_back(tiling);
+    problem.nodes.push_back(node);
+  }
+  return problem;
+}
+
+// Stretches of four steps: the second finds `a` in the pad that its unit does not reach.
+TEST(PlanContractCases, AStretchCanMoveWhatItFinds) {
+  const PlanProblem problem = MovedLate();
+  std::vector<size_t> order(problem.nodes.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const StopFlag never;
+  for (const PlanObjective objective : kObjectives) {
+    const std::optional<double> optimum = ContractPlans(problem, objective).Optimum();
+    ASSERT_TRUE(optimum);
+    EXPECT_LE(exact::BoundByStretches(problem, order, objective, Deadline(never), 4),
+              *optimum + Slack(*optimum));
+  }
+}
+
 // Of stretches of one, two, … steps, and of those that a passed deadline leaves out.
 TEST_P(PlanContract, TheBoundOfStretchesIsNeverAboveTheOptimum) {
   StopFlag never, passed;

@@ -102,10 +102,13 @@ void Builder::AddRead(ValueId tensor, size_t read) {
   model.tensors[tensor].reads.push_back(std::move(columns));
 }
 
+// What a stretch finds in a pad can be moved as well; no unit of its own need reach that pad.
 void Builder::AddMoves(ValueId tensor, ReadColumns* columns) {
-  if (columns->before < 0) return;
+  if (columns->before < 0 && found_[tensor] == 0) return;
   const auto add = [&](PadId from, PadId to) {
-    if (!MayLie(tensor, from, columns->before) || !MayLie(tensor, to, columns->step)) return;
+    const bool was_there = columns->before < 0 ? CanHold(problem_, tensor, from)
+                                               : MayLie(tensor, from, columns->before);
+    if (!was_there || !MayLie(tensor, to, columns->step)) return;
     for (int64_t t = columns->before + 1; t < columns->step; ++t) {
       columns->moves.push_back({from, to, t, AddBinary()});
     }

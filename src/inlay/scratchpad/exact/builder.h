@@ -50,6 +50,7 @@ class Builder {
   void AddWritten(ValueId tensor);
   void AddStays(ValueId tensor);
   void AddRead(ValueId tensor, size_t read);
+  void FindFound();
   void AddMoves(ValueId tensor, ReadColumns* columns);
   std::vector<int64_t> SlotsBetween(int64_t after, int64_t before) const;
   std::vector<int64_t> LateSteps(ValueId tensor) const;
@@ -82,6 +83,9 @@ class Builder {
   const PlanProblem& problem_;
   size_t most_columns_;
   bool begins_inside_, ends_inside_;
+  // Of a stretch: whether a node outside uses the tensor, so that the stretch can move it before
+  // its own first use. What no node has used is not moved.
+  IndexedVector<ValueId, uint8_t> found_;
   const Deadline& deadline_;
   CopySlots slots_;
   std::vector<StepBytes> bytes_;

@@ -52,13 +52,26 @@ Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const Mo
   const double figure = ValueOf(FiguresOf(problem, none), options.objective);
   // So that programs of all sizes are of one size, in thousands.
   model.unit = figure > 0 ? figure / 1e4 : 1;
+  FindFound();
   slots_ = NoSlots(model.lives);
   if (options.objective != PlanObjective::kLatency) return;  // the step of a copy costs nothing
   const double share =
       static_cast<double>(model.order.size()) / static_cast<double>(problem.nodes.size());
-  slots_ = FindSlots(problem, model.order, model.lives,
-                     options.tolerance * share * CompulsoryFigures(problem).latency_seconds);
+  slots_ =
+      FindSlots(problem, model.order, model.lives,
+                options.tolerance * share * CompulsoryFigures(problem).latency_seconds, found_);
   model.lost = slots_.lost_seconds;
+}
+
+void Builder::FindFound() {
+  found_.resize(problem_.tensors.size());
+  if (!begins_inside_) return;
+  std::vector<uint8_t> inside(problem_.nodes.size());
+  for (const size_t node : model.order) inside[node] = 1;
+  for (size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i] != 0) continue;
+    for (const Operand& operand : problem_.nodes[i].operands) found_[operand.tensor] = 1;
+  }
 }
 
 int Builder::AddColumn(double lower, double upper, bool integer) {

@@ -9,7 +9,8 @@ namespace {
 
 // Bytes that can be moved between pads in each step: of tensors that are between two uses.
 std::vector<double> MovableBytes(const PlanProblem& problem, size_t steps,
-                                 const IndexedVector<ValueId, TensorLife>& lives) {
+                                 const IndexedVector<ValueId, TensorLife>& lives,
+                                 const IndexedVector<ValueId, uint8_t>& found) {
   std::vector<double> change(steps + 1, 0);
   if (problem.machine.dma.moves.empty()) return change;
   for (const ValueId tensor : Ids(problem.tensors)) {
@@ -19,8 +20,10 @@ std::vector<double> MovableBytes(const PlanProblem& problem, size_t steps,
     for (const PadId pad : Ids(problem.machine.pads)) held |= CanHold(problem, tensor, pad);
     if (!held) continue;
     for (size_t j = 0; j < life.reads.size(); ++j) {
-      if (j == 0 && !life.written) continue;
-      const int64_t before = j == 0 ? life.written->step : life.reads[j - 1].step;
+      if (j == 0 && !life.written && found[tensor] == 0) continue;
+      const int64_t before = j > 0          ? life.reads[j - 1].step
+                             : life.written ? life.written->step
+                                            : -1;
       if (before + 1 >= life.reads[j].step) continue;
       change[static_cast<size_t>(before + 1)] += bytes;
       change[static_cast<size_t>(life.reads[j].step)] -= bytes;
@@ -90,7 +93,8 @@ CopySlots NoSlots(const IndexedVector<ValueId, TensorLife>& lives) {
 }
 
 CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
-                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds) {
+                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds,
+                    const IndexedVector<ValueId, uint8_t>& found) {
   CopySlots slots = NoSlots(lives);
   const bool waits = CanWaitForPads(problem.machine);
   if (!waits && !problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
@@ -102,7 +106,7 @@ CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order
     size_t read = 0;
   };
   std::vector<Option> options;
-  const std::vector<double> movable = MovableBytes(problem, order.size(), lives);
+  const std::vector<double> movable = MovableBytes(problem, order.size(), lives, found);
   for (size_t t = 0; t < order.size(); ++t) {
     const double loss = waits ? std::numeric_limits<double>::infinity()
                               : LongestOnChip(problem, problem.nodes[order[t]], movable[t]);

@@ -20,8 +20,10 @@ struct CopySlots {
 };
 
 CopySlots NoSlots(const IndexedVector<ValueId, TensorLife>& lives);
+// `found`: whether a tensor that no step writes can be moved before the first that reads it.
 CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
-                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds);
+                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds,
+                    const IndexedVector<ValueId, uint8_t>& found);
 
 // Whether the tensor can lie in the pad at all.
 bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad);
