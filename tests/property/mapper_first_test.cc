@@ -30,7 +30,7 @@ class MapperFirstTest : public ::testing::TestWithParam<Mapspace> {};
 INSTANTIATE_TEST_SUITE_P(All, MapperFirstTest, ::testing::ValuesIn(testing::kMapspaces),
                          testing::MapspaceName);
 
-// It belongs to the space, fits and costs what it says; without constraints there is one whenever
+// It belongs to the space, fits and costs what it says; in a small space there is one whenever
 // there is any.
 TEST_P(MapperFirstTest, IsAMappingOfTheSpace) {
   const int64_t cases = CaseCount(300, 10'000);
@@ -40,11 +40,9 @@ TEST_P(MapperFirstTest, IsAMappingOfTheSpace) {
   without.dives = false;
   int64_t found = 0;
   for (int64_t i = 0; i < cases; ++i) {
-    testing::SpaceLimits limits = testing::RandomMapperLimits(random);
-    const Space space = RandomSpace(random, GetParam(), limits);
+    const Space space = RandomSpace(random, GetParam(), testing::RandomMapperLimits(random));
     const auto first = exact_search::FirstMapping(space, {Metric::kEnergy});
     if (!first) {
-      if (limits.constrained > 0) continue;
       const LayerAnswer answer = SearchExact(space, {}, Deadline(stop), {}, without);
       EXPECT_FALSE(answer.best.has_value()) << Describe(space);
       continue;
@@ -86,6 +84,29 @@ TEST(MapperFirstAnswerTest, IsThereWhenASearchIsStoppedAtOnce) {
       EXPECT_TRUE(answer.interrupted);
       EXPECT_GT(answer.certificate.lower_bound, 0);
       EXPECT_LE(answer.certificate.lower_bound, answer.certificate.objective);
+    }
+  }
+}
+
+// Whatever the strategy and the semantics.
+TEST(MapperFirstAnswerTest, EveryStrategyHasOneWhenItIsStoppedAtOnce) {
+  StopFlag stop;
+  stop.Request();
+  const Problem problem = MakeConv("conv", {.k = 64, .c = 64, .p = 56, .q = 56, .r = 3, .s = 3});
+  const Space space =
+      MakeSpace(problem, BuiltinArchitecture("thistle-eyeriss"), Mapspace::kPerfect).value();
+  for (const Strategy strategy : {Strategy::kExact, Strategy::kRandom, Strategy::kGp}) {
+    for (const Semantics semantics : {Semantics::kExact, Semantics::kThistle}) {
+      SCOPED_TRACE(std::string(Name(strategy)) + " " + Name(semantics));
+      MapOptions options;
+      options.strategy = strategy;
+      options.semantics = semantics;
+      if (!CheckOptions(options).empty()) continue;
+      const LayerAnswer answer = MapLayer(space, options, stop);
+      EXPECT_TRUE(answer.interrupted);
+      ASSERT_TRUE(answer.best.has_value());
+      EXPECT_TRUE(Fits(space, problem, answer.best->mapping));
+      EXPECT_EQ(answer.certificate.lower_bound > 0, strategy == Strategy::kExact);
     }
   }
 }
