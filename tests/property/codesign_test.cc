@@ -374,5 +374,44 @@ TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
   }
 }
 
+// Without any time there is an answer whenever there is one with time, and it is a valid one.
+TEST(CodesignStoppedAtOnceTest, HasAnAnswerInEveryScopeAndByEveryMethod) {
+  const int64_t cases = testing::CaseCount(20, 300);
+  Random random(419);
+  int64_t answers = 0;
+  for (int64_t i = 0; i < cases; ++i) {
+    CodesignTask task = testing::RandomCodesignTask(random);
+    task.options.objective = {Metric::kEnergy};
+    for (const Method method : {Method::kExact, Method::kGp}) {
+      for (const Scope scope :
+           {Scope::kLayer, Scope::kNetwork, Scope::kDominant, Scope::kPareto, Scope::kHetero}) {
+        SCOPED_TRACE(std::string(Name(method)) + " " + Name(scope));
+        task.method = method;
+        task.scope = scope;
+        task.options.time_limit_seconds = std::nullopt;
+        const CodesignAnswer with_time = Codesign(task, StopFlag());
+        task.options.time_limit_seconds = 0;
+        const CodesignAnswer answer = Codesign(task, StopFlag());
+        if (!with_time.certificate) continue;
+        ++answers;
+        ASSERT_TRUE(answer.certificate.has_value());
+        size_t layers = 0;
+        for (const Design& design : answer.designs) {
+          for (const LayerDesign& layer : design.layers) {
+            const Problem& problem = task.network.layers[layer.layer].problem;
+            const Space space =
+                MakeSpace(problem, design.choice.architecture, task.mapspace).value();
+            EXPECT_TRUE(CheckMembership(space, layer.solution.mapping).empty());
+            EXPECT_TRUE(testing::FitsThistle(space, layer.solution.cost));
+            ++layers;
+          }
+        }
+        EXPECT_GE(layers, task.network.layers.size());
+      }
+    }
+  }
+  EXPECT_GT(answers, cases);
+}
+
 }  // namespace
 }  // namespace inlay

@@ -109,11 +109,17 @@ Placing Place(const CodesignTask& task, CostTable* table, Company* company,
               const ScopeProgress& progress, CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
-  if (task.method == Method::kGp) {
-    return {PlaceByGp(task, *table, table->deadline(), progress, use)};
-  }
   const bool together = task.scope != Scope::kLayer;
-  const Placement first = QuickPlacement(table, objective, together, threads);
+  if (task.method == Method::kGp) {
+    Placement placement = PlaceByGp(task, *table, table->deadline(), progress, use);
+    const bool stopped = !IsComplete(placement) && table->out_of_time();
+    return {stopped ? FirstPlacement(*table, task, together) : std::move(placement)};
+  }
+  Placement first = QuickPlacement(table, objective, together, threads);
+  if (!IsComplete(first)) {
+    Placement any = FirstPlacement(*table, task, together);
+    if (IsComplete(any)) first = std::move(any);
+  }
   table->FindLeast();
   switch (task.scope) {
     case Scope::kLayer:
@@ -133,7 +139,11 @@ Placing Place(const CodesignTask& task, CostTable* table, Company* company,
 // The designs and what is known about them; false if some layer has none.
 bool SearchFront(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
                  CodesignAnswer* answer) {
-  const ColumnFront front = ParetoColumns(table, task.options.threads, progress);
+  ColumnFront front = ParetoColumns(table, task.options.threads, progress);
+  if (front.placements.empty() && table->out_of_time()) {
+    Placement first = FirstPlacement(*table, task, true);
+    if (IsComplete(first)) front.placements.push_back(std::move(first));
+  }
   for (const Placement& placement : front.placements) {
     for (Design& design : DesignsOf(task, *table, placement, false)) {
       answer->designs.push_back(std::move(design));

@@ -490,10 +490,11 @@ bool Worker::FamilyLeaf() {
 bool Worker::Leaf() {
   if (chains_.families) return FamilyLeaf();
   leaves_seen_ = true;
-  return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, [&](const Solution& solution) {
+  const auto offer = [&](const Solution& solution) {
     incumbent_->Refresh(&view_);
     if (incumbent_->Wants(view_, solution.cost, number_)) incumbent_->Offer(solution, number_);
-  });
+  };
+  return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, offer) && !incumbent_->late();
 }
 
 }  // namespace inlay::exact_search
