@@ -35,6 +35,7 @@ constexpr const char* kReasons[] = {
     "on both axes together, which Timeloop cannot say",
     // Without a problem only:
     "and Timeloop's have names of one letter", "unrolls on x all dimensions but some",
+    "fixes the factor of",
     "the constraints contradict each other",  // "every other dimension", of which there is none
 };
 

@@ -193,6 +193,8 @@ class FormMaker {
           fmt::format("'{}' asks for a share of the lanes of both axes together, which Timeloop "
                       "cannot say where a dimension may lie on either",
                       fanout.name));
+      on_x.min_utilization.reset();
+      on_y.min_utilization.reset();
     }
     made().constraints.push_back(std::move(on_x));
     made().constraints.push_back(std::move(on_y));

@@ -297,11 +297,12 @@ void LoopConstraintReader::ReadSplit(const Node& node, const Order& order, const
   }
   const auto dims = problem_ == nullptr ? kAll : static_cast<int64_t>(dims_.size());
   const int64_t split = std::min(*read, dims);
-  if (split <= static_cast<int64_t>(order.first.size())) {
+  if (split == dims) {
+    constraint->y.emplace();
+  } else if (split <= static_cast<int64_t>(order.first.size())) {
     constraint->x = First(order.first, split);
     constraint->not_y = *constraint->x;
-  } else if (split == dims ||
-             (problem_ != nullptr && dims - split <= static_cast<int64_t>(order.last.size()))) {
+  } else if (problem_ != nullptr && dims - split <= static_cast<int64_t>(order.last.size())) {
     constraint->y = Last(order.last, dims - split);
     constraint->not_x = *constraint->y;
   } else {
