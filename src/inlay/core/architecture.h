@@ -82,11 +82,11 @@ struct Level {
   double buffering = 1;  // 2 = double-buffered: usable capacity = ⌊capacity / buffering⌋
   // Words per cycle per instance (of each partition where there are partitions); none: unlimited.
   std::optional<double> read_bandwidth, write_bandwidth, shared_bandwidth;
-  std::optional<AccessEnergy> energy;         // none: by technology and size
-  double leakage_pj_per_cycle = 0;            // per instance
+  std::optional<AccessEnergy> energy;  // none: by technology and size
+  double leakage_pj_per_cycle = 0;     // per instance
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
-  Fanout fanout;                              // below this level
+  Fanout fanout;  // below this level
   bool operator==(const Level&) const = default;
 };
 
