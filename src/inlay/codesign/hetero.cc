@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/parallel.h"
+#include "inlay/codesign/network_edp.h"
 #include "inlay/codesign/subset.h"
 
 namespace inlay {
@@ -81,10 +82,8 @@ class AllColumns {
   std::mutex mutex_;  // of what the columns share
 };
 
-}  // namespace
-
-Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
-                    size_t most, int threads, const ScopeProgress& progress) {
+Placing LeastSumColumns(CostTable* table, const Objective& objective, const Placement& first,
+                        size_t most, int threads, const ScopeProgress& progress) {
   AllColumns all(table, objective);
   all.Run(threads, progress);
   const auto& costs = all.costs();
@@ -106,6 +105,19 @@ Placing BestColumns(CostTable* table, const Objective& objective, const Placemen
   }
   placing.lower_bound = all.proven() ? subset.lower_bound : all.Floor();
   return placing;
+}
+
+}  // namespace
+
+Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
+                    size_t most, int threads, const ScopeProgress& progress) {
+  const auto search = [&](const Objective& sum, const Placement& known, double /*below*/,
+                          const ScopeProgress& tell) {
+    return LeastSumColumns(table, sum, known, most, threads, tell);
+  };
+  if (objective.front() != Metric::kEdp) return search(objective, first, kInfinity, progress);
+  Alone alone;
+  return LeastNetworkEdp(table, objective, first, FloorOfRows(*table), &alone, progress, search);
 }
 
 }  // namespace inlay
