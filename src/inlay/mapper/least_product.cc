@@ -21,7 +21,7 @@ double LargerRoot(double value, double price_pj, double product) {
 
 LeastProduct::LeastProduct(EnergyDelay floor, double product)
     : floor_product_(product), best_(kInfinity) {
-  corners_.push_back({{0, floor.energy_pj}, {kInfinity, floor.cycles}});
+  corners_.push_back({{0, floor.energy_pj}, {kInfinity, std::max(1.0, floor.cycles)}});
 }
 
 EnergyDelay LeastProduct::PointOf(const Corner& corner) {

@@ -22,7 +22,7 @@ struct EnergyDelay {
 // its two lines have that product. docs/reference/mapper-bounds.md argues for each step.
 class LeastProduct {
  public:
-  // No point has less of either, nor a smaller product than `product`.
+  // No point has less of either, less than one cycle, or a smaller product than `product`.
   explicit LeastProduct(EnergyDelay floor, double product = 0);
 
   struct Question {

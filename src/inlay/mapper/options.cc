@@ -306,6 +306,7 @@ std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValue
   }
   if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
   if (values.Has("front")) unheeded.insert(unheeded.end(), {"objective", "of"});
+  if (values.Text("strategy") != "exact") unheeded.emplace_back("of");
   auto options = values.ForResult();
   if (values.Text("strategy") == "dnnopt") {
     unheeded.emplace_back("mapspace");
