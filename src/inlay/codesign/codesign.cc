@@ -232,7 +232,8 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   state.all = by_row ? table.rows() : table.columns();
   SearchMoments moments;
   const ScopeProgress tell = [&](const ScopeMoment& moment) {
-    state.done = std::max(state.done + 1, moment.taken.value_or(0));
+    // At the second price of a cycle and later they come again.
+    state.done = std::min(state.all, std::max(state.done + 1, moment.taken.value_or(0)));
     state.incumbent = moment.incumbent;
     if (moment.incumbent) {
       moments.Add(deadline.SecondsSinceStart(), moment.incumbent, moment.bound);

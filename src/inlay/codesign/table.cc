@@ -131,12 +131,12 @@ Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
   return searched;
 }
 
-Cost CostTable::CostOf(size_t row, size_t column, const Solution& solution) const {
+Cost CostTable::CostAt(double price_pj, size_t row, size_t column, const Solution& solution) const {
   EvaluateOptions options;
   options.semantics = task_.options.semantics;
   options.accounting = task_.options.accounting;
   Architecture architecture = choices_[column].architecture;
-  AddCyclePrice(price_pj_, &architecture);
+  AddCyclePrice(price_pj, &architecture);
   auto cost = Evaluate(solution.problem, architecture, solution.mapping, options);
   INLAY_CHECK(cost.has_value());
   if (task_.mapspace == Mapspace::kPadded) {

@@ -38,6 +38,7 @@ class CostTable {
   // From now on energies are energy + price × cycles, in bounds and costs, so that the least energy
   // is a compromise of both. Not safe beside anything else.
   void SetCyclePrice(double price_pj) { price_pj_ = price_pj; }
+  double cycle_price() const { return price_pj_; }
 
   // Finds the bounds that follow, as far as there is time; not safe beside anything else.
   void FindLeast();
@@ -55,8 +56,11 @@ class CostTable {
   // None: none was found, or the time is up.
   std::optional<Solution> Quick(size_t row, size_t column, const Objective& objective) const;
 
-  // Of a mapping of the row there that some search has found.
-  Cost CostOf(size_t row, size_t column, const Solution& solution) const;
+  // Of a mapping of the row there that some search has found; at the table's price or another.
+  Cost CostOf(size_t row, size_t column, const Solution& solution) const {
+    return CostAt(price_pj_, row, column, solution);
+  }
+  Cost CostAt(double price_pj, size_t row, size_t column, const Solution& solution) const;
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }

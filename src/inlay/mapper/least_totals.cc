@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "inlay/base/check.h"
@@ -11,58 +10,33 @@
 #include "inlay/mapper/cycle_price.h"
 #include "inlay/mapper/least_cost.h"
 #include "inlay/mapper/least_product.h"
+#include "inlay/mapper/priced_best.h"
 
 namespace inlay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kRounding = 1 + 1e-12;
 
 double CyclesOf(const Solution& solution) { return static_cast<double>(solution.cost.cycles); }
 
-// What is known of the energy + price × cycles of one problem's mappings. At any price the least of
-// it is concave in the price: between two prices it is at least what lies between their least.
+// One problem at one price after the other.
 class PricedLayer {
  public:
-  PricedLayer(TotalsLayer layer, const Deadline& deadline) : layer_(std::move(layer)) {
-    found_.push_back(*layer_.answer->best);
-    if (const auto least = LeastCostOf(*layer_.space, layer_.options, deadline)) {
-      least_[0] = least->energy_pj;
-      least_cycles_ = least->cycles;
-    } else {
-      least_[0] = 0;
-    }
+  PricedLayer(TotalsLayer layer, const LeastCost& least)
+      : layer_(std::move(layer)), least_(least), known_(least.energy_pj, least.cycles) {
+    known_.Add(*layer_.answer->best);
   }
 
   double repeat() const { return layer_.repeat; }
-  EnergyDelay least() const { return {least_.begin()->second, least_cycles_}; }
-
-  // The best at a price, of those found so far.
-  const Solution& Best(double price_pj) const {
-    return *std::min_element(found_.begin(), found_.end(), [&](const auto& a, const auto& b) {
-      return ValueOf(a, price_pj) < ValueOf(b, price_pj);
-    });
-  }
-  static double ValueOf(const Solution& solution, double price_pj) {
-    return solution.cost.energy_pj + price_pj * CyclesOf(solution);
-  }
-  double LowerBound(double price_pj) const {
-    const auto right = least_.lower_bound(price_pj);
-    if (right != least_.end() && right->first == price_pj) return right->second;
-    const auto left = std::prev(right);
-    const double more = price_pj - left->first;
-    if (right == least_.end()) return left->second + more * least_cycles_;
-    return left->second + more * (right->second - left->second) / (right->first - left->first);
-  }
-  bool IsKnown(double price_pj) const {
-    return LowerBound(price_pj) * kRounding >= ValueOf(Best(price_pj), price_pj);
-  }
+  const LeastCost& least() const { return least_; }
+  const Solution& Best(double price_pj) const { return *known_.Best(price_pj); }
+  const PricedBest& known() const { return known_; }
 
   // The best at a price, in no more than so many seconds.
   void Search(double price_pj, std::optional<double> seconds, const StopFlag& stop) {
     Space space = *layer_.space;
     AddCyclePrice(price_pj, &space.architecture);
-    MapOptions options = OptionsFor(ValueOf(Best(price_pj), price_pj));
+    MapOptions options = OptionsFor(PricedBest::ValueOf(Best(price_pj), price_pj));
     if (seconds) {
       options.time_limit_seconds =
           std::min(*seconds, options.time_limit_seconds.value_or(*seconds));
@@ -74,10 +48,9 @@ class PricedLayer {
     effort.evaluations += answer.effort.evaluations;
     if (answer.interrupted) layer_.answer->interrupted = true;
     if (answer.best) Add(*std::move(answer.best));
-    const double best = ValueOf(Best(price_pj), price_pj);
+    const double best = PricedBest::ValueOf(Best(price_pj), price_pj);
     const bool proven = !answer.interrupted && answer.unable.empty();
-    const double bound = proven ? best : std::min(best, answer.certificate.lower_bound);
-    least_[price_pj] = std::max(bound, LowerBound(price_pj));
+    known_.AddBound(price_pj, proven ? best : std::min(best, answer.certificate.lower_bound));
   }
 
   // Takes a mapping for the answer; what is known of its own edp says the certificate.
@@ -123,20 +96,22 @@ class PricedLayer {
     if (layer_.space->mapspace == Mapspace::kPadded) {
       CountPadding(layer_.space->problem, solution.problem, &solution.cost);
     }
-    found_.push_back(std::move(solution));
+    known_.Add(std::move(solution));
   }
 
   TotalsLayer layer_;
-  std::vector<Solution> found_;
-  std::map<double, double> least_;  // by price: no mapping has less; from the price 0 on
-  double least_cycles_ = 0;
+  LeastCost least_;
+  PricedBest known_;
 };
 
 // Several of them at one price.
 class PricedLayers {
  public:
   PricedLayers(std::vector<TotalsLayer> layers, const TotalsLimits& limits) : limits_(limits) {
-    for (TotalsLayer& layer : layers) layers_.emplace_back(std::move(layer), limits.deadline);
+    for (TotalsLayer& layer : layers) {
+      const auto least = LeastCostOf(*layer.space, layer.options, limits.deadline);
+      layers_.emplace_back(std::move(layer), least.value_or(LeastCost()));
+    }
   }
 
   EnergyDelay Floor() const {
@@ -152,7 +127,7 @@ class PricedLayers {
   bool Search(double price_pj) {
     std::vector<PricedLayer*> open;
     for (PricedLayer& layer : layers_) {
-      if (!layer.IsKnown(price_pj)) open.push_back(&layer);
+      if (!layer.known().IsKnown(price_pj)) open.push_back(&layer);
     }
     ParallelFor(
         open.size(), limits_.threads,
@@ -163,7 +138,7 @@ class PricedLayers {
         },
         &limits_.deadline.stop());
     return std::all_of(open.begin(), open.end(),
-                       [&](const PricedLayer* layer) { return layer->IsKnown(price_pj); });
+                       [&](const PricedLayer* layer) { return layer->known().IsKnown(price_pj); });
   }
 
   std::vector<Solution> Best(double price_pj) const {
@@ -181,7 +156,8 @@ class PricedLayers {
   }
   double LowerBound(double price_pj) const {
     double bound = 0;
-    for (const PricedLayer& layer : layers_) bound += layer.repeat() * layer.LowerBound(price_pj);
+    for (const PricedLayer& layer : layers_)
+      bound += layer.repeat() * layer.known().LowerBound(price_pj);
     return bound;
   }
   void Choose(const std::vector<Solution>& solutions) {
