@@ -57,9 +57,10 @@ Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
   if (placing.proven) {
     certificate.status = CertificateStatus::kOptimal;
     certificate.lower_bound = certificate.objective;
-    // Several architectures are chosen by the first metric.
     certificate.proven = objective;
-    if (task.scope == Scope::kHetero) certificate.proven.resize(1);
+    // Several architectures, and compromises of energy and delay, are chosen by the first metric.
+    const bool compromise = objective.front() == Metric::kEdp && task.scope != Scope::kLayer;
+    if (task.scope == Scope::kHetero || compromise) certificate.proven.resize(1);
     return certificate;
   }
   const bool bounded = placing.lower_bound > 0;
@@ -81,10 +82,6 @@ Certificate CertificateOf(const ColumnFront& front) {
 }
 
 Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>& choices) {
-  if (task.scope == Scope::kHetero && task.options.objective.front() == Metric::kEdp) {
-    return {{"objective", "several architectures are chosen by energy or delay, not by edp",
-             "ask for --objective energy or delay"}};
-  }
   if (task.options.objective.front() == Metric::kOffchip) {
     return {{"objective", "an architecture is not chosen by off-chip words",
              "ask for energy, delay or edp"}};
@@ -245,7 +242,8 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   state.all = by_row ? table.rows() : table.columns();
   SearchMoments moments;
   const ScopeProgress tell = [&](const ScopeMoment& moment) {
-    state.done = std::max(state.done + 1, moment.taken.value_or(0));
+    // At the second price of a cycle and later they come again.
+    state.done = std::min(state.all, std::max(state.done + 1, moment.taken.value_or(0)));
     state.incumbent = moment.incumbent;
     if (moment.incumbent) {
       moments.Add(deadline.SecondsSinceStart(), moment.incumbent, moment.bound);

@@ -37,7 +37,7 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
   open_dims_ = 0;
-  least_energy_pj_ = PartialBound(0, 0).energy_pj;
+  least_ = PartialBound(0, 0);
 }
 
 size_t Worker::FirstDecided(size_t stage) const {
@@ -97,8 +97,11 @@ Least Worker::PartialBound(size_t stage, double steps) {
 // Whether the steps alone exclude a set.
 bool Worker::TooSlow(double steps) {
   const Metric metric = incumbent_->objective()[0];
-  if (metric != Metric::kDelay && metric != Metric::kEdp) return false;
-  return SafeLeast({least_energy_pj_, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
+  const bool leaks = metric == Metric::kEnergy && frame_.leakage_pj > 0;
+  if (metric != Metric::kDelay && metric != Metric::kEdp && !leaks) return false;
+  const double more_cycles = std::max(0.0, steps - least_.cycles);
+  const double energy_pj = least_.energy_pj + more_cycles * frame_.leakage_pj;
+  return SafeLeast({energy_pj, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
 // All tiles from level `first` on are decided.
