@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "inlay/io/timeloop/form.h"
@@ -47,7 +48,9 @@ class ConstraintWriter {
   }
 
  private:
+  // Each fault once, however often a name is written.
   void Fault(std::string message, std::string hint = "") {
+    if (!told_.insert(message).second) return;
     faults_->push_back(MakeError({}, std::move(message), std::move(hint)));
   }
 
@@ -236,10 +239,11 @@ class ConstraintWriter {
   void WriteParallelism() {
     std::vector<std::pair<const Fanout*, double>> shares;
     double least = 1, most = 0;
+    Diagnostics told;  // when the fan-out was written
     for (const Level& level : architecture_.levels) {
       if (level.fanout.x * level.fanout.y == 1) continue;
       const double share =
-          LimitsAt(architecture_, level.fanout.name, &level.fanout, problem_, faults_)
+          LimitsAt(architecture_, level.fanout.name, &level.fanout, problem_, &told)
               .min_utilization;
       shares.emplace_back(&level.fanout, share);
       least = std::min(least, share);
@@ -264,6 +268,7 @@ class ConstraintWriter {
   const DimNamer* namer_;
   Diagnostics* faults_;
   bool gives_remainders_;
+  std::set<std::string> told_;
   std::string targets_;
 };
 
@@ -271,19 +276,7 @@ class ConstraintWriter {
 
 std::string WriteConstraints(const Architecture& architecture, const Problem* problem,
                              const DimNamer* namer, TimeloopVersion version, Diagnostics* faults) {
-  const size_t before = faults->size();
-  std::string text = ConstraintWriter(architecture, problem, namer, faults).Write(version);
-  // A place that is looked at twice says what is wrong with it once.
-  std::vector<std::string> seen;
-  faults->erase(std::remove_if(faults->begin() + static_cast<std::ptrdiff_t>(before), faults->end(),
-                               [&seen](const Diagnostic& fault) {
-                                 const bool again = std::find(seen.begin(), seen.end(),
-                                                              fault.message) != seen.end();
-                                 if (!again) seen.push_back(fault.message);
-                                 return again;
-                               }),
-                faults->end());
-  return text;
+  return ConstraintWriter(architecture, problem, namer, faults).Write(version);
 }
 
 }  // namespace inlay::io::timeloop
