@@ -91,6 +91,10 @@ void CheckAnswer(const PlanProblem& problem, PlanObjective objective, const Plan
   if (optimal && moves) ++tally->moves;
   const double proven = optimal ? value : answer.certificate.lower_bound;
   EXPECT_LE(proven, value + Slack(value));
+  if (!optimal) {
+    const ContractPlans::Found best = all.Best();
+    EXPECT_GT(best.value, *optimum + Slack(*optimum)) << "only addresses can be in the way";
+  }
   if (proven <= *optimum + Slack(*optimum)) return;
   ExpectNoneBelow(problem, proven - Slack(proven), &all, tally);
 }
