@@ -22,8 +22,9 @@ namespace {
 // not hours, because the last few bytes are often impossible to prove.
 int64_t NodesToMinimize(size_t buffers) {
   constexpr int64_t kBudget = 8'000'000;
-  return std::clamp<int64_t>(kBudget / static_cast<int64_t>(std::max<size_t>(1, buffers)), 1000,
-                             50'000);
+  const auto count = static_cast<int64_t>(std::max<size_t>(1, buffers));
+  // With less than a node per buffer there is no placement.
+  return std::clamp<int64_t>(kBudget / count, std::clamp<int64_t>(2 * count, 1000, 50'000), 50'000);
 }
 
 dsa::Solution Search(const std::vector<Buffer>& buffers, const OptionValues& options,
@@ -75,6 +76,7 @@ io::AllocResult ResultOf(std::vector<Buffer> buffers, dsa::Solution solution,
   result.height = solution.height;
   result.lower_bound = solution.lower_bound;
   result.nodes = solution.nodes;
+  result.too_large = solution.too_large;
   return result;
 }
 

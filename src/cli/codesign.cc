@@ -169,6 +169,9 @@ std::optional<ArchitectureResult> BaselineOf(const Task& task, Session* session)
   if (map.options.objective == Objective{Metric::kEnergy}) {  // as for the architectures found
     map.options.objective.push_back(Metric::kDelay);
   }
+  if (task.codesign.scope != Scope::kLayer && task.codesign.method == Method::kExact) {
+    map.options.of = MinimisedOf::kNetwork;
+  }
   const auto answer = MapNetwork(map, session->stop());
   if (!answer || !answer->totals) return std::nullopt;
   ArchitectureResult result;

@@ -68,8 +68,9 @@ Option OutputFolderWithMappingOption() {
 Option OutputFolderWithMappingsOption() {
   return OutputFolderOption(
       "write result.json, summary.txt (always UTF-8) and the mappings into this folder, which must "
-      "be new or empty: mapping.yaml (native), map.txt (in Timeloop's look) and "
-      "timeloop-mapping.yaml, of several layers each in layers/NAME");
+      "be new or empty: mapping.yaml (native), map.txt (in Timeloop's look) and, for "
+      "Timeloop, timeloop-mapping.yaml and timeloop-problem.yaml, of several layers each in "
+      "layers/NAME");
 }
 
 std::vector<Option> CommonOptions(const Heeds& heeds) {

@@ -118,7 +118,7 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
   const auto text = Convert(*parts, invocation.options.Text("to"));
   if (!text) {
     session->Report(text.error());
-    return kNoAnswer;
+    return kWrongInput;
   }
   if (!invocation.options.Has("output")) {
     session->Print(*text);
@@ -138,9 +138,9 @@ Command ConvertCommand() {
       .usages = {"IN... [--to native|timeloop-0.3|timeloop-0.4] [-o FILE]"},
       .details =
           "Reads what inlay reads everywhere (native YAML, Timeloop's of 2019, 0.2, 0.3 and 0.4, "
-          "SCALE-Sim's cfg and CSV, ONNX models) and writes what is in it. Ends with code 1 where "
-          "the format "
-          "cannot say it.",
+          "SCALE-Sim's cfg and CSV, ONNX models) and writes what is in it. What the format cannot "
+          "say is an error. For Timeloop, a level with partitions becomes one level per "
+          "partition, as in the mappings that map writes.",
       .arguments = {{.name = "IN",
                      .sentence =
                          "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files "

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "inlay/base/check.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/map_text.h"
 #include "inlay/io/timeloop/write.h"
@@ -18,6 +19,26 @@ bool IsHarmless(char c) {
          c == '-' || c == '.';
 }
 
+// "K 16 instead of 15", of every bound that was rounded up; "" if none was.
+std::string PaddedBounds(const Problem& asked_for, const Problem& computed) {
+  std::string bounds;
+  for (DimId d : Ids(computed.dims)) {
+    const Dimension& dim = computed.dims[d];
+    if (dim.bound == asked_for.dims[d].bound) continue;
+    bounds += fmt::format("{}{} {} instead of {}", bounds.empty() ? "" : ", ", dim.name, dim.bound,
+                          asked_for.dims[d].bound);
+  }
+  return bounds;
+}
+
+// The problem that the mapping for Timeloop is of, its dimensions named as there.
+std::string TimeloopProblem(const Problem& asked_for, const Problem& computed) {
+  auto text = io::WriteTimeloop(&computed, nullptr, nullptr, io::TimeloopVersion::k03);
+  INLAY_CHECK(text.has_value());  // the names that the mapping could be written with
+  const std::string bounds = PaddedBounds(asked_for, computed);
+  return (bounds.empty() ? "" : fmt::format("# The padded problem: {}\n", bounds)) + *text;
+}
+
 std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architecture,
                                 const Solution& solution) {
   const auto& [problem, mapping, cost] = solution;
@@ -26,6 +47,7 @@ std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architec
       {"map.txt", io::WriteMapText(problem, architecture, mapping)}};
   if (auto timeloop = io::WriteTimeloopMapping(problem, architecture, mapping)) {
     files.push_back({"timeloop-mapping.yaml", *std::move(timeloop)});
+    files.push_back({"timeloop-problem.yaml", TimeloopProblem(layer.problem, problem)});
   }
   return files;
 }
@@ -35,14 +57,8 @@ std::vector<OutputFile> FilesOf(const Layer& layer, const Architecture& architec
 std::string MappingText(const Problem& asked_for, const Problem& computed,
                         const Architecture& architecture, const Mapping& mapping) {
   std::string text = io::WriteNative(computed, architecture, mapping);
-  if (computed.dims == asked_for.dims) return text;
-  std::string bounds;
-  for (DimId d : Ids(computed.dims)) {
-    const Dimension& dim = computed.dims[d];
-    if (dim.bound == asked_for.dims[d].bound) continue;
-    bounds += fmt::format("{}{} {} instead of {}", bounds.empty() ? "" : ", ", dim.name, dim.bound,
-                          asked_for.dims[d].bound);
-  }
+  const std::string bounds = PaddedBounds(asked_for, computed);
+  if (bounds.empty()) return text;
   return fmt::format(
              "# A mapping of a padded problem, which stands here with it: {}.\n"
              "# 'inlay eval' given this file by --mapping evaluates the padded problem.\n",

@@ -10,9 +10,10 @@
 
 namespace inlay::cli {
 
-// mapping.yaml, map.txt and, where Timeloop can express it, timeloop-mapping.yaml of every layer
-// that has a mapping; of several layers each in layers/NAME. In the mapspace `padded`, mapping.yaml
-// holds the problem as well, because its bounds are larger.
+// mapping.yaml, map.txt and, where Timeloop can express it, timeloop-mapping.yaml with the problem
+// in timeloop-problem.yaml, of every layer that has a mapping; of several layers each in
+// layers/NAME. In the mapspace `padded` the problem is the padded one, and mapping.yaml holds it as
+// well, because its bounds are larger.
 std::vector<OutputFile> LayerFiles(const Network& network, const Architecture& architecture,
                                    const std::vector<LayerAnswer>& answers);
 

@@ -113,9 +113,7 @@ TEST(CodesignCompany, ComesToTheSame) {
     const std::vector<Objective> objectives = {
         {Metric::kEnergy}, {Metric::kDelay}, {Metric::kEnergy, Metric::kDelay}};
     task.options.objective = objectives[static_cast<size_t>(testing::Pick(random, 0, 2))];
-    if (task.scope != Scope::kHetero && testing::Chance(random, 0.3)) {
-      task.options.objective = {Metric::kEdp};
-    }
+    if (testing::Chance(random, 0.4)) task.options.objective = {Metric::kEdp};
     task.options.threads = static_cast<int>(testing::Pick(random, 1, 2));
     const auto members = static_cast<size_t>(testing::Pick(random, 1, 4));
     SCOPED_TRACE(i);

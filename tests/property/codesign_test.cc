@@ -196,9 +196,8 @@ TEST(CodesignProperty, FindsTheBestPairOfArchitectures) {
   EXPECT_GT(better_than_one, cases / 60);
 }
 
-// The product of sums over the layers' own mappings of least EDP (of equal ones that of least
-// energy), of one architecture.
-TEST(CodesignProperty, FindsTheLeastEdpOfAllLayersTogether) {
+// Every layer by itself (all together: network_edp_test.cc).
+TEST(CodesignProperty, FindsTheLeastEdpOfEveryLayer) {
   const int64_t cases = testing::CaseCount(100, 1500);
   int64_t compared = 0;
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
@@ -209,26 +208,18 @@ TEST(CodesignProperty, FindsTheLeastEdpOfAllLayersTogether) {
     task.options.objective = {Metric::kEdp, Metric::kEnergy};
     const auto choices = ListArchitectures(task.space);
     if (!choices) continue;
-    double least = kInfinity;
-    std::vector<double> alone(task.network.layers.size(), kInfinity);
-    for (const ArchitectureChoice& choice : *choices) {
-      double energy = 0, cycles = 0;
-      for (size_t l = 0; l < alone.size(); ++l) {
-        const Layer& layer = task.network.layers[l];
-        const auto best = BestListed(task, layer, choice.architecture, task.options.objective);
-        const auto repeat = static_cast<double>(layer.repeat);
-        alone[l] = std::min(alone[l], repeat * repeat * best[0]);
-        energy += repeat * best[1];
-        cycles += std::isinf(best[0]) ? kInfinity : repeat * std::round(best[0] / best[1]);
+    double sum = 0;
+    for (const Layer& layer : task.network.layers) {
+      double least = kInfinity;
+      for (const ArchitectureChoice& choice : *choices) {
+        least = std::min(least, BestListed(task, layer, choice.architecture, {Metric::kEdp})[0]);
       }
-      least = std::min(least, energy * cycles);
+      sum += static_cast<double>(layer.repeat * layer.repeat) * least;
     }
-    task.scope = Scope::kNetwork;
-    ExpectBest(task, least);
     task.scope = Scope::kLayer;
-    ExpectBest(task, std::accumulate(alone.begin(), alone.end(), 0.0));
+    ExpectBest(task, sum);
     if (HasFailure()) return;
-    compared += std::isinf(least) ? 0 : 1;
+    compared += std::isinf(sum) ? 0 : 1;
   }
   EXPECT_GT(compared, cases / 2);
 }
@@ -247,7 +238,7 @@ TEST(CodesignProperty, WhatIsDeliveredWhenStoppedIsWithinItsBound) {
     if (!ListArchitectures(task.space)) continue;
     task.scope = scopes[seed % scopes.size()];
     SCOPED_TRACE(Name(task.scope));
-    const bool by_edp = task.scope != Scope::kHetero && testing::Chance(random, 0.3);
+    const bool by_edp = testing::Chance(random, 0.4);
     task.options.objective = {by_edp ? Metric::kEdp : Metric::kEnergy};
     task.options.threads = 1;
     const CodesignAnswer whole = Codesign(task, StopFlag());
@@ -372,6 +363,45 @@ TEST(CodesignProperty, TheFrontIsThatOfAllArchitectures) {
     testing::ExpectFrontOf(points, answer.designs);
     if (HasFailure()) return;
   }
+}
+
+// Without any time there is an answer whenever there is one with time, and it is a valid one.
+TEST(CodesignStoppedAtOnceTest, HasAnAnswerInEveryScopeAndByEveryMethod) {
+  const int64_t cases = testing::CaseCount(20, 300);
+  Random random(419);
+  int64_t answers = 0;
+  for (int64_t i = 0; i < cases; ++i) {
+    CodesignTask task = testing::RandomCodesignTask(random);
+    task.options.objective = {Metric::kEnergy};
+    for (const Method method : {Method::kExact, Method::kGp}) {
+      for (const Scope scope :
+           {Scope::kLayer, Scope::kNetwork, Scope::kDominant, Scope::kPareto, Scope::kHetero}) {
+        SCOPED_TRACE(std::string(Name(method)) + " " + Name(scope));
+        task.method = method;
+        task.scope = scope;
+        task.options.time_limit_seconds = std::nullopt;
+        const CodesignAnswer with_time = Codesign(task, StopFlag());
+        task.options.time_limit_seconds = 0;
+        const CodesignAnswer answer = Codesign(task, StopFlag());
+        if (!with_time.certificate) continue;
+        ++answers;
+        ASSERT_TRUE(answer.certificate.has_value());
+        size_t layers = 0;
+        for (const Design& design : answer.designs) {
+          for (const LayerDesign& layer : design.layers) {
+            const Problem& problem = task.network.layers[layer.layer].problem;
+            const Space space =
+                MakeSpace(problem, design.choice.architecture, task.mapspace).value();
+            EXPECT_TRUE(CheckMembership(space, layer.solution.mapping).empty());
+            EXPECT_TRUE(testing::FitsThistle(space, layer.solution.cost));
+            ++layers;
+          }
+        }
+        EXPECT_GE(layers, task.network.layers.size());
+      }
+    }
+  }
+  EXPECT_GT(answers, cases);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/io/library/library.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/front.h"
 #include "inlay/mapper/front/worker.h"
@@ -411,7 +413,10 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
       }
       ASSERT_LT(held, cases.size()) << what;
       if (m == 0 && Fits(space, problem, mapping) && !HasManyChains(space)) {
-        exact_search::InnerTable table(space, frame, *chains, blocks, cases);
+        const StopFlag never;
+        const Deadline endless(never);
+        DeadlineWatch watch(endless);
+        exact_search::InnerTable table(space, frame, *chains, blocks, cases, &watch);
         if (!table.empty()) {
           ++listed;
           ExpectInTable(*chains, blocks, held, &table, *told, mapping, *cost, what);
@@ -450,6 +455,23 @@ TEST(MapperFrontStopTest, StopsWhenAskedTo) {
   const LayerAnswer answer = SearchFront(space, options, Deadline(stop));
   EXPECT_TRUE(answer.interrupted);
   EXPECT_EQ(answer.certificate.status, CertificateStatus::kBounded);
+}
+
+// Tables of many choices of tensors kept took seconds before the first look at the clock.
+TEST(MapperFrontStopTest, HeedsTheLimitWhileTablesAreBuilt) {
+  const Architecture architecture =
+      io::LoadBuiltin(io::BuiltinKind::kArchitecture, "eyeriss-free").value().architecture.value();
+  MapOptions options;
+  options.front = FrontOptions();
+  options.time_limit_seconds = 0.01;
+  for (const Mapspace mapspace : {Mapspace::kPadded, Mapspace::kRubyS}) {
+    const Problem problem =
+        MakeConv("conv", {.k = 64, .c = 3, .p = 112, .q = 112, .r = 7, .s = 7, .stride_h = 2});
+    const LayerAnswer answer =
+        MapLayer(MakeSpace(problem, architecture, mapspace).value(), options, StopFlag());
+    EXPECT_TRUE(answer.interrupted);
+    EXPECT_LT(answer.effort.seconds, 0.3);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/io/library/library.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
@@ -52,46 +54,95 @@ double SomeWidth(Random& random) {
   return std::array{0.0, 0.0, 0.3, 1e9}[static_cast<size_t>(Pick(random, 0, 3))];
 }
 
-// Every chain belongs to one family, and the figures of the family cover its own.
+// Checks at most `most` chains of a dimension: each belongs to one family, whose figures cover its
+// own. Returns how many.
+int64_t ExpectCovered(const Space& space, DimId dim, double width, int64_t most) {
+  const ReachLayout layout(space.architecture.levels.size());
+  exact_search::ReachCounter counter(space);
+  std::vector<Family> families;
+  exact_search::ForEachFamily(space, dim, width, [&](const Family& family) {
+    families.push_back(family);
+    return true;
+  });
+  std::vector<double> row(layout.size()), of_family(layout.size());
+  int64_t done = 0;
+  ForEachChain(space, dim, [&](const Chain& chain) {
+    const std::string what = Describe(space) + " " + space.problem.dims[dim].name;
+    const Family* own = nullptr;
+    for (const Family& family : families) {
+      if (!Holds(space, family, chain)) continue;
+      EXPECT_EQ(own, nullptr) << what;
+      own = &family;
+    }
+    if (own == nullptr) {
+      ADD_FAILURE() << "a chain without a family: " << what;
+      return false;
+    }
+    EXPECT_TRUE(FillFamily(layout, *own, of_family.data())) << what;
+    counter.Fill(layout, chain, row.data());
+    const std::vector<double> before = of_family;
+    Cover(layout, row.data(), of_family.data());
+    for (size_t i = 0; i < row.size(); ++i) {
+      EXPECT_EQ(of_family[i], before[i]) << "figure " << i << ": " << row[i] << "\n" << what;
+    }
+    return ++done < most && !::testing::Test::HasFailure();
+  });
+  return done;
+}
+
 TEST_P(MapperWideTest, FamiliesCoverTheirChains) {
   const int64_t chains = CaseCount(60'000, 1'000'000);
   Random random(static_cast<uint64_t>(GetParam()) + 31);
   for (int64_t done = 0; done < chains;) {
     const Space space = RandomSpace(random, GetParam(), RandomLimits(random));
-    const ReachLayout layout(space.architecture.levels.size());
-    exact_search::ReachCounter counter(space);
     const double width = SomeWidth(random);
     for (DimId d : Ids(space.problem.dims)) {
-      std::vector<Family> families;
-      exact_search::ForEachFamily(space, d, width, [&](const Family& family) {
-        families.push_back(family);
-        return true;
-      });
-      std::vector<double> row(layout.size()), of_family(layout.size());
-      int64_t left = 2000;
-      ForEachChain(space, d, [&](const Chain& chain) {
-        const std::string what = Describe(space) + " " + space.problem.dims[d].name;
-        const Family* own = nullptr;
-        for (const Family& family : families) {
-          if (!Holds(space, family, chain)) continue;
-          EXPECT_EQ(own, nullptr) << what;
-          own = &family;
-        }
-        if (own == nullptr) {
-          ADD_FAILURE() << "a chain without a family: " << what;
-          return false;
-        }
-        EXPECT_TRUE(FillFamily(layout, *own, of_family.data())) << what;
-        counter.Fill(layout, chain, row.data());
-        const std::vector<double> before = of_family;
-        Cover(layout, row.data(), of_family.data());
-        for (size_t i = 0; i < row.size(); ++i) {
-          EXPECT_EQ(of_family[i], before[i]) << "figure " << i << ": " << row[i] << "\n" << what;
-        }
-        ++done;
-        return --left > 0 && !HasFailure();
-      });
+      done += ExpectCovered(space, d, width, 2000);
       if (HasFailure()) return;
+    }
+  }
+}
+
+// Bounds whose tiles are sorted by size alone; exact in a double.
+TEST(MapperHugeTest, FamiliesCoverTheirChains) {
+  const Architecture architecture =
+      io::LoadBuiltin(io::BuiltinKind::kArchitecture, "toy-glb-9").value().architecture.value();
+  for (const int64_t odd : {1, 3, 35}) {
+    const Problem problem = MakeGemm("huge", {.p = odd << 33, .k = 2, .c = 1});
+    for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS}) {
+      const Space space = MakeSpace(problem, architecture, mapspace).value();
+      EXPECT_GT(ExpectCovered(space, *FindDim(problem, "P"), 1e9, 3000), 100);
+    }
+  }
+}
+
+TEST(MapperHugeTest, TilesAreSortedIntoFewClasses) {
+  for (const int bits : {20, 32, 33, 52, 60, 62}) {
+    const int64_t bound = int64_t{1} << bits;
+    for (const double width : {1e9, 0.25, 0.0}) {
+      if (width == 0 && bits <= 32) continue;  // every size by itself
+      const std::vector<int64_t> classes = exact_search::TileClasses(bound, width);
+      EXPECT_LE(classes.size(), 150'000);
+      EXPECT_TRUE(std::is_sorted(classes.begin(), classes.end(), std::less_equal<>()));
+      EXPECT_EQ(classes.front(), 1);
+    }
+  }
+}
+
+// The limits of time and memory hold.
+TEST(MapperHugeTest, HasAnAnswerInTime) {
+  const Problem problem = MakeGemm("huge", {.p = int64_t{1} << 60, .k = 2, .c = 1});
+  MapOptions options;
+  options.time_limit_seconds = 0.1;
+  for (const char* name : {"toy-9", "eyeriss", "simba"}) {
+    const Architecture architecture =
+        io::LoadBuiltin(io::BuiltinKind::kArchitecture, name).value().architecture.value();
+    for (const Mapspace mapspace : {Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny}) {
+      SCOPED_TRACE(std::string(name) + " " + Name(mapspace));
+      const Space space = MakeSpace(problem, architecture, mapspace).value();
+      const LayerAnswer answer = MapLayer(space, options, StopFlag());
+      EXPECT_TRUE(answer.best.has_value());
+      EXPECT_LT(answer.effort.seconds, 5);
     }
   }
 }

@@ -188,6 +188,8 @@ Constraint AnyConstraint(const Architecture& architecture) {
     constraint.at = level.fanout.name;
     constraint.x = Maybe<std::vector<std::string>>(AnyDims);
     constraint.y = Maybe<std::vector<std::string>>(AnyDims);
+    constraint.not_x = AnyDims();
+    constraint.not_y = AnyDims();
   } else {
     constraint.at = level.name;
     constraint.loops = Maybe<std::vector<std::string>>(AnyDims);
@@ -195,7 +197,10 @@ Constraint AnyConstraint(const Architecture& architecture) {
     constraint.outermost = AnyDims();
   }
   for (const std::string& dim : AnyDims()) {
-    constraint.factors.push_back({dim, static_cast<Relation>(Pick(0, 2)), Pick(1, 1 << 30)});
+    FactorBound bound{dim, static_cast<Relation>(Pick(0, 2)), Pick(1, 1 << 30)};
+    if (bound.relation == Relation::kEqual && Chance()) bound.value = FactorBound::kWhole;
+    bound.if_fits = bound.relation == Relation::kEqual && bound.value > 1 && Chance();
+    constraint.factors.push_back(std::move(bound));
   }
   constraint.min_utilization =
       Maybe<double>([] { return static_cast<double>(Pick(0, 1000)) / 1000; });

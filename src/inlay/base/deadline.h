@@ -20,16 +20,40 @@ class Deadline {
     // More seconds than this would overflow the clock, and outlast the machine.
     constexpr double kLongest = 1e9;
     if (!seconds || *seconds >= kLongest) return;
+    seconds_ = *seconds;
     end_ = start_ +
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+  }
+  // Passes at the look after so many: a limit that does not depend on the machine, for tests.
+  struct Looks {
+    int64_t most = 0;
+  };
+  Deadline(const StopFlag& stop, Looks looks) : Deadline(stop) { most_looks_ = looks.most; }
+  // Passes with another one, which outlives it, or once so much of the other's limit has gone.
+  Deadline(const Deadline& whole, double share) : stop_(whole.stop_), whole_(&whole) {
+    share_ = share;
   }
 
   // Reads the clock: some 30 ns.
   bool Passed() const {
     if (passed_.load(std::memory_order_relaxed)) return true;
-    if (!stop_->Requested() && (!end_ || Clock::now() < *end_)) return false;
+    if (whole_ != nullptr ? !whole_->Passed() && whole_->Gone() < share_ : !Over()) return false;
     passed_.store(true, std::memory_order_relaxed);
     return true;
+  }
+
+  // Whether there is a limit, of time or of looks.
+  bool Limited() const {
+    return whole_ != nullptr ? whole_->Limited() : seconds_ || most_looks_ > 0;
+  }
+  // How much of the limit (of a part: of the whole's) has gone, 1: all. Without one: of two
+  // minutes, which is how long what only helps a search may take in all.
+  double Gone() const {
+    if (whole_ != nullptr) return whole_->Gone();
+    if (most_looks_ > 0)
+      return static_cast<double>(looks_.load()) / static_cast<double>(most_looks_);
+    const double limit = seconds_.value_or(120.0);
+    return limit > 0 ? SecondsSinceStart() / limit : 1;
   }
 
   // Whether it was the user.
@@ -42,9 +66,19 @@ class Deadline {
  private:
   using Clock = std::chrono::steady_clock;
 
+  bool Over() const {
+    if (stop_->Requested() || (end_ && Clock::now() >= *end_)) return true;
+    return most_looks_ > 0 && looks_.fetch_add(1) >= most_looks_;
+  }
+
   const StopFlag* stop_;
+  const Deadline* whole_ = nullptr;
+  double share_ = 1;
   Clock::time_point start_ = Clock::now();
+  std::optional<double> seconds_;
   std::optional<Clock::time_point> end_;
+  int64_t most_looks_ = 0;  // 0: any number
+  mutable std::atomic<int64_t> looks_{0};
   mutable std::atomic<bool> passed_{false};
 };
 

@@ -37,6 +37,30 @@ TEST(DeadlineTest, TheLongestTimeDoesNotWrapAround) {
   EXPECT_FALSE(Deadline(stop, 9.99e8).Passed());
 }
 
+TEST(DeadlineTest, LooksCanBeTheLimit) {
+  const StopFlag stop;
+  const Deadline deadline(stop, Deadline::Looks{3});
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(deadline.Passed());
+  EXPECT_TRUE(deadline.Passed());
+  EXPECT_TRUE(deadline.Passed());
+}
+
+TEST(DeadlineTest, APartPassesEarlierOrWithTheWhole) {
+  StopFlag stop;
+  const Deadline whole(stop, Deadline::Looks{4});
+  const Deadline half(whole, 0.5), all(whole, 2);
+  EXPECT_FALSE(half.Passed());  // a quarter has gone
+  EXPECT_TRUE(half.Passed());
+  EXPECT_FALSE(whole.Passed());
+  EXPECT_FALSE(all.Passed());
+  EXPECT_TRUE(all.Passed());
+  const Deadline endless(stop);
+  const Deadline part(endless, 0.5);
+  EXPECT_FALSE(part.Passed());
+  stop.Request();
+  EXPECT_TRUE(part.Passed());
+}
+
 TEST(DeadlineWatchTest, LooksAtTheFirstCallAndThenNowAndThen) {
   StopFlag stop;
   const Deadline deadline(stop);

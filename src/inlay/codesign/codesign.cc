@@ -57,9 +57,10 @@ Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
   if (placing.proven) {
     certificate.status = CertificateStatus::kOptimal;
     certificate.lower_bound = certificate.objective;
-    // Several architectures are chosen by the first metric.
     certificate.proven = objective;
-    if (task.scope == Scope::kHetero) certificate.proven.resize(1);
+    // Several architectures, and compromises of energy and delay, are chosen by the first metric.
+    const bool compromise = objective.front() == Metric::kEdp && task.scope != Scope::kLayer;
+    if (task.scope == Scope::kHetero || compromise) certificate.proven.resize(1);
     return certificate;
   }
   const bool bounded = placing.lower_bound > 0;
@@ -81,10 +82,6 @@ Certificate CertificateOf(const ColumnFront& front) {
 }
 
 Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>& choices) {
-  if (task.scope == Scope::kHetero && task.options.objective.front() == Metric::kEdp) {
-    return {{"objective", "several architectures are chosen by energy or delay, not by edp",
-             "ask for --objective energy or delay"}};
-  }
   if (task.options.objective.front() == Metric::kOffchip) {
     return {{"objective", "an architecture is not chosen by off-chip words",
              "ask for energy, delay or edp"}};
@@ -109,11 +106,17 @@ Placing Place(const CodesignTask& task, CostTable* table, Company* company,
               const ScopeProgress& progress, CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
-  if (task.method == Method::kGp) {
-    return {PlaceByGp(task, *table, table->deadline(), progress, use)};
-  }
   const bool together = task.scope != Scope::kLayer;
-  const Placement first = QuickPlacement(table, objective, together, threads);
+  if (task.method == Method::kGp) {
+    Placement placement = PlaceByGp(task, *table, table->deadline(), progress, use);
+    const bool stopped = !IsComplete(placement) && table->out_of_time();
+    return {stopped ? FirstPlacement(*table, task, together) : std::move(placement)};
+  }
+  Placement first = QuickPlacement(table, objective, together, threads);
+  if (!IsComplete(first)) {
+    Placement any = FirstPlacement(*table, task, together);
+    if (IsComplete(any)) first = std::move(any);
+  }
   table->FindLeast();
   switch (task.scope) {
     case Scope::kLayer:
@@ -133,7 +136,11 @@ Placing Place(const CodesignTask& task, CostTable* table, Company* company,
 // The designs and what is known about them; false if some layer has none.
 bool SearchFront(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
                  CodesignAnswer* answer) {
-  const ColumnFront front = ParetoColumns(table, task.options.threads, progress);
+  ColumnFront front = ParetoColumns(table, task.options.threads, progress);
+  if (front.placements.empty() && table->out_of_time()) {
+    Placement first = FirstPlacement(*table, task, true);
+    if (IsComplete(first)) front.placements.push_back(std::move(first));
+  }
   for (const Placement& placement : front.placements) {
     for (Design& design : DesignsOf(task, *table, placement, false)) {
       answer->designs.push_back(std::move(design));
@@ -235,7 +242,8 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   state.all = by_row ? table.rows() : table.columns();
   SearchMoments moments;
   const ScopeProgress tell = [&](const ScopeMoment& moment) {
-    state.done = std::max(state.done + 1, moment.taken.value_or(0));
+    // At the second price of a cycle and later they come again.
+    state.done = std::min(state.all, std::max(state.done + 1, moment.taken.value_or(0)));
     state.incumbent = moment.incumbent;
     if (moment.incumbent) {
       moments.Add(deadline.SecondsSinceStart(), moment.incumbent, moment.bound);

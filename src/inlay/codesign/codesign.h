@@ -61,8 +61,8 @@ struct Design {
 
 struct CodesignAnswer {
   std::vector<Design> designs;  // by the first layer of each; a front by energy
-  // Of the objective over all layers: the sum of energies or cycles; for edp sum × sum, where
-  // every layer has the mapping of its own least edp, and with kLayer the sum of the designs' edp.
+  // Of the objective over all layers: the sum of energies or cycles; for edp sum × sum, and with
+  // kLayer the sum of the designs' edp.
   // Of a front: whether it is whole, with a gap (ColumnFront) and no objective. None where some
   // layer has no design.
   std::optional<Certificate> certificate;

@@ -5,23 +5,79 @@
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "inlay/base/parallel.h"
+#include "inlay/codesign/network_edp.h"
 #include "inlay/codesign/subset.h"
+#include "inlay/mapper/priced_best.h"
 
 namespace inlay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// The best mapping of every row on every column, at one price of a cycle after the other: where
+// what is known says enough, without a search.
+class PricedPairs {
+ public:
+  explicit PricedPairs(const CostTable& table) : columns_(table.columns()) {
+    for (size_t r = 0; r < table.rows(); ++r) {
+      for (size_t c = 0; c < table.columns(); ++c) {
+        pairs_.push_back({PricedBest(table.LeastEnergy(r, c), table.LeastCycles(r, c))});
+      }
+    }
+  }
+
+  // At the table's price. From any thread, for different pairs.
+  Searched Best(size_t row, size_t column, const Objective& objective, CostTable* table) {
+    auto& [known, is_empty] = pairs_[row * columns_ + column];
+    const double price = table->cycle_price();
+    Searched searched;
+    searched.proven = true;
+    if (is_empty) return searched;
+    if (!known.IsKnown(price)) {
+      std::optional<std::vector<double>> better_than;
+      if (const Solution* best = known.Best(price)) {
+        better_than = std::vector<double>(objective.size(), kInfinity);
+        better_than->front() = PricedBest::ValueOf(*best, price);
+      }
+      searched = table->Best(row, column, objective, better_than);
+      if (searched.best) {
+        searched.best->cost = table->CostAt(0, row, column, *searched.best);
+        known.Add(*std::move(searched.best));
+      }
+    }
+    const Solution* best = known.Best(price);
+    is_empty = searched.proven && best == nullptr;
+    if (best == nullptr) return searched;
+    const double value = PricedBest::ValueOf(*best, price);
+    known.AddBound(price, searched.proven ? value : std::min(value, searched.lower_bound));
+    searched.lower_bound = known.LowerBound(price);
+    searched.best = *best;
+    searched.best->cost = table->CostOf(row, column, *best);
+    return searched;
+  }
+
+ private:
+  struct Pair {
+    PricedBest known;
+    bool is_empty = false;  // there is no mapping
+  };
+  size_t columns_;
+  std::vector<Pair> pairs_;  // by row and column
+};
+
 // Every row on every column. Columns with a small bound go first, so that there is a good answer
 // early; those beyond the deadline stay empty.
 class AllColumns {
  public:
-  AllColumns(CostTable* table, const Objective& objective)
+  // `pairs`: with a price; may be null.
+  AllColumns(CostTable* table, const Objective& objective, PricedPairs* pairs)
       : table_(*table),
         objective_(objective),
+        pairs_(pairs),
         placements_(table->columns(), Placement(table->rows())),
         costs_(table->columns(), std::vector<double>(table->rows(), kInfinity)),
         floors_(table->rows(), kInfinity) {}
@@ -57,7 +113,8 @@ class AllColumns {
   // The sum of the column.
   double Search(size_t column) {
     for (size_t r = 0; r < table_.rows(); ++r) {
-      Searched searched = table_.Best(r, column, objective_);
+      Searched searched = pairs_ != nullptr ? pairs_->Best(r, column, objective_, &table_)
+                                            : table_.Best(r, column, objective_);
       double& cost = costs_[column][r];
       if (searched.best) {
         cost = table_.repeat(r) * ValueOf(searched.best->cost, objective_.front());
@@ -74,6 +131,7 @@ class AllColumns {
 
   CostTable& table_;
   const Objective& objective_;
+  PricedPairs* pairs_;
   std::vector<Placement> placements_;
   std::vector<std::vector<double>> costs_;  // by column and row, repeats counted; infinite: none
   std::vector<double> floors_;              // by row: no column has less
@@ -81,11 +139,10 @@ class AllColumns {
   std::mutex mutex_;  // of what the columns share
 };
 
-}  // namespace
-
-Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
-                    size_t most, int threads, const ScopeProgress& progress) {
-  AllColumns all(table, objective);
+Placing LeastSumColumns(CostTable* table, const Objective& objective, const Placement& first,
+                        size_t most, PricedPairs* pairs, int threads,
+                        const ScopeProgress& progress) {
+  AllColumns all(table, objective, pairs);
   all.Run(threads, progress);
   const auto& costs = all.costs();
   const Subset subset = BestSubset(costs, most, table->deadline());
@@ -106,6 +163,22 @@ Placing BestColumns(CostTable* table, const Objective& objective, const Placemen
   }
   placing.lower_bound = all.proven() ? subset.lower_bound : all.Floor();
   return placing;
+}
+
+}  // namespace
+
+Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
+                    size_t most, int threads, const ScopeProgress& progress) {
+  if (objective.front() != Metric::kEdp) {
+    return LeastSumColumns(table, objective, first, most, nullptr, threads, progress);
+  }
+  PricedPairs pairs(*table);
+  const auto search = [&](const Objective& sum, const Placement& known, double /*below*/,
+                          const ScopeProgress& tell) {
+    return LeastSumColumns(table, sum, known, most, &pairs, threads, tell);
+  };
+  Alone alone;
+  return LeastNetworkEdp(table, objective, first, FloorOfRows(*table), &alone, progress, search);
 }
 
 }  // namespace inlay

@@ -4,8 +4,9 @@
 
 namespace inlay {
 
-// Every row on the best of at most `most` columns. Energy or delay only, the first metric chooses
-// the columns. `first`, all rows on one column, is the answer as long as there is none.
+// Every row on the best of at most `most` columns; the first metric chooses the columns. For edp
+// the least sum of energies × sum of cycles (LeastNetworkEdp). `first`, all rows on one column, is
+// the answer as long as there is none.
 Placing BestColumns(CostTable* table, const Objective& objective, const Placement& first,
                     size_t most, int threads, const ScopeProgress& progress);
 

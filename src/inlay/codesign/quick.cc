@@ -1,11 +1,12 @@
 #include "inlay/codesign/quick.h"
 
-#include <array>
 #include <functional>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "inlay/base/parallel.h"
 
@@ -83,13 +84,41 @@ class Climb {
   std::map<size_t, double> values_;
 };
 
+// Up to `most` columns from all over the family: the middle, the quarters, the eighths, …
+std::vector<size_t> SomeColumns(const CostTable& table, size_t most) {
+  std::vector<size_t> columns;
+  std::set<size_t> seen;
+  const size_t all = table.columns();
+  const auto add = [&](size_t column) {
+    if (columns.size() < most && seen.insert(column).second) columns.push_back(column);
+  };
+  for (size_t parts = 2; parts / 2 < all && columns.size() < most; parts *= 2) {
+    for (size_t i = parts - 1; i > 0; i -= i > 1 ? 2 : 1) add((all - 1) * i / parts);
+    if (parts == 4) add(all - 1);
+  }
+  add(all - 1);
+  return columns;
+}
+
 // Where to begin: the middle of the family, or what of it has a mapping.
 size_t FirstColumn(const CostTable& table, Climb* climb) {
-  const size_t last = table.columns() - 1;
-  for (const size_t column : std::array{last / 2, last - last / 4, last / 4, last}) {
+  for (const size_t column : SomeColumns(table, 4)) {
+    if (table.out_of_time()) break;
     if (climb->Value(column) < kInfinity) return column;
   }
-  return last / 2;
+  return (table.columns() - 1) / 2;
+}
+
+// Some mapping of a row there, found at once.
+std::optional<Solution> AnyMapping(const CostTable& table, const CodesignTask& task, size_t row,
+                                   size_t column) {
+  const auto space = MakeSpace(table.problem(row), table.choice(column).architecture,
+                               Mapspace::kPerfect, task.constraints);
+  if (!space) return std::nullopt;
+  MapOptions options = task.options;
+  options.time_limit_seconds = 0;
+  options.threads = 1;
+  return MapLayer(*space, options, table.deadline().stop()).best;
 }
 
 Placement PlaceQuickly(CostTable* table, const Objective& objective, size_t column, int threads) {
@@ -103,6 +132,25 @@ Placement PlaceQuickly(CostTable* table, const Objective& objective, size_t colu
 }
 
 }  // namespace
+
+Placement FirstPlacement(const CostTable& table, const CodesignTask& task, bool together) {
+  constexpr size_t kMostColumns = 48;
+  Placement placement(table.rows());
+  for (const size_t column : SomeColumns(table, kMostColumns)) {
+    if (together) placement.assign(table.rows(), std::nullopt);
+    bool complete = true;
+    for (size_t row = 0; row < table.rows() && (complete || !together); ++row) {
+      if (placement[row]) continue;
+      if (auto solution = AnyMapping(table, task, row, column)) {
+        placement[row] = PlacedRow{column, *std::move(solution)};
+      } else {
+        complete = false;
+      }
+    }
+    if (complete) break;
+  }
+  return placement;
+}
 
 Placement QuickPlacement(CostTable* table, const Objective& objective, bool together, int threads) {
   const size_t heaviest = HeaviestRow(*table);

@@ -11,6 +11,7 @@
 
 #include "inlay/base/parallel.h"
 #include "inlay/codesign/company_report.h"
+#include "inlay/codesign/network_edp.h"
 
 namespace inlay {
 namespace {
@@ -160,26 +161,25 @@ class ColumnSearch {
     });
   }
 
-  double Bound(size_t column) const { return Bound(column, 0, 0, 0); }
+  double Bound(size_t column) const { return RestOf(column, 0); }
 
   // The placement on a column if it is better than `best`; proven if it is the best there, or none
   // there is better.
   Placing Run(size_t column, double best) {
     Placing placing{Placement(table_.rows()), true};
-    double energy = 0, cycles = 0;
+    double sum = 0;  // of the rows before
     for (size_t i = 0; i < rows_.size(); ++i) {
       const size_t row = rows_[i];
-      if (Bound(column, i, energy, cycles) > best * kRounding) break;
+      if (sum + RestOf(column, i) > best * kRounding) break;
       std::optional<std::vector<double>> limit;
       if (std::isfinite(best)) {
         limit = std::vector<double>(objective_.size(), kInfinity);
-        limit->front() = MostOf(column, i, energy, cycles, best * kRounding);
+        limit->front() = (best * kRounding - sum - RestOf(column, i + 1)) / table_.repeat(row);
       }
       Searched searched = table_.Best(row, column, objective_, limit);
       placing.proven = placing.proven && searched.proven;
       if (!searched.best) break;
-      energy += table_.repeat(row) * searched.best->cost.energy_pj;
-      cycles += table_.repeat(row) * static_cast<double>(searched.best->cost.cycles);
+      sum += table_.repeat(row) * inlay::ValueOf(searched.best->cost, objective_.front());
       placing.placement[row] = PlacedRow{column, *std::move(searched.best)};
     }
     return placing;
@@ -189,37 +189,11 @@ class ColumnSearch {
   double Least(size_t row, size_t column) const {
     return std::max(floors_[row], table_.Least(objective_.front(), row, column));
   }
-  // Of the rows from the i-th on, for a metric that is a sum.
+  // Of the rows from the i-th on.
   double RestOf(size_t column, size_t i) const {
     double rest = 0;
     for (; i < rows_.size(); ++i) rest += table_.repeat(rows_[i]) * Least(rows_[i], column);
     return rest;
-  }
-  // What the i-th row may have at most, the rows before it known, lest the column exceed `best`.
-  // For edp, as (Σ√(E·C))² is no more than the column has.
-  double MostOf(size_t column, size_t i, double energy, double cycles, double best) const {
-    const double repeat = table_.repeat(rows_[i]);
-    if (objective_.front() != Metric::kEdp) {
-      const double so_far = objective_.front() == Metric::kEnergy ? energy : cycles;
-      return (best - so_far - RestOf(column, i + 1)) / repeat;
-    }
-    double root = std::sqrt(best) * kRounding - std::sqrt(energy * cycles);
-    for (size_t r = i + 1; r < rows_.size(); ++r) {
-      root -= table_.repeat(rows_[r]) * std::sqrt(Least(rows_[r], column));
-    }
-    return root > 0 ? root * root / (repeat * repeat) : 0;
-  }
-  // With the first rows known. For edp, by Cauchy and Schwarz (ΣE)(ΣC) ≥ (Σ√(E·C))².
-  double Bound(size_t column, size_t known, double energy, double cycles) const {
-    if (objective_.front() == Metric::kEnergy) return energy + RestOf(column, known);
-    if (objective_.front() == Metric::kDelay) return cycles + RestOf(column, known);
-    double roots = std::sqrt(energy * cycles);
-    for (size_t i = known; i < rows_.size(); ++i) {
-      roots += table_.repeat(rows_[i]) * std::sqrt(Least(rows_[i], column));
-      energy += table_.repeat(rows_[i]) * table_.LeastEnergy(rows_[i], column);
-      cycles += table_.repeat(rows_[i]) * table_.LeastCycles(rows_[i], column);
-    }
-    return std::max(roots * roots, energy * cycles);
   }
 
   CostTable& table_;
@@ -235,7 +209,7 @@ std::vector<double> ValuesOf(const CostTable& table, const Placement& placement,
   return values;
 }
 
-// No column has less of all rows; for edp by Cauchy and Schwarz, as above.
+// No column has less of all rows; for edp by Cauchy and Schwarz, (ΣE)(ΣC) ≥ (Σ√(E·C))².
 double LeastTogether(const CostTable& table, const std::vector<RowBest>& rows, Metric metric) {
   double sum = 0;
   for (size_t r = 0; r < rows.size(); ++r) {
@@ -311,16 +285,6 @@ Placing BestPerRow(CostTable* table, const Objective& objective, const Placement
 }
 
 namespace {
-
-// Of the sums; edp counts with the best mapping of every row, and others may have a lower product.
-std::optional<double> ValueToBeat(CostTable* table, const Objective& objective,
-                                  const Placement& first, int threads) {
-  if (!IsComplete(first)) return std::nullopt;
-  if (objective.front() != Metric::kEdp) return ValueOf(*table, first, objective.front());
-  const Placing placing = PlaceAll(table, objective, first.front()->column, threads);
-  if (!placing.proven || !IsComplete(placing.placement)) return std::nullopt;
-  return ValueOf(*table, placing.placement, objective.front());
-}
 
 // What is known of the best column.
 struct ColumnBest {
@@ -413,23 +377,26 @@ ColumnBest SearchColumns(CostTable* table, const Objective& objective, ColumnSea
   return best;
 }
 
-}  // namespace
-
-Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
-                   int threads, Company* company, const ScopeProgress& progress) {
+// All rows on the one column of the least sum, if that is less than `to_beat`.
+Placing LeastSumColumn(CostTable* table, const Objective& objective, const Placement& first,
+                       double to_beat, int threads, Company* company,
+                       const ScopeProgress& progress) {
   const std::vector<RowBest> alone =
       BestOfRows(table, {objective.front()}, first, threads, company, {});
   std::vector<double> floors;
   floors.reserve(alone.size());
   for (const RowBest& row : alone) floors.push_back(row.floor);
   Placing best{Placement(table->rows())};
-  if (!IsComplete(PlacementOf(alone))) return best;
+  if (!IsComplete(PlacementOf(alone))) {
+    ColumnBest none;
+    none.open = 0;
+    company->Meet(ReportOf(*table, none));  // the others may know more
+    return best;
+  }
   const double floor = LeastTogether(*table, alone, objective.front());
   ColumnSearch search(table, objective, std::move(floors));
   std::vector<double> values(objective.size(), kInfinity);
-  if (const auto value = ValueToBeat(table, objective, first, threads)) {
-    values = JustAbove(*value, objective.size());
-  }
+  values.front() = to_beat;
   ColumnBest found =
       SearchColumns(table, objective, &search, floor, std::move(values), company, progress);
   if (!found.placement.empty()) best.placement = std::move(found.placement);
@@ -440,6 +407,24 @@ Placing BestColumn(CostTable* table, const Objective& objective, const Placement
   }
   best.lower_bound = std::max(floor, std::min(found.open, found.values.front()));
   return best;
+}
+
+}  // namespace
+
+Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
+                   int threads, Company* company, const ScopeProgress& progress) {
+  if (objective.front() == Metric::kEdp) {
+    return LeastNetworkEdp(
+        table, objective, first, FloorOfColumns(*table), company, progress,
+        [&](const Objective& sum, const Placement& known, double below, const ScopeProgress& tell) {
+          return LeastSumColumn(table, sum, known, below, threads, company, tell);
+        });
+  }
+  double to_beat = kInfinity;
+  if (IsComplete(first)) {
+    to_beat = JustAbove(ValueOf(*table, first, objective.front()), 1).front();
+  }
+  return LeastSumColumn(table, objective, first, to_beat, threads, company, progress);
 }
 
 size_t DominantRow(const CostTable& table, const Placement& placement, Metric metric) {

@@ -44,8 +44,8 @@ using ScopeProgress = std::function<void(const ScopeMoment&)>;
 // Every row on the column that suits it best. The bound is of LayerValueOf.
 Placing BestPerRow(CostTable* table, const Objective& objective, const Placement& first,
                    int threads, Company* company, const ScopeProgress& progress);
-// All rows on the one column of the least sum; for edp, sum of energies × sum of cycles over every
-// row's own best mapping.
+// All rows on the one column of the least sum; for edp, of the least sum of energies × sum of
+// cycles (LeastNetworkEdp).
 Placing BestColumn(CostTable* table, const Objective& objective, const Placement& first,
                    int threads, Company* company, const ScopeProgress& progress);
 // All rows on the column that suits the row with the largest share best. Never proven; the bound is

@@ -7,6 +7,7 @@
 #include "inlay/base/check.h"
 #include "inlay/base/parallel.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/mapper/cycle_price.h"
 #include "inlay/mapper/least_cost.h"
 
 namespace inlay {
@@ -50,13 +51,19 @@ void CostTable::FindLeast() {
 }
 
 std::optional<Space> CostTable::SpaceOf(size_t row, size_t column) const {
-  auto space = MakeSpace(*rows_[row].problem, choices_[column].architecture, task_.mapspace,
-                         task_.constraints);
-  return space ? std::optional<Space>(*std::move(space)) : std::nullopt;
+  return SpaceOf(row, column, task_.mapspace);
+}
+std::optional<Space> CostTable::SpaceOf(size_t row, size_t column, Mapspace mapspace) const {
+  auto space =
+      MakeSpace(*rows_[row].problem, choices_[column].architecture, mapspace, task_.constraints);
+  if (!space) return std::nullopt;
+  AddCyclePrice(price_pj_, &space->architecture);
+  return *std::move(space);
 }
 
 double CostTable::LeastEnergy(size_t row, size_t column) const {
-  return energy_[row * columns() + column];
+  const double energy = energy_[row * columns() + column];
+  return price_pj_ > 0 ? energy + price_pj_ * LeastCycles(row, column) : energy;
 }
 double CostTable::LeastCycles(size_t row, size_t column) const {
   return cycles_[row * columns() + column];
@@ -81,8 +88,7 @@ MapOptions CostTable::OptionsFor(const Objective& objective) const {
 
 std::optional<Solution> CostTable::Quick(size_t row, size_t column,
                                          const Objective& objective) const {
-  const auto space = MakeSpace(*rows_[row].problem, choices_[column].architecture,
-                               Mapspace::kPerfect, task_.constraints);
+  const auto space = SpaceOf(row, column, Mapspace::kPerfect);
   if (!space) return std::nullopt;
   // Under thistle semantics the proven search is the quickest. Random mappings go by counts, so
   // that a search without a time limit is the same every time.
@@ -125,11 +131,13 @@ Searched CostTable::Best(size_t row, size_t column, const Objective& objective,
   return searched;
 }
 
-Cost CostTable::CostOf(size_t row, size_t column, const Solution& solution) const {
+Cost CostTable::CostAt(double price_pj, size_t row, size_t column, const Solution& solution) const {
   EvaluateOptions options;
   options.semantics = task_.options.semantics;
   options.accounting = task_.options.accounting;
-  auto cost = Evaluate(solution.problem, choices_[column].architecture, solution.mapping, options);
+  Architecture architecture = choices_[column].architecture;
+  AddCyclePrice(price_pj, &architecture);
+  auto cost = Evaluate(solution.problem, architecture, solution.mapping, options);
   INLAY_CHECK(cost.has_value());
   if (task_.mapspace == Mapspace::kPadded) {
     CountPadding(*rows_[row].problem, solution.problem, &*cost);

@@ -35,6 +35,11 @@ class CostTable {
   double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
+  // From now on energies are energy + price × cycles, in bounds and costs, so that the least energy
+  // is a compromise of both. Not safe beside anything else.
+  void SetCyclePrice(double price_pj) { price_pj_ = price_pj; }
+  double cycle_price() const { return price_pj_; }
+
   // Finds the bounds that follow, as far as there is time; not safe beside anything else.
   void FindLeast();
   // No mapping there has less; 0 where nothing is known (yet).
@@ -51,8 +56,11 @@ class CostTable {
   // None: none was found, or the time is up.
   std::optional<Solution> Quick(size_t row, size_t column, const Objective& objective) const;
 
-  // Of a mapping of the row there that some search has found.
-  Cost CostOf(size_t row, size_t column, const Solution& solution) const;
+  // Of a mapping of the row there that some search has found; at the table's price or another.
+  Cost CostOf(size_t row, size_t column, const Solution& solution) const {
+    return CostAt(price_pj_, row, column, solution);
+  }
+  Cost CostAt(double price_pj, size_t row, size_t column, const Solution& solution) const;
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
@@ -79,14 +87,16 @@ class CostTable {
   };
   // None where the constraints cannot hold on the architecture.
   std::optional<Space> SpaceOf(size_t row, size_t column) const;
+  std::optional<Space> SpaceOf(size_t row, size_t column, Mapspace mapspace) const;
   // Of one search: no more time than is left for all.
   MapOptions OptionsFor(const Objective& objective) const;
 
   const CodesignTask& task_;
   std::vector<ArchitectureChoice> choices_;
   const Deadline& deadline_;
+  double price_pj_ = 0;  // of a cycle
   std::vector<Row> rows_;
-  std::vector<double> energy_, cycles_;  // least, by row and column
+  std::vector<double> energy_, cycles_;  // least, by row and column, without a price
   std::atomic<int64_t> nodes_ = 0, evaluations_ = 0;
   std::atomic<bool> unproven_ = false;
   bool others_late_ = false;

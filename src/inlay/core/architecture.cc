@@ -82,7 +82,7 @@ void ValidateResidency(const Level& level, const std::string& where, Faults* fau
         {where + ".bypass", "'" + level.name + "' both keeps and bypasses all tensors", ""});
   }
   for (const std::string& name : level.keep->names) {
-    if (level.bypass->contains(name)) {
+    if (level.bypass->lists(name)) {
       faults->push_back(
           {where + ".bypass", "'" + level.name + "' both keeps and bypasses '" + name + "'", ""});
     }
@@ -130,9 +130,11 @@ double Scale(const Technology& technology, int word_bits) {
 
 }  // namespace
 
-bool TensorNameSet::contains(std::string_view name) const {
-  return all || std::find(names.begin(), names.end(), name) != names.end();
+bool TensorNameSet::lists(std::string_view name) const {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
+
+bool TensorNameSet::contains(std::string_view name) const { return all || lists(name); }
 
 Faults Validate(const Architecture& architecture) {
   Faults faults;
@@ -206,8 +208,10 @@ Residency ResidencyOf(const Level& level, std::string_view tensor) {
                    [tensor](const Partition& part) { return part.tensor == tensor; })) {
     return Residency::kBypass;
   }
-  if (level.bypass && level.bypass->contains(tensor)) return Residency::kBypass;
-  if (level.keep && level.keep->contains(tensor)) return Residency::kKeep;
+  if (level.bypass && level.bypass->lists(tensor)) return Residency::kBypass;
+  if (level.keep && level.keep->lists(tensor)) return Residency::kKeep;
+  if (level.bypass && level.bypass->all) return Residency::kBypass;
+  if (level.keep && level.keep->all) return Residency::kKeep;
   return level.keep || level.bypass ? Residency::kFree : Residency::kKeep;
 }
 

@@ -65,6 +65,7 @@ struct TensorNameSet {
   bool all = false;
   std::vector<std::string> names;
   bool contains(std::string_view name) const;
+  bool lists(std::string_view name) const;  // by its name
   bool empty() const { return !all && names.empty(); }
   bool operator==(const TensorNameSet&) const = default;
 };
@@ -81,10 +82,11 @@ struct Level {
   double buffering = 1;  // 2 = double-buffered: usable capacity = ⌊capacity / buffering⌋
   // Words per cycle per instance (of each partition where there are partitions); none: unlimited.
   std::optional<double> read_bandwidth, write_bandwidth, shared_bandwidth;
-  std::optional<AccessEnergy> energy;         // none: by technology and size
-  double leakage_pj_per_cycle = 0;            // per instance
-  std::optional<TensorNameSet> keep, bypass;  // neither: all are kept
-  Fanout fanout;                              // below this level
+  std::optional<AccessEnergy> energy;  // none: by technology and size
+  double leakage_pj_per_cycle = 0;     // per instance
+  // Neither: all are kept. A name in one of them goes before an 'all' in the other.
+  std::optional<TensorNameSet> keep, bypass;
+  Fanout fanout;  // below this level
   bool operator==(const Level&) const = default;
 };
 

@@ -13,9 +13,11 @@ enum class Relation { kEqual, kAtMost, kAtLeast };
 
 // The number of steps of a loop over `dim`; at a fan-out, of its loops on x and y together.
 struct FactorBound {
+  static constexpr int64_t kWhole = 0;  // as a value: as many steps as the dimension is long
   std::string dim;
   Relation relation = Relation::kEqual;
   int64_t value = 1;
+  bool if_fits = false;  // without effect where the dimension is shorter than the value
   bool operator==(const FactorBound&) const = default;
 };
 
@@ -25,6 +27,7 @@ struct Constraint {
   std::string at;  // a level's or a fan-out's name
   std::optional<std::vector<std::string>> x,
       y;  // fan-out: only these dimensions may be unrolled on the axis
+  std::vector<std::string> not_x, not_y;  // fan-out: these dimensions may not
   std::optional<std::vector<std::string>>
       loops;  // level: only these dimensions may have temporal loops
   std::vector<FactorBound> factors;

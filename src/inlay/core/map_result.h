@@ -101,7 +101,8 @@ struct LayerAnswer {
 struct MapTotals {
   double energy_pj = 0;
   int64_t cycles = 0;
-  double edp = 0;  // of the two above: pJ × cycles
+  double edp = 0;                               // of the two above: pJ × cycles
+  std::optional<Certificate> certificate = {};  // of these sums, where they were to be the least
   bool operator==(const MapTotals&) const = default;
 };
 

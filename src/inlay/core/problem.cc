@@ -135,6 +135,11 @@ std::optional<DimId> FindDim(const Problem& problem, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<DimId> FindConstrainedDim(const Problem& problem, std::string_view name) {
+  if (const auto dim = FindDim(problem, name)) return dim;
+  return name == "M" ? FindDim(problem, "K") : std::nullopt;
+}
+
 std::optional<TensorId> FindTensor(const Problem& problem, std::string_view name) {
   for (TensorId t : Ids(problem.tensors)) {
     if (problem.tensors[t].name == name) return t;

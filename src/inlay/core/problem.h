@@ -53,6 +53,8 @@ struct Problem {
 Faults Validate(const Problem& problem);
 
 std::optional<DimId> FindDim(const Problem& problem, std::string_view name);
+// By the name that a constraint gives it: M stands for K where there is K and no M.
+std::optional<DimId> FindConstrainedDim(const Problem& problem, std::string_view name);
 std::optional<TensorId> FindTensor(const Problem& problem, std::string_view name);
 TensorId OutputTensor(const Problem& problem);
 bool IsRelevant(const Tensor& tensor, DimId dim);

@@ -53,14 +53,12 @@ class Search {
   LayerAnswer RunPasses();
   void FindFirst();
   void StartFromSmallerSpaces();
+  std::optional<Solution> Start(Mapspace mapspace, const std::optional<Solution>& from);
   bool IsSoonOver() const;
-  LayerAnswer RunBeforeSmallerSpaces();
   double LeastOfFrames() const;
-  void Take(const LayerAnswer& answer);
-  void StartFrom(Mapspace mapspace, double share);
+  double ShareUntilSettled(Mapspace mapspace) const;
   void Improve();
   void BoundByFamilies();
-  double SecondsLeft() const;
   bool IsProven() const;
   bool RootBounds();
   bool IsAtRoot();
@@ -78,9 +76,10 @@ class Search {
   std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
   std::vector<double> root_;                                        // by frame
   double bound_ = 0;                                                // of the first metric, proven
-  std::optional<double> width_;  // of the families that stand for chains; none: chains
-  double ceiling_ = kInfinity;   // no use to prove more than this
-  bool seeded_ = false;          // what smaller spaces can say is known
+  std::optional<double> width_;      // of the families that stand for chains; none: chains
+  double ceiling_ = kInfinity;       // no use to prove more than this
+  bool part_ = false;                // of the search of a larger space, which asks for answers only
+  std::optional<Deadline> settled_;  // when answers are no longer taken
   SearchEffort effort_;
 };
 
@@ -98,13 +97,6 @@ tl::expected<void, ChainFault> Search::Prepare() {
   if (!chains) return tl::unexpected(chains.error());
   chains_ = std::move(*chains);
   return {};
-}
-
-// Without a time limit there is always time; what only helps a search gets a part of this.
-double Search::SecondsLeft() const {
-  constexpr double kLong = 120;
-  if (!options_.time_limit_seconds) return kLong;
-  return std::max(0.0, *options_.time_limit_seconds - deadline_.SecondsSinceStart());
 }
 
 // Whether the bound alone shows that nothing is better, but for the rounding of sums.
@@ -231,14 +223,17 @@ LayerAnswer Search::Answer(bool proven) const {
   return answer;
 }
 
-// An answer and a bound before anything that takes long.
+// An answer and a bound before anything that takes long. Who asks for a better mapping than some
+// other has an answer already.
 void Search::FindFirst() {
-  if (const auto first = exact_search::FirstMapping(space_, options_.objective)) {
-    incumbent_.Offer(*first, Incumbent::kSeed);
+  std::optional<Solution> first;
+  if (!incumbent_.best() && !options_.cutoff) {
+    first = exact_search::FirstMapping(space_, options_.objective);
   }
+  if (first) incumbent_.Offer(*first, Incumbent::kSeed);
   const double least = LeastOfFrames();
   if (least < kInfinity) bound_ = std::max(bound_, least);
-  if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
+  if (first && progress_) progress_({0, incumbent_.first(), bound_});
 }
 
 // Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched, and
@@ -251,94 +246,93 @@ bool Search::IsSoonOver() const {
   return small && cycles && space_.architecture.levels.size() <= 3;
 }
 
-// The best mappings of smaller mapspaces are first answers, so that with the same time limit a
-// larger space is not worse: each is given a part of the time that is left, and has in it what is
-// smaller still. They give way to equal answers, so that the end is the same with and without them.
-void Search::StartFromSmallerSpaces() {
-  switch (space_.mapspace) {
+// How much of the limit has gone when the answer of a space, whose search begins now, is settled:
+// what is left is for proofs and for larger spaces. `ruby` holds two spaces that hold not each
+// other, so the second of them gets a share of its own instead. As a part of a larger space's
+// search it has some more time than by itself, because no machine is equally fast all the time.
+double Search::ShareUntilSettled(Mapspace mapspace) const {
+  const double alone = mapspace == space_.mapspace ? 0.85 : 1;
+  switch (mapspace) {
     case Mapspace::kPerfect:
-      return;
-    case Mapspace::kPadded:
+      return alone * 0.6;
     case Mapspace::kRubyS:
+      return alone * 0.8;
     case Mapspace::kRubyT:
-      return StartFrom(Mapspace::kPerfect, 0.5);
+      return deadline_.Gone() + alone * 0.1;
     case Mapspace::kRuby:
+      return alone * 0.95;
+    case Mapspace::kPadded:
     case Mapspace::kAny:
-      StartFrom(Mapspace::kRubyS, 0.75);
-      StartFrom(Mapspace::kRubyT, 0.2);
-      if (space_.mapspace == Mapspace::kAny) StartFrom(Mapspace::kRuby, 0.25);
+      return 1;
   }
+  return 1;
 }
 
-// Most of the time for the space itself; smaller ones have a say only if that was not enough.
-LayerAnswer Search::RunBeforeSmallerSpaces() {
-  MapOptions options = options_;
-  options.time_limit_seconds = 0.75 * SecondsLeft();
-  const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
-  Search search(space_, options, deadline, progress_, switches_);
-  search.seeded_ = true;
-  search.bound_ = bound_;
-  search.ceiling_ = ceiling_;
-  if (incumbent_.best()) search.incumbent_.Offer(*incumbent_.best(), Incumbent::kSeed);
-  LayerAnswer answer = search.Run();
-  if (!answer.interrupted) return answer;
-  bound_ = std::max(bound_, search.bound_);
-  Take(answer);
-  StartFromSmallerSpaces();
-  return Answer(false);
-}
-
-void Search::StartFrom(Mapspace mapspace, double share) {
+// The search of a smaller space as it would be by itself up to where its answer is settled: so with
+// the same limit the larger space answers no worse. What it finds gives way to equal answers, so
+// that an end by proof is the same with and without it.
+std::optional<Solution> Search::Start(Mapspace mapspace, const std::optional<Solution>& from) {
   Space space = space_;
   space.mapspace = mapspace;
-  MapOptions options = options_;
-  options.time_limit_seconds = share * SecondsLeft();
-  const Deadline deadline(deadline_.stop(), options.time_limit_seconds);
+  const Deadline deadline(deadline_, ShareUntilSettled(mapspace));
   ExactSwitches switches = switches_;
   switches.families = false;
-  const MapProgressSink silent;
-  Search search(space, options, deadline, silent, switches);
-  if (incumbent_.best() && mapspace == Mapspace::kRuby) {
-    // It holds all that was searched before.
-    search.seeded_ = true;
-    search.incumbent_.Offer(*incumbent_.best(), Incumbent::kSeed);
-  } else {
-    search.ceiling_ = std::min(ceiling_, incumbent_.first() * (1 + 1e-9));
+  MapProgressSink tell;
+  if (progress_) {
+    tell = [&](const MapProgress& state) {
+      const bool better = state.incumbent && *state.incumbent < incumbent_.first();
+      if (better) progress_({0, state.incumbent, bound_});
+    };
   }
-  Take(search.Run());
-  if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
-}
-
-// What another search has found, in this space or a smaller one.
-void Search::Take(const LayerAnswer& answer) {
+  Search search(space, options_, deadline, tell, switches);
+  search.part_ = true;
+  search.ceiling_ = ceiling_;
+  search.incumbent_.CloseAt(&deadline);
+  if (from) search.incumbent_.Offer(*from, Incumbent::kSeed);
+  const LayerAnswer answer = search.Run();
   effort_.nodes += answer.effort.nodes;
   effort_.evaluations += answer.effort.evaluations;
   if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
+  return search.incumbent_.best();
+}
+
+// Each from what the spaces that it holds have found.
+void Search::StartFromSmallerSpaces() {
+  if (part_ || space_.mapspace == Mapspace::kPerfect) return;
+  const auto perfect = Start(Mapspace::kPerfect, std::nullopt);
+  if (space_.mapspace != Mapspace::kRuby && space_.mapspace != Mapspace::kAny) return;
+  Start(Mapspace::kRubyS, perfect);
+  Start(Mapspace::kRubyT, perfect);
+  if (space_.mapspace == Mapspace::kAny) Start(Mapspace::kRuby, incumbent_.best());
 }
 
 // A better mapping near the best one.
 void Search::Improve() {
   if (!incumbent_.best() || space_.mapspace == Mapspace::kPadded) return;
-  const Deadline deadline(deadline_.stop(), SecondsLeft() / 6);
+  const double gone = deadline_.Gone();
+  const Deadline deadline(settled_ ? *settled_ : deadline_, gone + (1 - gone) / 6);
   Solution solution = *incumbent_.best();
   exact_search::Descend(space_, options_.objective, deadline, &solution, &effort_);
   incumbent_.Offer(solution, Incumbent::kSeed);
 }
 
 LayerAnswer Search::Run() {
-  if (switches_.dives && !seeded_) {
-    FindFirst();
-    if (!IsSoonOver()) {
-      StartFromSmallerSpaces();
-    } else if (options_.time_limit_seconds) {
-      return RunBeforeSmallerSpaces();
-    }
+  if (switches_.dives) FindFirst();
+  const bool at_once = IsSoonOver() && (!deadline_.Limited() || options_.cutoff);
+  if (switches_.dives && !at_once) StartFromSmallerSpaces();
+  if (deadline_.Limited() && !part_) {
+    settled_.emplace(deadline_, ShareUntilSettled(space_.mapspace));
+    incumbent_.CloseAt(&*settled_);
   }
+  // Before tables are built, which a short limit may not leave the time for.
+  const bool hurried = switches_.dives && deadline_.Limited() && !options_.cutoff;
+  if (hurried) Improve();
   const auto ready = Prepare();
   const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
-  if (too_many && IsSoonOver()) StartFrom(Mapspace::kPerfect, 0.25);  // it is not
+  if (too_many && at_once) StartFromSmallerSpaces();  // it is not
   if (too_many || switches_.families) {
-    Improve();
+    if (!hurried) Improve();
+    if (part_) return Answer(false);
     BoundByFamilies();
     if (IsProven() || bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   }

@@ -33,11 +33,13 @@ std::vector<Frame> FramesOf(const Space& space, TensorSet onchip) {
 class FrontSearch {
  public:
   FrontSearch(const Space& space, const exact_search::Chains& chains,
-              const std::vector<Frame>& frames, TensorSet onchip, const Deadline& deadline) {
+              const std::vector<Frame>& frames, TensorSet onchip, const Deadline& deadline)
+      : deadline_(deadline) {
     if (space.architecture.levels.size() > 1) {
       for (const auto& tree : chains.trees) blocks_.emplace_back(chains.layout, tree);
     }
     for (const Frame& frame : frames) {
+      if (deadline.Passed()) return;
       workers_.push_back(std::make_unique<FrontWorker>(space, frame, chains, blocks_, onchip,
                                                        &archive_, deadline));
     }
@@ -45,6 +47,7 @@ class FrontSearch {
 
   // False if stopped.
   bool Run() {
+    if (deadline_.Passed()) return false;
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0;
     for (const auto& worker : workers_) {
@@ -55,7 +58,7 @@ class FrontSearch {
     for (double most = smallest;; most *= 2) {
       most = std::min(std::max(most, 1.0), largest);
       if (!RunBand(above, most)) return false;
-      if (most == largest) return true;
+      if (most == largest) return !deadline_.Passed();  // whose parts give up once it has
       above = most;
     }
   }
@@ -88,10 +91,12 @@ class FrontSearch {
       }
       return a.tiles.least.offchip_words < b.tiles.least.offchip_words;
     });
-    return std::all_of(choices.begin(), choices.end(),
-                       [](const Choice& choice) { return choice.worker->Run(choice.tiles); });
+    return std::all_of(choices.begin(), choices.end(), [&](const Choice& choice) {
+      return choice.worker->Run(choice.tiles) && !deadline_.Passed();
+    });
   }
 
+  const Deadline& deadline_;
   std::vector<exact_search::TileBlocks> blocks_;  // by dimension
   FrontArchive archive_;
   std::vector<std::unique_ptr<FrontWorker>> workers_;  // by frame

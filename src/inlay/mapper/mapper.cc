@@ -10,6 +10,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/exact.h"
+#include "inlay/mapper/exact/first_mapping.h"
 #include "inlay/mapper/gp.h"
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
@@ -46,6 +47,19 @@ class ProgressRecord {
   std::mutex mutex_;
   SearchMoments moments_;
 };
+
+// For a search that was stopped before it had a mapping.
+std::optional<Solution> AnyMapping(const Space& space, const MapOptions& options) {
+  auto any = exact_search::FirstMapping(space, options.objective);
+  if (!any || options.semantics == Semantics::kExact) return any;
+  EvaluateOptions evaluate;
+  evaluate.semantics = options.semantics;
+  evaluate.accounting = options.accounting;
+  auto cost = Evaluate(any->problem, space.architecture, any->mapping, evaluate);
+  if (!cost) return std::nullopt;
+  any->cost = *std::move(cost);
+  return any;
+}
 
 // What follows from the status, the bound and the best mapping.
 void Complete(const Objective& objective, const Cost& best, Certificate* certificate) {
@@ -116,6 +130,9 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
     answer = record->search(space, options, deadline,
                             [&](const MapProgress& state) { told.Add(state); });
   }
+  // DNNOPT's mappings are of another machine than the architecture's levels.
+  const bool asked = !options.cutoff && !options.front && options.strategy != Strategy::kDnnopt;
+  if (answer.interrupted && !answer.best && asked) answer.best = AnyMapping(space, options);
   const bool none = !answer.best && answer.front.empty() && !answer.interrupted && !options.cutoff;
   if (none && !draws) {
     if (Faults reasons = ReasonsForNone(space, options, deadline); !reasons.empty()) {

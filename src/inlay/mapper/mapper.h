@@ -41,6 +41,10 @@ struct FrontOptions {
   TensorSet onchip;  // operands that already lie on chip: their off-chip words are free
 };
 
+// Of what the objective is to be the least: of every layer, or of all together. That differs for
+// edp: the product of sums is not least where every layer's own product is.
+enum class MinimisedOf : uint8_t { kLayers, kNetwork };
+
 struct MapOptions {
   Objective objective = {Metric::kEdp};
   Strategy strategy = Strategy::kExact;
@@ -53,6 +57,7 @@ struct MapOptions {
   DnnoptOptions dnnopt;
   GpOptions gp;
   std::optional<FrontOptions> front;
+  MinimisedOf of = MinimisedOf::kLayers;  // MapNetwork; kNetwork: strategy exact, no front
   // One value per metric of the objective: a mapping that is not better is not asked for. A search
   // may heed it, and then end without one; which is no proof that there is none at all.
   std::optional<std::vector<double>> cutoff;

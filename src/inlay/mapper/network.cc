@@ -10,6 +10,7 @@
 #include "inlay/base/checked.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
+#include "inlay/mapper/least_totals.h"
 #include "inlay/mapspace/blame.h"
 
 namespace inlay {
@@ -104,6 +105,7 @@ class SharedTime {
         waiting_(layers) {}
 
   bool Passed() const { return deadline_.Passed(); }
+  const Deadline& deadline() const { return deadline_; }
 
   std::optional<double> Next() {
     if (!limit_) return of_a_layer_;
@@ -122,6 +124,56 @@ class SharedTime {
   std::atomic<size_t> waiting_;
 };
 
+// Whether the layers' own least are not the least of all: for the sums of energy, cycles or words
+// they are, and for one problem its products are too.
+bool IsSearchedTogether(const NetworkTask& task, size_t searches) {
+  return task.options.of == MinimisedOf::kNetwork && searches > 1 &&
+         task.options.objective.front() == Metric::kEdp;
+}
+
+std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const Searches& searches,
+                                    NetworkAnswer* answer) {
+  std::vector<TotalsLayer> layers;
+  for (size_t i = 0; i < searches.layers.size(); ++i) {
+    TotalsLayer layer{&searches.spaces[i], &answer->layers[searches.layers[i]], 0,
+                      OptionsFor(task, searches.spaces[i].problem, searches.layers.size())};
+    for (size_t l = 0; l < answer->same_as.size(); ++l) {
+      if (answer->same_as[l] != searches.layers[i]) continue;
+      layer.repeat += static_cast<double>(task.network.layers[l].repeat);
+    }
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+// Of the totals. Without a search of them, what follows from the layers: for sums, and for the
+// product of one problem's.
+Certificate CertificateOf(const NetworkTask& task, const NetworkAnswer& answer,
+                          const std::optional<TotalsBound>& bound) {
+  const Metric metric = task.options.objective.front();
+  double objective = 0, lower_bound = 0, repeats = 0;
+  bool proven = true;
+  for (size_t i = 0; i < answer.layers.size(); ++i) {
+    const LayerAnswer& layer = answer.layers[i];
+    const auto repeat = static_cast<double>(task.network.layers[i].repeat);
+    repeats += repeat;
+    objective += repeat * ValueOf(layer.best->cost, metric);
+    lower_bound += repeat * layer.certificate.lower_bound;
+    proven = proven && !layer.certificate.proven.empty();
+  }
+  if (metric == Metric::kEdp) objective = answer.totals->edp;
+  if (bound) {
+    lower_bound = bound->lower_bound;
+    proven = bound->proven;
+  } else if (metric == Metric::kEdp) {
+    lower_bound *= repeats;
+  }
+  if (proven) return {CertificateStatus::kOptimal, objective, objective, 0, {metric}};
+  lower_bound = std::min(lower_bound, objective);
+  const double gap = objective > 0 ? (objective - lower_bound) / objective : 0;
+  return {CertificateStatus::kBounded, objective, lower_bound, gap, {}};
+}
+
 }  // namespace
 
 Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
@@ -139,6 +191,7 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     progress(state);
   };
   answer.layers.assign(task.network.layers.size(), NotBegun());
+  const bool together = IsSearchedTogether(task, searches->layers.size());
   SharedTime time(task, stop, searches->layers.size());
   const auto search = [&](size_t index, size_t /*worker*/) {
     if (time.Passed()) return;
@@ -146,6 +199,8 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     const Space& space = searches->spaces[index];
     MapOptions options = OptionsFor(task, space.problem, searches->layers.size());
     options.time_limit_seconds = time.Next();
+    // The totals need about as much again.
+    if (together && options.time_limit_seconds) *options.time_limit_seconds /= 2;
     LayerAnswer found =
         MapLayer(space, options, stop, [&](const MapProgress& state) { tell(state, layer); });
     const bool certain = found.best && found.certificate.status != CertificateStatus::kHeuristic;
@@ -157,11 +212,21 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     tell(last, layer);
   };
   ParallelFor(searches->layers.size(), task.options.threads, search, &stop);
+  std::optional<TotalsBound> bound;
+  if (together) {
+    bound = FindLeastTotals(TogetherOf(task, *searches, &answer),
+                            {task.options.threads, time.deadline(), task.seconds},
+                            [&](const MapProgress& state) { tell(state, 0); });
+  }
   for (size_t i = 0; i < answer.layers.size(); ++i) {
     const size_t first = answer.same_as[i];
     if (first != i) answer.layers[i] = CopyFor(task.network.layers[i], answer.layers[first]);
   }
-  if (!task.options.front) answer.totals = TotalsOf(task.network, answer.layers);
+  if (task.options.front) return answer;
+  answer.totals = TotalsOf(task.network, answer.layers);
+  if (answer.totals && task.options.of == MinimisedOf::kNetwork) {
+    answer.totals->certificate = CertificateOf(task, answer, bound);
+  }
   return answer;
 }
 

@@ -30,9 +30,11 @@ struct NetworkAnswer {
 };
 
 // Searches every layer by its own objective, layers of the same problem once (names of problems
-// aside); the copies took no effort. Layers run side by side on the threads; where there are fewer
-// layers than threads, the search of a layer gets its share of them. The answer does not depend on
-// the number of threads as far as MapLayer's does not.
+// aside); the copies took no effort. With MinimisedOf::kNetwork then mappings of the least totals:
+// their certificate says what is proven of them, those of the layers what is proven of each by
+// itself. Layers run side by side on the threads; where there are fewer layers than threads, the
+// search of a layer gets its share of them. The answer does not depend on the number of threads as
+// far as MapLayer's does not.
 //
 // Once a stop is requested, or the time for all layers has passed, layers that have not begun stay
 // without an answer, marked interrupted and not begun.

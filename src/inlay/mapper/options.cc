@@ -150,6 +150,15 @@ Diagnostics CheckStrategyOptions(const OptionValues& values) {
                                "--objective: a front has no objective, it holds every trade-off",
                                "leave out --objective or --front"));
   }
+  const bool of_network = values.Text("of") == "network";
+  if (of_network && values.Text("strategy") != "exact") {
+    errors.push_back(
+        MakeError({}, "--of network is for the strategy 'exact'", "leave out --of or --strategy"));
+  }
+  if (of_network && values.Has("front")) {
+    errors.push_back(
+        MakeError({}, "--of network: fronts have no totals", "leave out --of or --front"));
+  }
   if (values.WasSet("onchip") && !values.Has("front")) {
     errors.push_back(MakeError({}, "--onchip is for a front", "add --front"));
   }
@@ -199,6 +208,15 @@ std::vector<Option> MapOptionRecords() {
        .type = OptionType::kChoices,
        .choices = {"energy", "delay", "edp", "offchip"},
        .default_text = "edp",
+       .in_result = true},
+      {.name = "of",
+       .sentence =
+           "whose objective is to be the least: every layer's own, or that of the network's "
+           "totals; "
+           "that differs for edp, where the totals are (sum of energies) x (sum of cycles) (exact)",
+       .type = OptionType::kChoice,
+       .choices = {"layers", "network"},
+       .default_text = "layers",
        .in_result = true},
       MapspaceRecord(
           "which tilings are allowed: divisors; divisors of a padded problem; short last "
@@ -258,6 +276,8 @@ Result<MapOptions> MapOptionsFrom(const OptionValues& values) {
                                            {"random", Strategy::kRandom},
                                            {"dnnopt", Strategy::kDnnopt},
                                            {"gp", Strategy::kGp}}});
+  options.of = Choice<MinimisedOf, 2>(
+      values, "of", {{{"layers", MinimisedOf::kLayers}, {"network", MinimisedOf::kNetwork}}});
   if (options.strategy == Strategy::kDnnopt) options.objective = {Metric::kOffchip};
   if (values.Has("front")) {
     options.front = FrontOptions();
@@ -285,7 +305,8 @@ std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValue
     if (values.Text("strategy") != strategy) unheeded.push_back(KeyOf({.name = option}));
   }
   if (values.Text("semantics") != "thistle") unheeded.emplace_back("accounting");
-  if (values.Has("front")) unheeded.emplace_back("objective");
+  if (values.Has("front")) unheeded.insert(unheeded.end(), {"objective", "of"});
+  if (values.Text("strategy") != "exact") unheeded.emplace_back("of");
   auto options = values.ForResult();
   if (values.Text("strategy") == "dnnopt") {
     unheeded.emplace_back("mapspace");

@@ -91,7 +91,7 @@ TEST(MapOptionsTest, ResultsTellWhatWasHeeded) {
     return names;
   };
   EXPECT_EQ(keys(Given({})),
-            (std::vector<std::string>{"objective", "mapspace", "strategy", "semantics"}));
+            (std::vector<std::string>{"objective", "of", "mapspace", "strategy", "semantics"}));
   EXPECT_EQ(
       keys(Given({{"strategy", "random"}, {"semantics", "thistle"}})),
       (std::vector<std::string>{"objective", "mapspace", "strategy", "semantics", "accounting",

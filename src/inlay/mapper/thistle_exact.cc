@@ -176,6 +176,11 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   answer.effort.nodes = found.nodes;
   answer.effort.evaluations = found.evaluations;
   if (!found.best) {
+    if (!found.complete) {
+      const thistle::Goal goal(options.objective, model.pj_per_cycle());
+      answer.certificate.status = CertificateStatus::kBounded;
+      answer.certificate.lower_bound = goal.First(model.LeastPj(), model.LeastSteps());
+    }
     if (!found.complete || options.cutoff) return answer;
     DeadlineWatch watch(deadline);
     answer.infeasible = WhyNothingFits(model, &watch);

@@ -49,15 +49,18 @@ bool Has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// As MakeSpace resolves names: M means K where there is no M.
 bool Names(const Problem& problem, const std::string& name, const std::string& dim) {
-  return name == dim || (name == "M" && dim == "K" && !FindDim(problem, "M"));
+  const auto named = FindConstrainedDim(problem, name);
+  return named && problem.dims[*named].name == dim;
 }
 
 bool Limits(const Constraint& constraint, const Problem& problem, const std::string& dim) {
   const auto names_it = [&](const std::string& name) { return Names(problem, name, dim); };
   for (const auto* list : {&constraint.x, &constraint.y, &constraint.loops}) {
     if (*list && std::none_of((*list)->begin(), (*list)->end(), names_it)) return true;
+  }
+  for (const auto* list : {&constraint.not_x, &constraint.not_y}) {
+    if (std::any_of(list->begin(), list->end(), names_it)) return true;
   }
   const bool listed = std::any_of(constraint.factors.begin(), constraint.factors.end(),
                                   [&](const FactorBound& bound) { return names_it(bound.dim); });

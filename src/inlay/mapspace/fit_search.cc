@@ -11,9 +11,6 @@
 namespace inlay {
 namespace {
 
-constexpr int64_t kMostChains = 200'000;
-constexpr int64_t kMostNodes = 300'000;
-constexpr double kMostTries = 1e7;
 constexpr size_t kMostKeeps = 4096;
 
 bool AsksForUtilization(const Space& space) {
@@ -33,7 +30,7 @@ bool NoneLarger(const Values& a, const Values& b) {
 
 // Whether chains may be so few among so many steps that looking for them never ends: steps that
 // need not divide are tried one by one.
-bool MayTakeForever(const Space& space, DimId dim) {
+bool MayTakeForever(const Space& space, DimId dim, double most_tries) {
   double tries = 1;
   for (const CutSlot& cut : CutsOf(space, dim)) {
     const auto bound = static_cast<double>(space.problem.dims[dim].bound);
@@ -42,7 +39,7 @@ bool MayTakeForever(const Space& space, DimId dim) {
     if (cut.cut == Cut::kPad) tries *= most;
     if (cut.cut == Cut::kTile) tries *= bound;
   }
-  return tries > kMostTries;
+  return tries > most_tries;
 }
 
 // Drops choices that another one beats in every tile and every lane. Only where larger tiles and
@@ -93,8 +90,9 @@ std::vector<IndexedVector<LevelId, TensorSet>> KeepChoices(const Space& space) {
 
 class FitSearch {
  public:
-  FitSearch(const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices)
-      : space_(space), choices_(choices), spatial_(SpatialSlots(space)) {
+  FitSearch(const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices,
+            int64_t most_nodes)
+      : space_(space), choices_(choices), most_nodes_(most_nodes), spatial_(SpatialSlots(space)) {
     least_.resize(space.architecture.levels.size());
     for (LevelId l : Ids(least_)) {
       for (DimId d : Ids(choices)) {
@@ -115,7 +113,7 @@ class FitSearch {
       Choose(DimId(0));
       if (best_ && best_->Fits()) break;
     }
-    *gave_up = *gave_up || (nodes_ > kMostNodes && !(best_ && best_->Fits()));
+    *gave_up = *gave_up || (nodes_ > most_nodes_ && !(best_ && best_->Fits()));
     return best_;
   }
 
@@ -163,7 +161,7 @@ class FitSearch {
   }
 
   void Choose(DimId dim) {
-    if (++nodes_ > kMostNodes) return;
+    if (++nodes_ > most_nodes_) return;
     const int64_t overflow = Overflow();
     if (Hopeless(overflow)) return;
     if (dim.value() == choices_.size()) {
@@ -205,6 +203,7 @@ class FitSearch {
 
   const Space& space_;
   const IndexedVector<DimId, std::vector<TileChoice>>& choices_;
+  int64_t most_nodes_;
   std::vector<SlotId> spatial_;
   IndexedVector<LevelId, IndexedVector<DimId, int64_t>> least_;  // chosen, or the least possible
   IndexedVector<DimId, const TileChoice*> chosen_;
@@ -216,8 +215,9 @@ class FitSearch {
 
 }  // namespace
 
-std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId dim) {
-  if (MayTakeForever(space, dim)) return std::nullopt;
+std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId dim,
+                                                     const FitEffort& effort) {
+  if (MayTakeForever(space, dim, effort.tries)) return std::nullopt;
   const std::vector<SlotId> spatial = SpatialSlots(space);
   std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, Chain> found;
   int64_t chains = 0;
@@ -230,7 +230,7 @@ std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId d
     lanes.reserve(spatial.size());
     for (const SlotId slot : spatial) lanes.push_back(chain.steps[slot]);
     found.try_emplace({std::move(sizes), std::move(lanes)}, chain);
-    return ++chains < kMostChains;
+    return ++chains < effort.chains;
   });
   if (!complete) return std::nullopt;
   std::vector<TileChoice> choices;
@@ -246,10 +246,10 @@ std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId d
 }
 
 std::optional<NearestFit> FindNearestFit(
-    const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices,
-    bool* gave_up) {
+    const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices, bool* gave_up,
+    const FitEffort& effort) {
   *gave_up = false;
-  return FitSearch(space, choices).Run(gave_up);
+  return FitSearch(space, choices, effort.nodes).Run(gave_up);
 }
 
 }  // namespace inlay

@@ -18,8 +18,16 @@ struct TileChoice {
   }
 };
 
+// How much is looked at before a search gives up.
+struct FitEffort {
+  double tries = 1e7;  // of steps, while chains are listed
+  int64_t chains = 200'000;
+  int64_t nodes = 300'000;
+};
+
 // The choices of a dimension, each once; nullopt if there are too many chains to look at.
-std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId dim);
+std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId dim,
+                                                     const FitEffort& effort = {});
 
 // The tiling, and what it keeps, that is nearest to fitting.
 struct NearestFit {
@@ -33,7 +41,7 @@ struct NearestFit {
 // Searches all tilings and choices of what is kept, lanes and their least number respected.
 // nullopt: there is no tiling within the lanes, or (`gave_up`) the search took too long.
 std::optional<NearestFit> FindNearestFit(
-    const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices,
-    bool* gave_up);
+    const Space& space, const IndexedVector<DimId, std::vector<TileChoice>>& choices, bool* gave_up,
+    const FitEffort& effort = {});
 
 }  // namespace inlay

@@ -16,16 +16,10 @@ namespace {
 // More free tensors at one level than this are refused: the choices are listed.
 constexpr int kMaxFreeTensors = 12;
 
-// A dimension by the name a constraint gives it: M stands for K where there is K and no M.
-std::optional<DimId> Resolve(const Problem& problem, const std::string& name) {
-  if (const auto dim = FindDim(problem, name)) return dim;
-  return name == "M" ? FindDim(problem, "K") : std::nullopt;
-}
-
 std::vector<DimId> Resolve(const Problem& problem, const std::vector<std::string>& names) {
   std::vector<DimId> dims;
   for (const std::string& name : names) {
-    if (const auto dim = Resolve(problem, name)) dims.push_back(*dim);
+    if (const auto dim = FindConstrainedDim(problem, name)) dims.push_back(*dim);
   }
   return dims;
 }
@@ -43,14 +37,17 @@ void Intersect(const FactorRange& other, FactorRange* range) {
   range->max = std::min(range->max, other.max);
 }
 
-FactorRange RangeOf(const FactorBound& bound) {
+// Of a dimension of the length `whole`.
+FactorRange RangeOf(const FactorBound& bound, int64_t whole) {
+  const int64_t value = bound.value == FactorBound::kWhole ? whole : bound.value;
+  if (bound.if_fits && value > whole) return {};
   switch (bound.relation) {
     case Relation::kEqual:
-      return {bound.value, bound.value};
+      return {value, value};
     case Relation::kAtMost:
-      return {1, bound.value};
+      return {1, value};
     case Relation::kAtLeast:
-      return {bound.value, FactorRange::kUnlimited};
+      return {value, FactorRange::kUnlimited};
   }
   return {};
 }
@@ -137,17 +134,27 @@ class SpaceMaker {
     }
   }
 
+  // None of the listed dimensions may have a loop in the slot.
+  void Forbid(SlotId slot, const std::vector<std::string>& names) {
+    for (const DimId d : Resolve(space_.problem, names)) {
+      Intersect({1, 1}, &space_.factors[slot][d]);
+    }
+  }
+
   void LimitFactors(const Constraint& constraint, IndexedVector<DimId, FactorRange>* ranges) const {
     std::vector<DimId> named;
+    const auto limit = [&](const FactorBound& bound, DimId dim) {
+      Intersect(RangeOf(bound, space_.problem.dims[dim].bound), &(*ranges)[dim]);
+    };
     for (const FactorBound& bound : constraint.factors) {
-      const auto dim = Resolve(space_.problem, bound.dim);
+      const auto dim = FindConstrainedDim(space_.problem, bound.dim);
       if (!dim) continue;
       named.push_back(*dim);
-      Intersect(RangeOf(bound), &(*ranges)[*dim]);
+      limit(bound, *dim);
     }
     if (!constraint.default_factor) return;
     for (DimId d : Ids(*ranges)) {
-      if (!Contains(named, d)) Intersect(RangeOf(*constraint.default_factor), &(*ranges)[d]);
+      if (!Contains(named, d)) limit(*constraint.default_factor, d);
     }
   }
 
@@ -171,7 +178,7 @@ class SpaceMaker {
 
   void AddToLevel(LevelId level, const Constraint& constraint) {
     const SlotId slot = SlotOf(level, Axis::kTime);
-    if (constraint.x || constraint.y) {
+    if (constraint.x || constraint.y || !constraint.not_x.empty() || !constraint.not_y.empty()) {
       Fail(constraint.at,
            fmt::format("'{}' is a level; x and y constrain a fan-out", constraint.at),
            "the loops of a level are constrained by 'loops'");
@@ -198,6 +205,8 @@ class SpaceMaker {
     }
     Allow(SlotOf(level, Axis::kX), constraint.x);
     Allow(SlotOf(level, Axis::kY), constraint.y);
+    Forbid(SlotOf(level, Axis::kX), constraint.not_x);
+    Forbid(SlotOf(level, Axis::kY), constraint.not_y);
     if (!constraint.keep.empty() || !constraint.bypass.empty()) {
       Fail(constraint.at,
            fmt::format("'{}' is a fan-out; keep and bypass constrain a level", constraint.at));

@@ -41,7 +41,8 @@ std::vector<std::string> NamedBy(const Constraint& constraint) {
     if (*list) std::for_each((*list)->begin(), (*list)->end(), add);
   }
   for (const FactorBound& bound : constraint.factors) add(bound.dim);
-  for (const auto* list : {&constraint.innermost, &constraint.outermost}) {
+  for (const auto* list :
+       {&constraint.not_x, &constraint.not_y, &constraint.innermost, &constraint.outermost}) {
     std::for_each(list->begin(), list->end(), add);
   }
   return names;

@@ -78,6 +78,12 @@ std::string AllocSummary(const std::string& name, const io::AllocResult& result,
 
 std::string AllocReason(const io::AllocResult& result) {
   if (result.status == "placed") return "";
+  if (result.status == "timeout" && result.capacity && result.too_large > 0) {
+    return fmt::format(
+        "first-fit in many orders found no placement into {}; {} buffers at a stretch are too many "
+        "for the exact search, so there is no proof that there is none",
+        *result.capacity, result.too_large);
+  }
   if (result.status == "timeout") {
     return result.capacity ? fmt::format(
                                  "no placement into {} was found in time, nor a proof that "

@@ -241,7 +241,8 @@ std::string KnownText(const CodesignResult& result, const TextStyle& style) {
 // What is known about a front.
 std::string FrontText(const CodesignResult& result) {
   if (result.open == 0) {
-    return "no other architecture has less energy, fewer cycles and less area at once\n";
+    return "no other architecture has less energy, fewer cycles and less area at once, with the "
+           "mappings of every layer's least energy, delay or EDP\n";
   }
   std::string out =
       fmt::format("not whole: {} of {} architectures may still add to it or beat some of it\n",

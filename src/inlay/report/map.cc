@@ -27,6 +27,9 @@ std::string OptionText(const MapResult& result, std::string_view key) {
   return "";
 }
 
+// The totals were to be the least, and have a certificate of their own.
+bool IsOfNetwork(const MapResult& result) { return OptionText(result, "of") == "network"; }
+
 std::string Header(const MapResult& result, const Architecture& architecture,
                    const TextStyle& style) {
   const std::string dot = style.unicode ? " · " : ", ";
@@ -37,12 +40,18 @@ std::string Header(const MapResult& result, const Architecture& architecture,
   std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
   out += result.front ? "front of footprint, off-chip words and cycles"
                       : "least " + OptionText(result, "objective");
+  if (IsOfNetwork(result)) out += " of the network's totals";
   if (const std::string mapspace = OptionText(result, "mapspace"); !mapspace.empty()) {
     out += " in " + mapspace;
   }
   out += dot + OptionText(result, "strategy") + " strategy" + dot +
          OptionText(result, "semantics") + " semantics\n";
   return out + ChainLine(architecture, style) + "\n\n";
+}
+
+Cell CertificateCell(const Certificate& certificate) {
+  const bool proven = certificate.status == CertificateStatus::kOptimal;
+  return {CertificateText(certificate), proven ? Tone::kAccent : Tone::kWarn};
 }
 
 // `by_user`: whether that is who ended the search early; else it was the time limit.
@@ -52,8 +61,7 @@ Cell CertificateCell(const LayerResult& layer, bool by_user) {
   if (!layer.certificate) {
     return {layer.interrupted ? "no mapping yet" + why : "no mapping", Tone::kWarn};
   }
-  const bool proven = layer.certificate->status == CertificateStatus::kOptimal;
-  return {CertificateText(*layer.certificate), proven ? Tone::kAccent : Tone::kWarn};
+  return CertificateCell(*layer.certificate);
 }
 
 std::string EdpText(double edp_pj, const TextStyle& style) {
@@ -88,17 +96,24 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     } else {
       row.resize(8);
     }
-    row.push_back(CertificateCell(layer, result.interrupted));
+    // What a layer has by itself is not what was looked for.
+    const bool is_part = result.total && result.total->certificate;
+    row.push_back(is_part ? Cell("") : CertificateCell(layer, result.interrupted));
     table.AddRow(std::move(row));
   }
   if (result.total) {
     table.AddRule();
-    table.AddRow({{"total", Tone::kBold},
-                  "",
-                  {WithPrefix(result.total->energy_pj * kPj, "J", style), Tone::kBold},
-                  {Grouped(result.total->cycles, style), Tone::kBold},
-                  "",
-                  {EdpText(result.total->edp, style), Tone::kBold}});
+    std::vector<Cell> row = {{"total", Tone::kBold},
+                             "",
+                             {WithPrefix(result.total->energy_pj * kPj, "J", style), Tone::kBold},
+                             {Grouped(result.total->cycles, style), Tone::kBold},
+                             "",
+                             {EdpText(result.total->edp, style), Tone::kBold}};
+    if (result.total->certificate) {
+      row.resize(8);
+      row.push_back(CertificateCell(*result.total->certificate));
+    }
+    table.AddRow(std::move(row));
   }
   table.DropEmptyColumns();
   return table;
@@ -168,8 +183,22 @@ std::string LaterMetrics(const std::string& objective) {
   return comma == std::string::npos ? "" : objective.substr(comma + 1);
 }
 
+// What is proven of the totals.
+std::string TotalsProofLine(const Certificate& certificate, const std::string& metric) {
+  if (certificate.status == CertificateStatus::kOptimal) {
+    return fmt::format("proven: no mappings of the layers have a smaller total {}\n", metric);
+  }
+  if (HasNoBound(certificate)) return fmt::format("the total {} has no bound yet\n", metric);
+  return fmt::format("no mappings of the layers improve the total {} by more than {}\n", metric,
+                     GapText(std::max(certificate.gap, 0.001)));
+}
+
 // How much of it is proven, in a sentence.
 std::string ProofLine(const MapResult& result) {
+  if (result.total && result.total->certificate) {
+    const std::string objective = OptionText(result, "objective");
+    return TotalsProofLine(*result.total->certificate, objective.substr(0, objective.find(',')));
+  }
   size_t proven = 0, in_part = 0, bounded = 0, open = 0, heuristic = 0, missing = 0, waiting = 0;
   double worst_gap = 0;
   for (const LayerResult& layer : result.layers) {

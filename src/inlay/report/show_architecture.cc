@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/io/native/relation.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 #include "inlay/report/show.h"
@@ -154,12 +155,12 @@ std::string ConstraintText(const Constraint& constraint) {
   std::vector<std::string> parts;
   if (constraint.x) parts.push_back("x unrolls " + Join(*constraint.x));
   if (constraint.y) parts.push_back("y unrolls " + Join(*constraint.y));
+  if (!constraint.not_x.empty()) parts.push_back("x does not unroll " + Join(constraint.not_x));
+  if (!constraint.not_y.empty()) parts.push_back("y does not unroll " + Join(constraint.not_y));
   if (constraint.loops) parts.push_back("loops over " + Join(*constraint.loops));
   for (const FactorBound& factor : constraint.factors) {
-    const char* relation = factor.relation == Relation::kEqual    ? " = "
-                           : factor.relation == Relation::kAtMost ? " <= "
-                                                                  : " >= ";
-    parts.push_back(factor.dim + relation + std::to_string(factor.value));
+    const char* equal = factor.relation == Relation::kEqual ? " = " : " ";
+    parts.push_back(factor.dim + equal + io::FactorText(factor));
   }
   if (!constraint.innermost.empty()) parts.push_back("innermost " + Join(constraint.innermost));
   if (!constraint.outermost.empty()) parts.push_back("outermost " + Join(constraint.outermost));

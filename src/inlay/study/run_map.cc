@@ -119,6 +119,11 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
     }
   }
   if (complete) point->figures = TotalsOf(task.architecture, point->layers, answer.same_as);
+  if (complete && answer.totals && answer.totals->certificate) {
+    const Certificate& known = *answer.totals->certificate;
+    point->proof = StudyProof{known.status, known.gap, known.proven};
+    point->figures.Set("gap", known.gap);
+  }
   point->status = complete ? PointStatus::kDone : PointStatus::kNoAnswer;
   if (cut) point->status = PointStatus::kCut;
 }

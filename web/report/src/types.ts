@@ -113,6 +113,7 @@ export interface Totals {
   energy_pj: number;
   cycles: number;
   edp: number;
+  certificate?: Certificate; // where the totals were to be the least
 }
 export interface MapResult extends Header {
   workload: string;

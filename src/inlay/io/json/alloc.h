@@ -29,6 +29,7 @@ struct AllocResult {
   AllocSection peak;                  // the first times with that load
   std::optional<AllocSection> cause;  // why it is infeasible, where it is known
   std::string fixed_fault;            // what is wrong with fixed addresses, whatever the capacity
+  size_t too_large = 0;  // timeout: buffers of a stretch that only first-fit was tried for; 0: none
   bool interrupted = false;
   double seconds = 0;  // measured
   int64_t nodes = 0;   // measured

@@ -31,6 +31,7 @@ class MapReader {
       result.total =
           MapTotals{reader_.Double(total, "total", "energy_pj"),
                     reader_.Int(total, "total", "cycles"), reader_.Double(total, "total", "edp")};
+      if (Holds(total, "certificate")) result.total->certificate = ReadCertificate(total, "total");
     }
     const Json& measured = reader_.Object(json_, "", "measured");
     result.seconds = reader_.Double(measured, "measured", "seconds");
@@ -160,9 +161,9 @@ class MapReader {
     return cost;
   }
 
-  Certificate ReadCertificate(const Json& layer, const std::string& layer_place) {
-    const Json& json = reader_.Object(layer, layer_place, "certificate");
-    const std::string place = layer_place + ".certificate";
+  Certificate ReadCertificate(const Json& of, const std::string& of_place) {
+    const Json& json = reader_.Object(of, of_place, "certificate");
+    const std::string place = of_place + ".certificate";
     const std::string name = reader_.Text(json, place, "status");
     const auto status = CertificateStatusFromName(name);
     if (!status && !name.empty()) {

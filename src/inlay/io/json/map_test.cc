@@ -76,7 +76,8 @@ MapResult SomeResult() {
   missing.begun = false;
   copy.counts = SomeCounts(*copy.cost);
   result.layers = {FoundLayer(), copy, missing};
-  result.total = MapTotals{0.3, 36, 10.8};
+  result.total = MapTotals{
+      0.3, 36, 10.8, Certificate{CertificateStatus::kBounded, 10.8, 5.4, 0.5, {Metric::kEdp}}};
   result.interrupted = true;
   result.seconds = 1.5;
   result.threads = 2;
@@ -153,6 +154,7 @@ TEST(MapJsonTest, TheFieldsThatScriptsRelyOn) {
   EXPECT_TRUE(result["layers"][2]["cost"].is_null());
   EXPECT_TRUE(result["layers"][2]["certificate"].is_null());
   EXPECT_EQ(result["total"]["edp"], 10.8);
+  EXPECT_EQ(result["total"]["certificate"]["status"], "bounded");
   EXPECT_EQ(result["interrupted"], true);
   EXPECT_EQ(result["measured"]["threads"], 2);
 }

@@ -146,6 +146,9 @@ std::string WriteMapResult(const MapResult& result) {
       json["total"] = {{"energy_pj", result.total->energy_pj},
                        {"cycles", result.total->cycles},
                        {"edp", result.total->edp}};
+      if (const auto& certificate = result.total->certificate) {
+        json["total"]["certificate"] = CertificateToJson(*certificate);
+      }
     }
   }
   json["measured"] = {{"seconds", result.seconds}, {"threads", result.threads}};

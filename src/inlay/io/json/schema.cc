@@ -175,7 +175,11 @@ Json MapLayerSchema() {
 }
 
 Json MapSchema() {
-  const Json total = Object({{"energy_pj", Quantity()}, {"cycles", Count()}, {"edp", Quantity()}});
+  const Json total = Object({{"energy_pj", Quantity()},
+                             {"cycles", Count()},
+                             {"edp", Quantity()},
+                             {"certificate", CertificateSchema()}},
+                            {"certificate"});
   return Object({{"format", {{"const", kResultFormat}}},
                  {"command", OneOf({"map"})},
                  {"version", Typed("string")},

@@ -126,6 +126,8 @@ TEST(ResultSchema, MatchesMapResults) {
   const json schema = json::parse(ResultSchema());
   MapResult result = SmallMapResult();
   EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  result.total->certificate = Certificate{CertificateStatus::kOptimal, 3, 3, 0, {Metric::kEdp}};
+  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
   result.total.reset();
   result.layers[0].timeloop_mapping.reset();
   result.layers[0].timeloop_note = "why";

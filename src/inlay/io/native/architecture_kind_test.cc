@@ -275,9 +275,10 @@ architecture:
                           "fan-out unrolls is constrained by 'x' and 'y')"));
   EXPECT_THAT(
       errors("{at: GLB, factors: {K: 0, C: '< 3', P: '>= 2 '}, utilization: 0.5}"),
-      ElementsAre("17:28: a factor must be at least 1 (write '4', '<= 16' or '>= 2')",
-                  "17:35: expected a whole number from 1 for a factor (write '4', '<= 16' or "
-                  "'>= 2')",
+      ElementsAre("17:28: a factor must be at least 1 (write '4', '<= 16', '>= 2', 'all' or '4 if "
+                  "it fits')",
+                  "17:35: expected a whole number from 1 for a factor (write '4', '<= 16', "
+                  "'>= 2', 'all' or '4 if it fits')",
                   "17:67: a utilization starts with '>=' (write for example '>= 0.5')"));
   EXPECT_THAT(errors("{loops: [K]}"), ElementsAre("17:5: a constraint needs the key 'at' ('at': "
                                                   "the level or fan-out that is constrained)"));

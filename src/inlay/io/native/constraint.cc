@@ -18,7 +18,7 @@ constinit const Type kDimensions = {
 constinit const Type kTensors = {
     .form = Form::kList, .what = "a list of tensors", .element = &kNameText};
 constinit const Type kFactor = {.form = Form::kText,
-                                .what = "a number of steps such as '4' or '<= 16'",
+                                .what = "a number of steps such as '4', '<= 16' or 'all'",
                                 .check = CheckBy<ParseFactor>,
                                 .pattern = FactorPattern,
                                 .bare_integer = true};
@@ -36,8 +36,13 @@ constexpr std::array kConstraintKeys = {
     Key{"at", "the level or fan-out that is constrained", &kNameText, true},
     Key{"x", "fan-out: only these dimensions may be unrolled on x", &kDimensions},
     Key{"y", "fan-out: only these dimensions may be unrolled on y", &kDimensions},
+    Key{"not_x", "fan-out: these dimensions may not be unrolled on x", &kDimensions},
+    Key{"not_y", "fan-out: these dimensions may not be unrolled on y", &kDimensions},
     Key{"loops", "level: only these dimensions may have loops there", &kDimensions},
-    Key{"factors", "the number of steps of a dimension there: '4', '<= 16', '>= 2'", &kFactors},
+    Key{"factors",
+        "the number of steps of a dimension there: '4', '<= 16', '>= 2', 'all' that the dimension "
+        "has, or '4 if it fits', which has no effect on a dimension of fewer",
+        &kFactors},
     Key{"default_factor", "the same for every dimension that 'factors' does not name", &kFactor},
     Key{"innermost", "level: the innermost loops, innermost first", &kDimensions},
     Key{"outermost", "level: the outermost loops, outermost first", &kDimensions},
@@ -52,7 +57,7 @@ constexpr std::array kConstraintKeys = {
         &kPositiveInteger}};
 
 // Keys that mean something at one of the two only.
-constexpr std::array<std::string_view, 2> kFanoutOnly = {"x", "y"};
+constexpr std::array<std::string_view, 4> kFanoutOnly = {"x", "y", "not_x", "not_y"};
 constexpr std::array<std::string_view, 5> kLevelOnly = {"loops", "innermost", "outermost", "keep",
                                                         "bypass"};
 
@@ -108,6 +113,8 @@ Constraint BuildConstraint(const Node& node, const Architecture& architecture,
   };
   constraint.x = names("x");
   constraint.y = names("y");
+  constraint.not_x = names("not_x").value_or(std::vector<std::string>());
+  constraint.not_y = names("not_y").value_or(std::vector<std::string>());
   constraint.loops = names("loops");
   constraint.innermost = names("innermost").value_or(std::vector<std::string>());
   constraint.outermost = names("outermost").value_or(std::vector<std::string>());
@@ -115,13 +122,13 @@ Constraint BuildConstraint(const Node& node, const Architecture& architecture,
   constraint.bypass = names("bypass").value_or(std::vector<std::string>());
   if (const Node* factors = node.Find("factors")) {
     for (const auto& [dim, value] : factors->entries) {
-      const auto factor = ParseFactor(value.text);
-      if (factor) constraint.factors.push_back({dim.text, factor->relation, factor->value});
+      auto factor = ParseFactor(value.text);
+      if (!factor) continue;
+      factor->dim = dim.text;
+      constraint.factors.push_back(*std::move(factor));
     }
   }
-  if (const auto factor = ParsedKey<ParseFactor>(node, "default_factor")) {
-    constraint.default_factor = FactorBound{"", factor->relation, factor->value};
-  }
+  constraint.default_factor = ParsedKey<ParseFactor>(node, "default_factor");
   if (const Node* most = node.Find("remainders")) constraint.remainders = AsPositive(*most);
   constraint.min_utilization = ParsedKey<ParseUtilization>(node, "utilization");
   constraint.place = node.Place();

@@ -5,7 +5,9 @@
 namespace inlay::io {
 namespace {
 
-constexpr std::string_view kFactorForms = "write '4', '<= 16' or '>= 2'";
+constexpr std::string_view kFactorForms = "write '4', '<= 16', '>= 2', 'all' or '4 if it fits'";
+constexpr std::string_view kAll = "all";
+constexpr std::string_view kIfItFits = "if it fits";
 
 bool AcceptPair(Cursor* cursor, char first, char second) {
   Cursor ahead = *cursor;
@@ -16,15 +18,19 @@ bool AcceptPair(Cursor* cursor, char first, char second) {
 
 }  // namespace
 
-Parsed<FactorRelation> ParseFactor(std::string_view text) {
+Parsed<FactorBound> ParseFactor(std::string_view text) {
   Cursor cursor(text);
-  FactorRelation result;
+  FactorBound result;
   if (AcceptPair(&cursor, '<', '=')) {
     result.relation = Relation::kAtMost;
   } else if (AcceptPair(&cursor, '>', '=')) {
     result.relation = Relation::kAtLeast;
   } else {
     cursor.Accept('=');
+    if (cursor.Rest() == kAll) {
+      result.value = FactorBound::kWhole;
+      return result;
+    }
   }
   const auto value = TakePositive(&cursor, "a factor");
   if (!value) {
@@ -32,10 +38,11 @@ Parsed<FactorRelation> ParseFactor(std::string_view text) {
     error.hint = kFactorForms;
     return tl::unexpected(error);
   }
-  if (!cursor.AtEnd()) {
+  result.value = *value;
+  result.if_fits = result.relation == Relation::kEqual && cursor.Rest() == kIfItFits;
+  if (!result.if_fits && !cursor.AtEnd()) {
     return TextFail(cursor.offset(), "unexpected text after the factor", std::string(kFactorForms));
   }
-  result.value = *value;
   return result;
 }
 
@@ -55,14 +62,21 @@ Parsed<double> ParseUtilization(std::string_view text) {
   return number->value;
 }
 
-std::string FactorPattern() { return R"(^\s*(<\s*=|>\s*=|=)?\s*[0-9]+\s*$)"; }
+std::string FactorPattern() {
+  return fmt::format(R"(^\s*((<\s*=|>\s*=|=)?\s*[0-9]+\s*|=?\s*({}|[0-9]+\s*{}))$)", kAll,
+                     kIfItFits);
+}
 std::string UtilizationPattern() {
   return R"(^\s*>\s*=\s*([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*$)";
 }
 
-std::string FactorText(Relation relation, int64_t value) {
-  if (relation == Relation::kEqual) return fmt::format("{}", value);
-  return fmt::format("{} {}", relation == Relation::kAtMost ? "<=" : ">=", value);
+std::string FactorText(const FactorBound& factor) {
+  if (factor.relation == Relation::kEqual) {
+    if (factor.value == FactorBound::kWhole) return std::string(kAll);
+    return fmt::format("{}{}{}", factor.value, factor.if_fits ? " " : "",
+                       factor.if_fits ? kIfItFits : "");
+  }
+  return fmt::format("{} {}", factor.relation == Relation::kAtMost ? "<=" : ">=", factor.value);
 }
 std::string UtilizationText(double value) { return ">= " + ToText(value); }
 

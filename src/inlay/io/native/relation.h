@@ -9,16 +9,13 @@
 
 namespace inlay::io {
 
-// Limits in constraints. A factor: "4", "= 4", "<= 16", ">= 2". A utilisation: ">= 0.5", 0 … 1.
-struct FactorRelation {
-  Relation relation = Relation::kEqual;
-  int64_t value = 1;
-};
-Parsed<FactorRelation> ParseFactor(std::string_view text);
+// Limits in constraints. A factor, its dimension left empty: "4", "= 4", "<= 16", ">= 2", "all",
+// "4 if it fits". A utilisation: ">= 0.5", 0 … 1.
+Parsed<FactorBound> ParseFactor(std::string_view text);
 Parsed<double> ParseUtilization(std::string_view text);
 std::string FactorPattern();
 std::string UtilizationPattern();
-std::string FactorText(Relation relation, int64_t value);
+std::string FactorText(const FactorBound& factor);
 std::string UtilizationText(double value);
 
 }  // namespace inlay::io

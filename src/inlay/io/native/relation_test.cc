@@ -15,21 +15,25 @@ TEST(RelationTest, Factors) {
   } cases[] = {{"1", Relation::kEqual, 1},
                {"= 4", Relation::kEqual, 4},
                {"<= 16", Relation::kAtMost, 16},
-               {">=2", Relation::kAtLeast, 2}};
+               {">=2", Relation::kAtLeast, 2},
+               {"all", Relation::kEqual, FactorBound::kWhole},
+               {"= all", Relation::kEqual, FactorBound::kWhole},
+               {"4 if it fits", Relation::kEqual, 4}};
   for (const auto& good : cases) {
     const auto factor = ParseFactor(good.text);
     ASSERT_TRUE(factor) << good.text;
     EXPECT_EQ(factor->relation, good.relation) << good.text;
     EXPECT_EQ(factor->value, good.value) << good.text;
     EXPECT_TRUE(std::regex_search(good.text, std::regex(FactorPattern()))) << good.text;
-    const auto again = ParseFactor(FactorText(good.relation, good.value));
-    EXPECT_EQ(again->relation, good.relation);
-    EXPECT_EQ(again->value, good.value);
+    const auto again = ParseFactor(FactorText(*factor));
+    EXPECT_EQ(*again, *factor);
+    EXPECT_EQ(factor->if_fits, std::string_view(good.text).ends_with("fits")) << good.text;
   }
-  for (const char* text : {"", "<", "< 4", "0", "<= 0", "4 5", "x", "-1"}) {
+  for (const char* text : {"", "<", "< 4", "0", "<= 0", "4 5", "x", "-1", "<= all",
+                           "<= 4 if it fits", "4 if", "all 4"}) {
     const auto factor = ParseFactor(text);
     ASSERT_FALSE(factor) << text;
-    EXPECT_EQ(factor.error().hint, "write '4', '<= 16' or '>= 2'") << text;
+    EXPECT_EQ(factor.error().hint, "write '4', '<= 16', '>= 2', 'all' or '4 if it fits'") << text;
   }
 }
 

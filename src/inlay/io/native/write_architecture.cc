@@ -131,21 +131,27 @@ std::string FanoutText(const Fanout& fanout, const std::string& name) {
   return fmt::format("  - {}\n", text.ToString());
 }
 
+std::string FactorScalar(const FactorBound& factor) {
+  const std::string text = FactorText(factor);
+  const bool bare = factor.relation == Relation::kEqual && !factor.if_fits;  // a number, or 'all'
+  return bare ? text : Scalar(text);
+}
+
 std::string ConstraintText(const Constraint& constraint) {
   FlowObject text;
   text.Add("at", Scalar(constraint.at));
   if (constraint.x) text.Add("x", FlowList(*constraint.x));
   if (constraint.y) text.Add("y", FlowList(*constraint.y));
+  if (!constraint.not_x.empty()) text.Add("not_x", FlowList(constraint.not_x));
+  if (!constraint.not_y.empty()) text.Add("not_y", FlowList(constraint.not_y));
   if (constraint.loops) text.Add("loops", FlowList(*constraint.loops));
   FlowObject factors;
   for (const FactorBound& factor : constraint.factors) {
-    const std::string value = FactorText(factor.relation, factor.value);
-    factors.Add(factor.dim, factor.relation == Relation::kEqual ? value : Scalar(value));
+    factors.Add(factor.dim, FactorScalar(factor));
   }
   if (!factors.empty()) text.Add("factors", factors.ToString());
   if (const auto& factor = constraint.default_factor) {
-    const std::string value = FactorText(factor->relation, factor->value);
-    text.Add("default_factor", factor->relation == Relation::kEqual ? value : Scalar(value));
+    text.Add("default_factor", FactorScalar(*factor));
   }
   if (!constraint.innermost.empty()) text.Add("innermost", FlowList(constraint.innermost));
   if (!constraint.outermost.empty()) text.Add("outermost", FlowList(constraint.outermost));

@@ -3,30 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "inlay/base/suggest.h"
-#include "inlay/io/timeloop/factors.h"
+#include "inlay/io/timeloop/loop_constraints.h"
 #include "inlay/io/timeloop/targets.h"
 
 namespace inlay::io::timeloop {
 namespace {
 
+constexpr const char* kEverything = "*";
+
+bool Has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 class ConstraintReader {
  public:
-  // `keep_levels`: what is kept and bypassed becomes constraints; the levels stay as they are.
-  ConstraintReader(bool own_fanouts, bool keep_levels, const Problem* problem,
-                   Architecture* architecture, Report* report)
-      : own_fanouts_(own_fanouts),
-        keep_levels_(keep_levels),
+  struct Form {
+    bool own_fanouts = false;  // fan-outs are named by what is below them
+    bool own_reader = false;   // Timeloop reads the file without its front end
+    bool keep_levels = false;  // what is kept and bypassed becomes constraints of their own
+  };
+  ConstraintReader(Form form, const Problem* problem, Architecture* architecture, Report* report)
+      : form_(form),
         problem_(problem),
         architecture_(architecture),
-        report_(report) {
-    if (problem_ != nullptr) dims_ = DimNames(*problem_);
-  }
+        report_(report),
+        loops_(problem, form.own_reader, architecture, report) {}
 
   // {version, targets: […]}, {constraints: […]} or the list itself.
   void ReadSection(const Node& section) {
@@ -81,28 +87,18 @@ class ConstraintReader {
     fields.RefuseRest();
   }
 
-  // Where a file gives remainders somewhere, loops elsewhere have none.
-  void CloseRemainders() {
-    if (remainders_.empty()) return;
-    const auto close = [this](const std::string& at) {
-      if (at.empty() || remainders_.contains(at)) return;
-      Constraint constraint;
-      constraint.at = at;
-      constraint.remainders = 1;
-      architecture_->constraints.push_back(std::move(constraint));
-    };
-    for (const Level& level : architecture_->levels) {
-      close(level.name);
-      close(level.fanout.name);
-    }
-  }
+  void CloseRemainders() { loops_.CloseRemainders(); }
 
   void AddBypass(LevelId level, const std::vector<std::string>& tensors) {
     Level& target = architecture_->levels[level];
     for (const std::string& tensor : tensors) {
-      if (target.keep && target.keep->contains(tensor)) continue;
+      if (target.keep && target.keep->lists(tensor)) continue;
       if (!target.bypass) target.bypass = TensorNameSet();
-      if (!target.bypass->contains(tensor)) target.bypass->names.push_back(tensor);
+      if (tensor == kEverything) {
+        target.bypass->all = true;
+      } else if (!target.bypass->contains(tensor)) {
+        target.bypass->names.push_back(tensor);
+      }
     }
   }
 
@@ -147,7 +143,7 @@ class ConstraintReader {
 
   std::optional<LevelId> FanoutOf(const Node& target) {
     const size_t before = report_->errors.size();
-    const auto levels = FindFanoutTargets(*architecture_, target, own_fanouts_, report_);
+    const auto levels = FindFanoutTargets(*architecture_, target, form_.own_fanouts, report_);
     if (levels.size() == 1) return levels.front();
     if (levels.size() > 1) {
       report_->Error(
@@ -163,14 +159,20 @@ class ConstraintReader {
 
   void ReadTyped(const std::string& type, LevelId level, Fields fields) {
     if (type == "temporal" || type == "spatial") {
-      ReadLoops(type == "spatial", level, &fields);
-    } else if (type == "datatype" || type == "bypass" || type == "dataspace") {
+      loops_.Read(type == "spatial", level, &fields);
+    } else if (type == "datatype" || type == "bypass" || type == "bypassing" ||
+               type == "dataspace") {
       ReadTensors(level, &fields);
     } else if (type == "utilization" || type == "parallelism") {
       ReadUtilization(level, &fields);
     } else if (type == "max_overbooked_proportion") {
       fields.Ignore({"proportion"});
       report_->Warn(fields.node(), "overbooking is not modelled");
+    } else if (type == "no_link_transfer" || type == "no_multicast" || type == "no_reduction" ||
+               type == "no_multicast_no_reduction") {
+      fields.Ignore({"datatypes"});
+      report_->Warn(fields.node(), fmt::format("'{}' is not translated", type),
+                    "counts are those without it");
     } else {
       report_->Error(fields.node(), fmt::format("unknown type of constraint '{}'", type),
                      SuggestionHint(type, {"temporal", "spatial", "datatype", "bypass", "dataspace",
@@ -180,242 +182,150 @@ class ConstraintReader {
     fields.RefuseRest();
   }
 
-  bool KnowsDim(const Node& at, const std::string& dim) {
-    if (problem_ == nullptr || FindDim(*problem_, dim)) return true;
-    report_->Error(at, fmt::format("'{}' is not a dimension of the problem", dim),
-                   SuggestionHint(dim, dims_));
-    return false;
-  }
-
-  void ReadLoops(bool spatial, LevelId level, Fields* fields) {
-    const Level& target = architecture_->levels[level];
-    Constraint constraint;
-    constraint.at = spatial && !target.fanout.name.empty() ? target.fanout.name : target.name;
-    constraint.place = fields->node().Place();
-    if (const Node* node = fields->Take("factors")) ReadFactorBounds(*node, &constraint);
-    if (const Node* node = fields->Take("factors_only")) {
-      if (!node->IsSequence() || !node->items.empty()) {
-        ReadFactorBounds(*node, &constraint);
-        constraint.default_factor = FactorBound{"", Relation::kEqual, 1};
-      }
-    }
-    ReadDefaults(fields, &constraint);
-    if (const Node* node = fields->Take("remainders")) {
-      if (const auto most = TakePositive(*node, "remainders")) {
-        constraint.remainders = *most;
-        remainders_.insert(constraint.at);
-      }
-    }
-    const Node* split = spatial ? fields->Take("split") : nullptr;
-    const Node* permutation = fields->Take("permutation");
-    if (permutation != nullptr) ReadOrder(*permutation, split, spatial, &constraint);
-    if (split != nullptr && permutation == nullptr) ReadSplit(*split, 0, {}, &constraint);
-    for (const char* key :
-         {"no_reuse", "no_link_transfer", "no_temporal_reuse", "no_multicast_no_reduction",
-          "rmw_first_update", "rmw_on_first_writeback", "no_iteration_over_dataspaces",
-          "must_iterate_over_dataspaces", "maximize_dims", "maximize_dims_capacity"}) {
-      const Node* node = fields->Take(key);
-      if (node == nullptr || (node->IsSequence() && node->items.empty())) continue;
-      report_->Warn(*node, fmt::format("'{}' is not translated", key));
-    }
-    Constraint nothing;
-    nothing.at = constraint.at;
-    if (constraint == nothing) return;
-    if (spatial && target.fanout.name.empty()) {
-      report_->Warn(fields->node(), "a spatial constraint without a fan-out has no effect");
-    } else {
-      architecture_->constraints.push_back(std::move(constraint));
-    }
-  }
-
-  std::optional<int64_t> TakePositive(const Node& node, const char* key) {
-    const auto value = report_->Take(AsInt(node, key));
-    if (value && *value >= 1) return value;
-    if (value) report_->Error(node, fmt::format("'{}' must be at least 1", key));
-    return std::nullopt;
-  }
-
-  // Limits of the dimensions that the factors do not name. Where there are both, the first becomes
-  // a constraint by itself.
-  void ReadDefaults(Fields* fields, Constraint* constraint) {
-    const std::pair<const char*, Relation> keys[] = {{"default_max_factor", Relation::kAtMost},
-                                                     {"default_min_factor", Relation::kAtLeast}};
-    for (const auto& [key, relation] : keys) {
-      const Node* node = fields->Take(key);
-      const auto value = node == nullptr ? std::nullopt : TakePositive(*node, key);
-      if (!value) continue;
-      if (constraint->default_factor) architecture_->constraints.push_back(*constraint);
-      constraint->default_factor = FactorBound{"", relation, *value};
-    }
-  }
-
-  void ReadFactorBounds(const Node& node, Constraint* constraint) {
-    for (const WrittenFactor& factor : ReadFactors(node, report_)) {
-      if (!KnowsDim(node, factor.dim)) continue;
-      int64_t steps = factor.end;
-      if (steps == 0 && problem_ != nullptr) {  // in constraints, the whole dimension
-        steps = problem_->dims[*FindDim(*problem_, factor.dim)].bound;
-      } else if (steps == 0) {
-        report_->Warn(node, fmt::format("'{}=0', the whole dimension, is not translated without a "
-                                        "problem",
-                                        factor.dim));
-        continue;
-      }
-      if (factor.residual != factor.end) {
-        report_->Warn(node, fmt::format("the residual of '{}' is not translated", factor.dim));
-      }
-      if (!factors_.emplace(constraint->at, factor.dim, factor.relation).second) {
-        report_->Error(node, fmt::format("the factor of '{}' at '{}' is constrained twice",
-                                         factor.dim, constraint->at));
-      }
-      constraint->factors.push_back({factor.dim, factor.relation, steps});
-    }
-  }
-
-  // "RS_K": R innermost, then S; K outermost.
-  void ReadOrder(const Node& node, const Node* split, bool spatial, Constraint* constraint) {
-    const auto names = ReadPermutation(node, dims_, report_);
-    const auto gap = std::find(names.begin(), names.end(), "_");
+  // The names under a key; "*" stands for all tensors, and for itself where they are not known.
+  std::vector<std::string> TakeTensors(const char* key, Fields* fields) {
+    const Node* node = fields->Take(key);
+    if (node == nullptr) return {};
+    auto names = ReadNames(*node, key, report_);
+    if (problem_ == nullptr) return names;
+    if (Has(names, kEverything)) return TensorNames(*problem_);
     for (const std::string& name : names) {
-      if (name != "_") KnowsDim(node, name);
+      if (FindTensor(*problem_, name)) continue;
+      report_->Error(*node, fmt::format("'{}' is not a data space of the problem", name),
+                     SuggestionHint(name, TensorNames(*problem_)));
     }
-    if (spatial && split != nullptr) {
-      ReadSplit(*split, names.size(), names, constraint);
-      return;
-    }
-    if (spatial) return;  // the order of lanes makes no difference; the axes are free
-    constraint->innermost.assign(names.begin(), gap);
-    if (gap != names.end())
-      constraint->outermost.assign(names.rbegin(), names.rend() - (gap + 1 - names.begin()));
-  }
-
-  // The first `split` dimensions of the permutation lie on X, the others on Y.
-  void ReadSplit(const Node& node, size_t listed, const std::vector<std::string>& names,
-                 Constraint* constraint) {
-    const auto split = report_->Take(AsInt(node, "split"));
-    if (!split) return;
-    if (*split < 0) {
-      report_->Error(node, "split must not be negative");
-    } else if (listed > 0 && static_cast<uint64_t>(*split) <= listed &&
-               std::find(names.begin(), names.end(), "_") == names.end()) {
-      const auto middle = names.begin() + static_cast<std::ptrdiff_t>(*split);
-      constraint->x.emplace(names.begin(), middle);
-      constraint->y.emplace(middle, names.end());
-      for (const std::string& dim : dims_) {  // those that are not listed come after the others
-        if (std::find(names.begin(), names.end(), dim) == names.end())
-          constraint->y->push_back(dim);
-      }
-    } else if (*split == 0) {
-      constraint->x.emplace();
-    } else if (dims_.empty() || static_cast<uint64_t>(*split) >= dims_.size()) {
-      constraint->y.emplace();
-    } else {
-      report_->Warn(node, "'split' without a permutation of the dimensions is not translated");
-    }
+    return names;
   }
 
   void ReadTensors(LevelId level, Fields* fields) {
-    Level& target = architecture_->levels[level];
-    const auto names = [&](const char* key) {
+    auto keep = TakeTensors("keep", fields);
+    auto bypass = TakeTensors("bypass", fields);
+    const auto keep_only = TakeTensors("keep_only", fields);
+    const auto bypass_only = TakeTensors("bypass_only", fields);
+    AddComplement(keep_only, &keep, &bypass);
+    AddComplement(bypass_only, &bypass, &keep);
+    for (const char* key : {"no_coalesce", "passthrough"}) {
       const Node* node = fields->Take(key);
-      auto list = node == nullptr ? std::vector<std::string>() : ReadNames(*node, key, report_);
-      for (const std::string& name : list) {
-        if (problem_ == nullptr || FindTensor(*problem_, name)) continue;
-        report_->Error(*node, fmt::format("'{}' is not a data space of the problem", name),
-                       SuggestionHint(name, TensorNames(*problem_)));
-      }
-      return list;
-    };
-    auto keep = names("keep");
-    auto bypass = names("bypass");
-    const auto keep_only = names("keep_only");
-    const auto bypass_only = names("bypass_only");
-    AddComplement(fields->node(), keep_only, &keep, &bypass);
-    AddComplement(fields->node(), bypass_only, &bypass, &keep);
-    if (const Node* node = fields->Take("no_coalesce")) {
-      report_->Warn(*node, "'no_coalesce' is not translated");
+      if (node == nullptr || (node->IsSequence() && node->items.empty())) continue;
+      report_->Warn(*node, fmt::format("'{}' is not translated", key),
+                    "counts are those without it");
     }
-    for (const std::string& tensor : bypass) {
-      if (std::find(keep.begin(), keep.end(), tensor) == keep.end()) continue;
-      report_->Error(fields->node(),
-                     fmt::format("'{}' both keeps and bypasses '{}'", target.name, tensor));
-    }
-    if (IsContainerFanout(target)) return;  // it bypasses everything anyway
-    if (keep_levels_) {
+    if (IsContainerFanout(architecture_->levels[level])) return;  // it bypasses everything anyway
+    for (const std::string& tensor : keep) Say(level, tensor, true, fields->node());
+    for (const std::string& tensor : bypass) Say(level, tensor, false, fields->node());
+    if (form_.keep_levels) {
       Constraint constraint;
-      constraint.at = target.name;
+      constraint.at = architecture_->levels[level].name;
       constraint.keep = std::move(keep);
       constraint.bypass = std::move(bypass);
       constraint.place = fields->node().Place();
+      RefuseEverything(constraint, fields->node());
       architecture_->constraints.push_back(std::move(constraint));
-      return;
+    } else {
+      SetTensors(level, keep, bypass);
     }
-    if (!bypass.empty() && target.keep) target.keep->all = false;
-    for (std::string& tensor : keep) {
-      if (!target.keep->contains(tensor)) target.keep->names.push_back(std::move(tensor));
+  }
+
+  // The first word on a tensor at a level holds; another one is an error.
+  void Say(LevelId level, const std::string& tensor, bool keep, const Node& at) {
+    const auto [said, is_new] = tensors_.emplace(std::pair(level.value(), tensor), keep);
+    if (is_new || said->second == keep) return;
+    report_->Error(at, fmt::format("'{}' both keeps and bypasses '{}'",
+                                   architecture_->levels[level].name, tensor));
+  }
+
+  void RefuseEverything(const Constraint& constraint, const Node& at) {
+    if (!Has(constraint.keep, kEverything) && !Has(constraint.bypass, kEverything)) return;
+    report_->Error(at, "'*', and 'only', need the problem to say which data spaces there are",
+                   "give the file with the problem together with this one, or name them");
+  }
+
+  void SetTensors(LevelId level, const std::vector<std::string>& keep,
+                  const std::vector<std::string>& bypass) {
+    Level& target = architecture_->levels[level];
+    for (const std::string& tensor : keep) {
+      if (tensor == kEverything) {
+        target.keep->all = true;
+      } else if (!target.keep->lists(tensor)) {
+        target.keep->names.push_back(tensor);
+      }
     }
     AddBypass(level, bypass);
   }
 
   // `only` goes to `here`, every other tensor to `there`.
-  void AddComplement(const Node& at, const std::vector<std::string>& only,
-                     std::vector<std::string>* here, std::vector<std::string>* there) {
+  void AddComplement(const std::vector<std::string>& only, std::vector<std::string>* here,
+                     std::vector<std::string>* there) const {
     if (only.empty()) return;
     here->insert(here->end(), only.begin(), only.end());
     if (problem_ == nullptr) {
-      report_->Warn(at, "without a problem, 'only' has no effect on other tensors");
+      there->emplace_back(kEverything);
       return;
     }
     for (const std::string& tensor : TensorNames(*problem_)) {
-      if (std::find(only.begin(), only.end(), tensor) == only.end()) there->push_back(tensor);
+      if (!Has(only, tensor)) there->push_back(tensor);
     }
   }
 
-  // Timeloop's two words for one thing: the share of the lanes above a level that must be busy.
+  // Timeloop's two words for one thing: the share of all lanes that must be busy, given at the
+  // innermost level. The shares of the fan-outs multiply, so none of them may be smaller.
   void ReadUtilization(LevelId level, Fields* fields) {
     const Node* least = fields->Take("min");
-    if (least == nullptr) return;
-    const auto value = report_->Take(AsDouble(*least, "min"));
+    const auto value = least == nullptr ? std::nullopt : report_->Take(AsDouble(*least, "min"));
+    if (least == nullptr) report_->Error(fields->node(), "the constraint has no 'min'");
     if (!value) return;
+    if (level.value() + 1 != architecture_->levels.size()) {
+      report_->Error(*least,
+                     fmt::format("parallelism is constrained at the innermost level, not at '{}'",
+                                 architecture_->levels[level].name),
+                     fmt::format("write 'target: {}'", architecture_->levels.back().name));
+    }
+    if (std::exchange(parallelism_, true)) {
+      report_->Error(*least, "the parallelism is constrained twice");
+    }
     if (*value < 0 || *value > 1) {
-      report_->Warn(*least, "a least utilisation outside 0 … 1 is not translated");
+      report_->Error(*least, "a least utilisation must be from 0 to 1");
       return;
     }
-    std::vector<std::string> fanouts;
-    for (LevelId l : Ids(architecture_->levels)) {
-      const Fanout& fanout = architecture_->levels[l].fanout;
-      if (l < level && fanout.x * fanout.y > 1) fanouts.push_back(fanout.name);
-    }
-    const Fanout& below = architecture_->levels[level].fanout;
-    if (fanouts.empty() && below.x * below.y > 1) fanouts.push_back(below.name);
-    if (fanouts.empty()) report_->Warn(*least, "there are no lanes to be used; it has no effect");
-    if (fanouts.size() > 1 && *value < 1) {
-      report_->Warn(*least, "the share of all lanes is asked of every fan-out by itself");
-    }
-    for (const std::string& fanout : fanouts) {
+    size_t fanouts = 0;
+    for (const Level& at : architecture_->levels) {
+      if (at.fanout.x * at.fanout.y == 1) continue;
+      ++fanouts;
       Constraint constraint;
-      constraint.at = fanout;
+      constraint.at = at.fanout.name;
       constraint.min_utilization = *value;
       constraint.place = least->Place();
       architecture_->constraints.push_back(std::move(constraint));
     }
+    if (fanouts == 0) report_->Warn(*least, "there are no lanes to be used; it has no effect");
+    if (fanouts > 1 && *value > 0 && *value < 1) {
+      report_->Warn(*least, "the share of all lanes is asked of every fan-out by itself",
+                    "the search goes over a larger mapspace than Timeloop's");
+    }
   }
 
-  bool own_fanouts_;
-  bool keep_levels_;
+  Form form_;
   const Problem* problem_;
   Architecture* architecture_;
   Report* report_;
-  std::vector<std::string> dims_;
-  std::set<std::string> remainders_;  // levels and fan-outs that give them
-  std::set<std::tuple<std::string, std::string, Relation>> factors_;  // at, dimension, relation
+  LoopConstraintReader loops_;
+  std::map<std::pair<size_t, std::string>, bool> tensors_;  // level, tensor: whether it is kept
+  bool parallelism_ = false;                                // whether it has been constrained
 };
 
 }  // namespace
 
 void ReadConstraints(const Sections& sections, const ArchitectureFile& file, const Problem* problem,
                      Architecture* architecture, Report* report) {
-  ConstraintReader reader(file.is_nodes, false, problem, architecture, report);
+  for (const Level& level : architecture->levels) {
+    if (!IsContainerFanout(level)) continue;
+    Constraint constraint;  // Timeloop's front end gives containers no loops in time
+    constraint.at = level.name;
+    constraint.loops.emplace();
+    architecture->constraints.push_back(std::move(constraint));
+  }
+  ConstraintReader reader({.own_fanouts = file.is_nodes, .own_reader = !file.is_nodes}, problem,
+                          architecture, report);
   for (size_t i = 0; i < file.components.size(); ++i) {
     const Component& component = file.components[i];
     if (component.constraints != nullptr) {
@@ -435,7 +345,8 @@ std::vector<Constraint> ReadConstraints(const Sections& sections, const Architec
   // Levels that stand for containers come from nodes, whose fan-outs are named by what is below.
   const bool own_fanouts = std::any_of(with_constraints.levels.begin(),
                                        with_constraints.levels.end(), IsContainerFanout);
-  ConstraintReader reader(own_fanouts, true, problem, &with_constraints, report);
+  ConstraintReader reader({.own_fanouts = own_fanouts, .keep_levels = true}, problem,
+                          &with_constraints, report);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);
   reader.CloseRemainders();
   return std::move(with_constraints.constraints);

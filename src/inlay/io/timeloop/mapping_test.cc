@@ -4,6 +4,7 @@
 #include "inlay/io/timeloop/map_text.h"
 #include "inlay/io/timeloop/read.h"
 #include "inlay/io/timeloop/write.h"
+#include "inlay/mapspace/space.h"
 
 namespace inlay::io {
 namespace {
@@ -285,18 +286,25 @@ TEST(TimeloopWriteTest, KeepsConstraints) {
     Inputs again = ReadWell(*text);
     EXPECT_EQ(again.architecture->levels[LevelId(1)], architecture.levels[LevelId(1)]);
     // The share of the capacity comes from an attribute of the level, that of the lanes apart.
-    const std::vector<Constraint>& read = again.architecture->constraints;
-    ASSERT_EQ(read.size(), 6U);  // at last, no remainders at the two levels without
-    EXPECT_EQ(read[0].at, "GLB");
-    EXPECT_EQ(read[0].min_utilization, 0.5);
-    Constraint without = glb;
-    without.min_utilization.reset();
-    EXPECT_EQ(read[1], without);
-    without = array;
-    without.min_utilization.reset();
-    EXPECT_EQ(read[2], without);
-    EXPECT_EQ(read[3].at, array.at);
-    EXPECT_EQ(read[3].min_utilization, 0.75);
+    const Problem& problem = *good.inputs.problem;
+    for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRuby}) {
+      const auto before = MakeSpace(problem, architecture, mapspace);
+      const auto after = MakeSpace(problem, *again.architecture, mapspace);
+      ASSERT_TRUE(before && after) << *text;
+      EXPECT_EQ(after->factors, before->factors) << *text;
+      EXPECT_EQ(after->unrolling, before->unrolling) << *text;
+      EXPECT_EQ(after->min_lanes, before->min_lanes);
+      EXPECT_EQ(after->min_utilization, before->min_utilization);
+      EXPECT_EQ(after->keeps, before->keeps);
+      for (LevelId l : Ids(before->orders)) {
+        EXPECT_EQ(after->orders[l].innermost, before->orders[l].innermost);
+        EXPECT_EQ(after->orders[l].outermost, before->orders[l].outermost);
+      }
+      for (SlotId s : Ids(before->remainders)) {  // those written are below any number of steps
+        EXPECT_EQ(std::min<int64_t>(after->remainders[s], 1 << 20),
+                  std::min<int64_t>(before->remainders[s], 1 << 20));
+      }
+    }
   }
 }
 
@@ -315,9 +323,6 @@ TEST(TimeloopWriteTest, RefusesWhatTimeloopCannotSay) {
                 c->inputs.architecture->levels[glb].fanout.multicast = Multicast::kNone;
               }),
               HasSubstr("'GLB' has a fan-out without multicast"));
-  EXPECT_THAT(
-      errors([&](Case* c) { c->inputs.architecture->levels[glb].partitions.push_back({}); }),
-      HasSubstr("'GLB' has partitions"));
   EXPECT_THAT(
       errors([&](Case* c) { c->inputs.architecture->levels[glb].tensor_bits.push_back({}); }),
       HasSubstr("'GLB' has word bits per tensor"));

@@ -106,16 +106,19 @@ TEST(TimeloopNodesTest, TensorsFollowTheConstraints) {
 
 TEST(TimeloopNodesTest, LoopConstraintsAreTranslated) {
   const Architecture architecture = ReadWell(kNodes).architecture.value();
-  ASSERT_EQ(architecture.constraints.size(), 2U);
-  const Constraint& glb = architecture.constraints[0];
+  ASSERT_EQ(architecture.constraints.size(), 3U);
+  EXPECT_EQ(architecture.constraints[0].at, "inter_PE_spatial");
+  EXPECT_TRUE(architecture.constraints[0].loops.value().empty());
+  const Constraint& glb = architecture.constraints[1];
   EXPECT_EQ(glb.at, "glb");
   EXPECT_THAT(glb.factors, ElementsAre(FactorBound{"C", Relation::kEqual, 1},
                                        FactorBound{"M", Relation::kAtMost, 4}));
   EXPECT_THAT(glb.innermost, ElementsAre("P", "C"));
-  const Constraint& array = architecture.constraints[1];
+  const Constraint& array = architecture.constraints[2];
   EXPECT_EQ(array.at, "inter_PE_spatial_fanout");
   EXPECT_THAT(array.x.value(), ElementsAre("M"));
-  EXPECT_THAT(array.y.value(), ElementsAre("C", "P"));
+  EXPECT_THAT(array.not_y, ElementsAre("M"));
+  EXPECT_FALSE(array.y.has_value());
 }
 
 // A mapping whose spatial directive names the fan-out of the container in different ways.
@@ -231,16 +234,18 @@ mapspace:
   - target: w_spad
     constraints:
     - {type: temporal, attributes: {factors: M>=2, permutation: C_M}}
+  - target: o_spad
+    constraints:
     - {type: utilization, attributes: {min: 0.25}}
   constraints_other: [{target: nowhere, type: temporal}]
 )");
   const auto& constraints = inputs.architecture->constraints;
-  ASSERT_GE(constraints.size(), 4U);
-  EXPECT_THAT(constraints[2].factors, ElementsAre(FactorBound{"M", Relation::kAtLeast, 2}));
-  EXPECT_THAT(constraints[2].innermost, ElementsAre("C"));
-  EXPECT_THAT(constraints[2].outermost, ElementsAre("M"));
-  // The share of the lanes above the level.
-  for (size_t i = 3; i < constraints.size(); ++i) {
+  ASSERT_EQ(constraints.size(), 6U);
+  EXPECT_THAT(constraints[3].factors, ElementsAre(FactorBound{"M", Relation::kAtLeast, 2}));
+  EXPECT_THAT(constraints[3].innermost, ElementsAre("C"));
+  EXPECT_THAT(constraints[3].outermost, ElementsAre("M"));
+  // The share of the lanes of both fan-outs.
+  for (size_t i = 4; i < constraints.size(); ++i) {
     EXPECT_EQ(constraints[i].min_utilization, 0.25);
     EXPECT_FALSE(FindLevel(*inputs.architecture, constraints[i].at)) << constraints[i].at;
   }
@@ -250,7 +255,7 @@ TEST(TimeloopConstraintsTest, WholeDimensionsRemaindersAndDefaults) {
   const Inputs inputs = ReadWell(std::string(kNodes) + R"(
 mapspace_constraints:
   targets:
-  - {target: w_spad, type: temporal, factors: P=0 M<=2, default_max_factor: 3, default_min_factor: 2}
+  - {target: w_spad, type: temporal, factors: P=0 M<=2, default_max_factor: 8, default_min_factor: 2}
   - {target: glb, type: temporal, remainders: 5}
 )");
   std::vector<Constraint> at_spad;
@@ -266,11 +271,13 @@ mapspace_constraints:
     }
   }
   ASSERT_EQ(at_spad.size(), 2U);
-  for (const Constraint& constraint : at_spad) {
-    EXPECT_THAT(constraint.factors, ElementsAre(FactorBound{"P", Relation::kEqual, 8},
-                                                FactorBound{"M", Relation::kAtMost, 2}));
-  }
-  EXPECT_EQ(at_spad[0].default_factor, (FactorBound{"", Relation::kAtMost, 3}));
+  // A fixed factor is neither a most nor a least: the defaults hold for it as well.
+  EXPECT_THAT(
+      at_spad[0].factors,
+      ElementsAre(FactorBound{"P", Relation::kEqual, 8}, FactorBound{"M", Relation::kAtMost, 2},
+                  FactorBound{"P", Relation::kAtMost, 8}, FactorBound{"P", Relation::kAtLeast, 2},
+                  FactorBound{"M", Relation::kAtLeast, 2}));
+  EXPECT_EQ(at_spad[0].default_factor, (FactorBound{"", Relation::kAtMost, 8}));
   EXPECT_EQ(at_spad[1].default_factor, (FactorBound{"", Relation::kAtLeast, 2}));
   EXPECT_GT(closed, 2);
 }

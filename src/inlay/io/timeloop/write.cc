@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "inlay/base/check.h"
+#include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/writer.h"
 
 namespace inlay::io {
@@ -95,6 +96,19 @@ std::string FlowList(const std::vector<std::string>& items) {
 
 }  // namespace timeloop
 
+namespace {
+
+// What holds of a file without a problem.
+std::string TensorsComment(const Architecture& architecture) {
+  std::string names;
+  for (const std::string& name : timeloop::TensorsOf(architecture, nullptr)) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return fmt::format("# For problems with the data spaces {}\n", names);
+}
+
+}  // namespace
+
 Result<std::string> WriteTimeloop(const Problem* problem, const Architecture* architecture,
                                   const Mapping* mapping, TimeloopVersion version) {
   INLAY_CHECK(mapping == nullptr || (problem != nullptr && architecture != nullptr));
@@ -107,8 +121,11 @@ Result<std::string> WriteTimeloop(const Problem* problem, const Architecture* ar
     text += namer->Comment(*problem) + timeloop::WriteProblem(*problem, *namer, version);
   }
   if (architecture != nullptr) {
-    text += timeloop::WriteArchitecture(*architecture, version, &faults);
-    text += timeloop::WriteConstraints(*architecture, problem, namer ? &*namer : nullptr, version);
+    const auto form = timeloop::FormOf(*architecture, problem, &faults);
+    if (problem == nullptr) text += TensorsComment(*architecture);
+    text += timeloop::WriteArchitecture(form.architecture, problem, version, &faults);
+    text += timeloop::WriteConstraints(form.architecture, problem, namer ? &*namer : nullptr,
+                                       version, &faults);
   }
   if (mapping != nullptr) {
     text += timeloop::WriteMapping(*problem, *architecture, *mapping, *namer, &faults);

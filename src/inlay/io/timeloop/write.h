@@ -17,12 +17,16 @@ enum class TimeloopVersion {
 
 // The parts that are not null, as one Timeloop file; a mapping needs the other two. Timeloop's
 // dimensions have names of one letter: longer ones are renamed, and a comment at the top says how.
-// Fails on what Timeloop cannot say: partitions, word bits per tensor, fan-outs without multicast
-// or reduction, tilings that are not factors, two loops over a dimension at one level.
+// A level with partitions becomes one level per partition. Without a problem, the data spaces are
+// those that the architecture names, or Weights, Inputs and Outputs. Fails on what Timeloop cannot
+// say: word bits per tensor, fan-outs without multicast, or without the reduction that they need,
+// constraints such as a share of the lanes of one of several fan-outs, tilings that are not
+// factors, two loops over a dimension at one level. What is written is read back as the same
+// mapspace.
 Result<std::string> WriteTimeloop(const Problem* problem, const Architecture* architecture,
                                   const Mapping* mapping, TimeloopVersion version);
 
-// The section `mapping` alone.
+// The section `mapping` alone, of the levels that WriteTimeloop writes.
 Result<std::string> WriteTimeloopMapping(const Problem& problem, const Architecture& architecture,
                                          const Mapping& mapping);
 

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
+#include "inlay/io/timeloop/limits.h"
 #include "inlay/io/timeloop/targets.h"
 #include "inlay/io/timeloop/writer.h"
 
@@ -23,8 +26,9 @@ std::string ClassOf(const Level& level) {
 
 class ArchitectureWriter {
  public:
-  ArchitectureWriter(const Architecture& architecture, TimeloopVersion version, Diagnostics* faults)
-      : architecture_(architecture), version_(version), faults_(faults) {}
+  ArchitectureWriter(const Architecture& architecture, const Problem* problem,
+                     TimeloopVersion version, Diagnostics* faults)
+      : architecture_(architecture), problem_(problem), version_(version), faults_(faults) {}
 
   std::string Write() {
     for (const Level& level : architecture_.levels) CheckLevel(level);
@@ -39,9 +43,6 @@ class ArchitectureWriter {
   }
 
   void CheckLevel(const Level& level) {
-    if (!level.partitions.empty()) {
-      Refuse(level, "has partitions", "write one level per tensor instead");
-    }
     if (!level.tensor_bits.empty()) Refuse(level, "has word bits per tensor");
     if (level.name.find_first_of("[].") != std::string::npos) {
       Refuse(level, "has '[', ']' or '.' in its name", "rename the level");
@@ -50,7 +51,35 @@ class ArchitectureWriter {
     if (spread && level.fanout.multicast != Multicast::kTile) {
       Refuse(level, "has a fan-out without multicast");
     }
-    if (spread && !level.fanout.reduce) Refuse(level, "has a fan-out without reduction");
+    if (spread && !level.fanout.reduce && MayReduce(level.fanout)) {
+      Refuse(level, "has a fan-out without reduction");
+    }
+  }
+
+  // Whether lanes may have sums of the same outputs: a dimension can be unrolled that the outputs
+  // do not have. Without a problem, the outputs are those of a convolution or matrix product.
+  bool MayReduce(const Fanout& fanout) const {
+    Diagnostics ignored;
+    const PlaceLimits limits = LimitsAt(architecture_, fanout.name, &fanout, problem_, &ignored);
+    if (limits.others && limits.others->CanLoop()) return true;
+    for (size_t d = 0; d < limits.dims.size(); ++d) {
+      if (limits.loops[d].CanLoop() && !IsOfOutputs(limits.dims[d])) return true;
+    }
+    return false;
+  }
+
+  bool IsOfOutputs(const std::string& dim) const {
+    constexpr std::array<std::string_view, 6> kUsual = {"N", "G", "K", "M", "P", "Q"};
+    if (problem_ == nullptr) return std::find(kUsual.begin(), kUsual.end(), dim) != kUsual.end();
+    return std::all_of(
+        problem_->tensors.begin(), problem_->tensors.end(), [&](const Tensor& tensor) {
+          return !tensor.is_output ||
+                 std::any_of(tensor.ranks.begin(), tensor.ranks.end(), [&](const Rank& rank) {
+                   return std::any_of(rank.terms.begin(), rank.terms.end(), [&](const Term& term) {
+                     return problem_->dims[term.dim].name == dim;
+                   });
+                 });
+        });
   }
 
   AccessEnergy EnergyOfLevel(LevelId l) const { return EnergyOf(architecture_, l, ""); }
@@ -81,11 +110,13 @@ class ArchitectureWriter {
       if (level.read_bandwidth) add("read_bandwidth", *level.read_bandwidth);
       if (level.write_bandwidth) add("write_bandwidth", *level.write_bandwidth);
       if (level.shared_bandwidth) add("shared_bandwidth", *level.shared_bandwidth);
+      double least = 0;
       for (const Constraint& constraint : architecture_.constraints) {
-        if (constraint.at == level.name && constraint.min_utilization) {
-          add("min_utilization", *constraint.min_utilization);
+        if (constraint.at == level.name) {
+          least = std::max(least, constraint.min_utilization.value_or(0));
         }
       }
+      if (least > 0) add("min_utilization", least);
       if (!NeedsTable(l)) add("vector_access_energy", EnergyOfLevel(l).read_pj);
     }
     return "{" + text + (mesh.empty() ? "" : ", " + mesh) + "}";
@@ -176,15 +207,16 @@ class ArchitectureWriter {
   }
 
   const Architecture& architecture_;
+  const Problem* problem_;
   TimeloopVersion version_;
   Diagnostics* faults_;
 };
 
 }  // namespace
 
-std::string WriteArchitecture(const Architecture& architecture, TimeloopVersion version,
-                              Diagnostics* faults) {
-  return ArchitectureWriter(architecture, version, faults).Write();
+std::string WriteArchitecture(const Architecture& architecture, const Problem* problem,
+                              TimeloopVersion version, Diagnostics* faults) {
+  return ArchitectureWriter(architecture, problem, version, faults).Write();
 }
 
 }  // namespace inlay::io::timeloop

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/writer.h"
 
 namespace inlay::io::timeloop {
@@ -127,7 +128,10 @@ std::string ToYaml(const TimeloopDirective& directive) {
 TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
                                      const Mapping& mapping, const DimNamer& namer,
                                      Diagnostics* faults) {
-  return MappingWriter(problem, architecture, mapping, namer, faults).Write();
+  Diagnostics ignored;  // of constraints, which a mapping does not say
+  const TimeloopForm form = FormOf(architecture, &problem, &ignored);
+  const Mapping in_form = InForm(form, architecture, problem, mapping, faults);
+  return MappingWriter(problem, form.architecture, in_form, namer, faults).Write();
 }
 
 std::string WriteMapping(const Problem& problem, const Architecture& architecture,

@@ -33,11 +33,11 @@ std::string FlowList(const std::vector<std::string>& items);
 
 std::string WriteProblem(const Problem& problem, const DimNamer& namer, TimeloopVersion version);
 // Architecture and, where levels need it, the ERT.
-std::string WriteArchitecture(const Architecture& architecture, TimeloopVersion version,
-                              Diagnostics* faults);
+std::string WriteArchitecture(const Architecture& architecture, const Problem* problem,
+                              TimeloopVersion version, Diagnostics* faults);
 // "" if there are none.
 std::string WriteConstraints(const Architecture& architecture, const Problem* problem,
-                             const DimNamer* namer, TimeloopVersion version);
+                             const DimNamer* namer, TimeloopVersion version, Diagnostics* faults);
 TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
                                      const Mapping& mapping, const DimNamer& namer,
                                      Diagnostics* faults);

@@ -125,9 +125,19 @@ Chain StandIn(const Space& space, const Family& family) {
 }  // namespace
 
 std::vector<int64_t> TileClasses(int64_t bound, double width) {
+  // Above this there are too many sizes to tell their numbers of tiles apart.
+  constexpr int64_t kMostSorted = int64_t{1} << 32;
+  constexpr double kNarrowest = 1.0 / 1024, kWidest = 1;
+  const double share = std::clamp(width, kNarrowest, kWidest);
   std::vector<int64_t> classes;
   for (int64_t first = 1; first <= bound;) {
     classes.push_back(first);
+    if (bound > kMostSorted) {
+      const int64_t step = std::max<int64_t>(1, static_cast<int64_t>(Real(first) * share));
+      if (first > bound - step) break;
+      first += step;
+      continue;
+    }
     const int64_t tiles = CeilDiv(bound, first);
     const int64_t same = tiles == 1 ? bound : CeilDiv(bound, tiles - 1) - 1;
     const double wide = Real(first) * (1 + width);

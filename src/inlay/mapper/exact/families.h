@@ -21,7 +21,8 @@ struct Family {
 };
 
 // The sizes that the tiles of a level are sorted into: those with as many tiles per bound, cut into
-// pieces whose largest is at most (1 + width) times the smallest. Ascending first sizes.
+// pieces whose largest is at most (1 + width) times the smallest; of a bound above 2^32 pieces
+// alone, none wider than two to one nor narrower than 1/1024. Ascending first sizes.
 std::vector<int64_t> TileClasses(int64_t bound, double width);
 
 // Calls `visit` with families that hold every chain of the dimension, each chain in just one;

@@ -25,7 +25,8 @@ class FamilyRow {
 
  private:
   // What the chains with one size of the tile of level 1 add up to, at least; summed over its tiles
-  // in the bound. Only if level 0 has no lanes, so that all but the last of them are full.
+  // in the bound. Only if level 0 has no lanes, so that all but the last of them are full, and
+  // there are not too many sizes to look at each.
   struct PerTile {
     int64_t tile = 1, full = 0, rest = 0;
   };
@@ -78,7 +79,8 @@ bool FamilyRow::Possible(int64_t tile) const {
 }
 
 bool FamilyRow::ListTiles() {
-  regular_ = levels_ > 1 && Lanes(0, 1) == 1;
+  constexpr int64_t kMostListed = 1 << 16;
+  regular_ = levels_ > 1 && Lanes(0, 1) == 1 && family_.hi[1] - family_.lo[1] < kMostListed;
   if (!regular_) return true;
   for (int64_t tile = family_.lo[1]; tile <= family_.hi[1]; ++tile) {
     if ((tile < family_.bound) != (family_.moves[0] != 0)) continue;

@@ -7,6 +7,7 @@
 #include "inlay/base/checked.h"
 #include "inlay/cost/exact.h"
 #include "inlay/mapper/exact/frame.h"
+#include "inlay/mapspace/fit_search.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay::exact_search {
@@ -88,28 +89,87 @@ std::vector<DimId> AnyOrder(const OrderRule& rule, size_t dims) {
   return order;
 }
 
-}  // namespace
+IndexedVector<LevelId, std::vector<DimId>> AnyOrders(const Space& space) {
+  IndexedVector<LevelId, std::vector<DimId>> orders;
+  for (const OrderRule& rule : space.orders) {
+    orders.push_back(AnyOrder(rule, space.problem.dims.size()));
+  }
+  return orders;
+}
 
-std::optional<Solution> FirstMapping(const Space& space, const Objective& objective) {
+// Takes a mapping if it is one of the space, fits and is better.
+void Offer(const Space& space, const Objective& objective, Solution one,
+           std::optional<Solution>* best) {
+  if (!CheckMembership(space, one.problem, one.mapping).empty()) return;
+  if (!Fits(space, one.problem, one.mapping)) return;
+  ExactModel model(one.problem, space.architecture);
+  if (!model.Evaluate(one.mapping, &one.cost) || !std::isfinite(one.cost.energy_pj)) return;
+  if (*best && ValuesOf(one.cost, objective) >= ValuesOf((*best)->cost, objective)) return;
+  *best = std::move(one);
+}
+
+// The divisors that leave the tiles as small as they can be.
+std::optional<Solution> SmallestTiles(const Space& space, const Objective& objective) {
   FirstTiling tiling(space);
   IndexedVector<DimId, Chain> chains(space.problem.dims.size());
   for (DimId d : Ids(chains)) {
     if (!tiling.Choose(d, &chains[d])) return std::nullopt;
   }
-  IndexedVector<LevelId, std::vector<DimId>> orders;
-  for (const OrderRule& rule : space.orders) orders.push_back(AnyOrder(rule, chains.size()));
+  const auto orders = AnyOrders(space);
   const auto choices = KeepChoices(space);
-  ExactModel model(space.problem, space.architecture);
   std::optional<Solution> best;
   for (size_t i = 0; i < std::min(choices.size(), kMostChoices); ++i) {
-    Solution one{space.problem, AssembleMapping(space, chains, orders, choices[i]), {}};
-    if (!CheckMembership(space, one.mapping).empty()) continue;
-    if (!Fits(space, space.problem, one.mapping)) continue;
-    if (!model.Evaluate(one.mapping, &one.cost) || !std::isfinite(one.cost.energy_pj)) continue;
-    if (best && ValuesOf(one.cost, objective) >= ValuesOf(best->cost, objective)) continue;
-    best = std::move(one);
+    Offer(space, objective, {space.problem, AssembleMapping(space, chains, orders, choices[i]), {}},
+          &best);
   }
   return best;
+}
+
+// A tiling that fits by search, where it is no more than some tens of milliseconds' work.
+void SearchFit(const Space& space, const Objective& objective, std::optional<Solution>* best) {
+  constexpr FitEffort kEffort = {.tries = 1e5, .chains = 20'000, .nodes = 20'000};
+  IndexedVector<DimId, std::vector<TileChoice>> choices;
+  for (DimId d : Ids(space.problem.dims)) {
+    auto of_dim = TileChoicesOf(space, d, kEffort);
+    if (!of_dim || of_dim->empty()) return;
+    choices.push_back(*std::move(of_dim));
+  }
+  bool gave_up = false;
+  const auto fit = FindNearestFit(space, choices, &gave_up, kEffort);
+  if (!fit || !fit->Fits()) return;
+  Offer(space, objective,
+        {ProblemOf(space, fit->chains),
+         AssembleMapping(space, fit->chains, AnyOrders(space), fit->keeps),
+         {}},
+        best);
+}
+
+// The spaces within a space, itself included: those that hold none of each other stand together,
+// after all that they hold.
+std::vector<std::vector<Mapspace>> SpacesWithin(Mapspace mapspace) {
+  std::vector<std::vector<Mapspace>> spaces = {{Mapspace::kPerfect}};
+  if (mapspace == Mapspace::kRuby || mapspace == Mapspace::kAny) {
+    spaces.push_back({Mapspace::kRubyS, Mapspace::kRubyT});
+  }
+  if (mapspace == Mapspace::kAny) spaces.push_back({Mapspace::kRuby});
+  if (mapspace != Mapspace::kPerfect) spaces.push_back({mapspace});
+  return spaces;
+}
+
+}  // namespace
+
+std::optional<Solution> FirstMapping(const Space& space, const Objective& objective) {
+  std::optional<Solution> best = SmallestTiles(space, objective);
+  if (best) return best;
+  Space within = space;
+  for (const std::vector<Mapspace>& spaces : SpacesWithin(space.mapspace)) {
+    for (const Mapspace mapspace : spaces) {
+      within.mapspace = mapspace;
+      SearchFit(within, objective, &best);
+    }
+    if (best) return best;
+  }
+  return std::nullopt;
 }
 
 }  // namespace inlay::exact_search

@@ -37,6 +37,10 @@ bool Incumbent::Wants(const View& view, const Cost& cost, int64_t job) const {
 void Incumbent::Offer(const Solution& solution, int64_t job) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!Wants({values_, job_, 0}, solution.cost, job)) return;
+  if (closing_ != nullptr && job != kSeed && closing_->Passed()) {
+    late_.store(true, std::memory_order_relaxed);
+    return;
+  }
   values_ = ValuesOf(solution.cost, objective_);
   job_ = job;
   best_ = solution;

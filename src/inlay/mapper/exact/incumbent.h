@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
 #include "inlay/mapper/exact/bound.h"
 
@@ -37,8 +38,12 @@ class Incumbent {
   // time.
   void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
 
-  // Offers a solution; takes it if it is better, or equal and of a smaller job.
+  // Offers a solution; takes it if it is better, or equal and of a smaller job. Once closed, none
+  // but a seed is taken, and the first that would have been makes it late.
   void Offer(const Solution& solution, int64_t job);
+  // The deadline outlives the searches that offer.
+  void CloseAt(const Deadline* closing) { closing_ = closing; }
+  bool late() const { return late_.load(std::memory_order_relaxed); }
   // Offers what a set of mappings costs at least, in place of a solution.
   void OfferBound(const Least& least, int64_t job);
   // Whether a mapping of this cost would be taken.
@@ -62,6 +67,8 @@ class Incumbent {
   int64_t job_ = std::numeric_limits<int64_t>::max();
   std::optional<Solution> best_;
   std::function<void(double)> watcher_;
+  const Deadline* closing_ = nullptr;
+  std::atomic<bool> late_{false};
 };
 
 // A bound on the first metric, a little below the rounding errors of its computation.

@@ -37,7 +37,7 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
   open_dims_ = 0;
-  least_energy_pj_ = PartialBound(0, 0).energy_pj;
+  least_ = PartialBound(0, 0);
 }
 
 size_t Worker::FirstDecided(size_t stage) const {
@@ -97,8 +97,11 @@ Least Worker::PartialBound(size_t stage, double steps) {
 // Whether the steps alone exclude a set.
 bool Worker::TooSlow(double steps) {
   const Metric metric = incumbent_->objective()[0];
-  if (metric != Metric::kDelay && metric != Metric::kEdp) return false;
-  return SafeLeast({least_energy_pj_, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
+  const bool leaks = metric == Metric::kEnergy && frame_.leakage_pj > 0;
+  if (metric != Metric::kDelay && metric != Metric::kEdp && !leaks) return false;
+  const double more_cycles = std::max(0.0, steps - least_.cycles);
+  const double energy_pj = least_.energy_pj + more_cycles * frame_.leakage_pj;
+  return SafeLeast({energy_pj, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
 // All tiles from level `first` on are decided.
@@ -490,10 +493,11 @@ bool Worker::FamilyLeaf() {
 bool Worker::Leaf() {
   if (chains_.families) return FamilyLeaf();
   leaves_seen_ = true;
-  return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, [&](const Solution& solution) {
+  const auto offer = [&](const Solution& solution) {
     incumbent_->Refresh(&view_);
     if (incumbent_->Wants(view_, solution.cost, number_)) incumbent_->Offer(solution, number_);
-  });
+  };
+  return leaf_.Run(chains_.trees, nodes_.back(), inner_, &watch_, offer) && !incumbent_->late();
 }
 
 }  // namespace inlay::exact_search

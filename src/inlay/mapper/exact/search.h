@@ -128,10 +128,10 @@ class Worker {
   int inner_ = kAnyDim;
   bool alone_ = false;
   bool dive_ = false;
-  bool leaves_seen_ = false;    // by the dive
-  int64_t dive_nodes_ = 0;      // left for the stage
-  double least_energy_pj_ = 0;  // of the whole frame
-  Bounder::State base_;         // of the levels inside the one under decision
+  bool leaves_seen_ = false;  // by the dive
+  int64_t dive_nodes_ = 0;    // left for the stage
+  Least least_;               // of the whole frame
+  Bounder::State base_;       // of the levels inside the one under decision
   Bounder::State saved_base_;
   // While a stage is searched case by case: the edges that its loops may move, the tensors that
   // they do move in this case, the dimensions that they must not, and the innermost loop of all

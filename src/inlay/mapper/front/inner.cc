@@ -62,8 +62,9 @@ struct Lister {
 }  // namespace
 
 InnerTable::InnerTable(const Space& space, const Frame& frame, const Chains& chains,
-                       const std::vector<TileBlocks>& blocks, const PassingCases& cases)
-    : ports_(frame, chains.layout) {
+                       const std::vector<TileBlocks>& blocks, const PassingCases& cases,
+                       DeadlineWatch* watch)
+    : watch_(watch), ports_(frame, chains.layout) {
   if (frame.levels < 2 || frame.dims >= 64 || !CollectKeys(space, chains)) return;
   if (!ListEntries(space, frame, chains)) {
     cycles_.clear();
@@ -93,6 +94,7 @@ bool InnerTable::CollectKeys(const Space& space, const Chains& chains) {
     std::vector<Pair> pairs;
     bool plain = true;
     for (uint32_t n = 0; n < tree.size(0); ++n) {
+      if (watch_->Passed()) return false;
       ForEachSingle(tree, 0, n, [&](uint32_t single) {
         const ChainTree::Node& node = tree.Singles()[single];
         const inlay::Chain& chain = tree.ChainOf(node);
@@ -158,7 +160,7 @@ bool InnerTable::ListEntries(const Space& space, const Frame& frame, const Chain
       return cycles.size() <= kMostEntries;
     }
     for (size_t k = 0; k < keys_[d].size(); ++k) {
-      if (++lister.nodes > kMostNodes) return false;
+      if (++lister.nodes > kMostNodes || watch_->Passed()) return false;
       const Key& key = keys_[d][k];
       bool fits = true;
       for (size_t s = 0; s < lister.spatial.size() && fits; ++s) {
@@ -222,6 +224,7 @@ std::vector<uint64_t> InnerTable::MasksOf(const ChainTree& tree, const TileBlock
   }
   std::vector<uint64_t> masks(blocks.size() * mask_words_, 0);
   for (uint32_t n = 0; n < tree.size(0); ++n) {
+    if (watch_->PassedNow()) break;  // a row of up to all entries for each key
     uint64_t* mask = masks.data() + blocks.Of(n) * mask_words_;
     for (size_t k = 0; k < width; ++k) {
       const uint32_t single = chain_[dim][n * width + k];

@@ -19,9 +19,10 @@ namespace inlay::exact_search {
 class InnerTable {
  public:
   // Empty if there is nothing inside level 1, if tiles of level 1 do not tell the loops above it,
-  // or if the table would be too large.
+  // or if the table would be too large. With a watch that passes meanwhile it is good for nothing.
   InnerTable(const Space& space, const Frame& frame, const Chains& chains,
-             const std::vector<TileBlocks>& blocks, const PassingCases& cases);
+             const std::vector<TileBlocks>& blocks, const PassingCases& cases,
+             DeadlineWatch* watch);
 
   bool empty() const { return cycles_.empty(); }
   size_t size() const { return cycles_.size(); }  // entries
@@ -48,6 +49,7 @@ class InnerTable {
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
+  DeadlineWatch* watch_;
   // What an entry decides about one dimension.
   struct Key {
     double range = 1;            // inside the temporal loop of level 1

@@ -4,8 +4,8 @@
 
 namespace inlay::exact_search {
 
-StepSearch::StepSearch(const Space& space, const Chains& chains)
-    : space_(space), chains_(chains), spatial_(SpatialSlotsOf(space)) {
+StepSearch::StepSearch(const Space& space, const Chains& chains, DeadlineWatch* watch)
+    : space_(space), chains_(chains), watch_(watch), spatial_(SpatialSlotsOf(space)) {
   const size_t levels = chains.layout.levels();
   const size_t dims = chains.trees.size();
   own_steps_ = chains.layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
@@ -19,6 +19,7 @@ StepSearch::StepSearch(const Space& space, const Chains& chains)
 
 // The options of all chains of a node.
 void StepSearch::Collect(size_t stage, size_t dim, uint32_t node, Options* options) const {
+  if (watch_->Passed()) return;
   const ChainTree& tree = chains_.trees[dim];
   const ChainTree::Node& at = tree.At(stage, node);
   if (stage + 1 < tree.stages()) {
@@ -66,6 +67,7 @@ double StepSearch::Least(size_t stage, const std::vector<uint32_t>& nodes,
   double steps = 1;
   for (size_t d = 0; d < dims; ++d) {
     const Options& options = OptionsOf(stage, d, nodes[d]);
+    if (options.empty()) return cut;  // no time left
     const auto open = std::find_if(options.begin(), options.end(), [&](const Option& option) {
       return (option.loops & still[d]) == 0;
     });
@@ -99,6 +101,7 @@ void StepSearch::Descend(size_t depth, double steps) {
     return;
   }
   for (const Option& option : *of_[depth]) {
+    if (watch_->Passed()) return;
     const double now = steps * option.steps;
     if (now * rest_[depth + 1] >= best_) return;  // the others take longer
     if ((option.loops & still_[depth]) != 0) continue;

@@ -11,7 +11,8 @@ namespace inlay::exact_search {
 // every combination of the dimensions' lanes is looked at, as far as it can be of use.
 class StepSearch {
  public:
-  StepSearch(const Space& space, const Chains& chains);
+  // Once the watch has passed, what it finds is good for nothing.
+  StepSearch(const Space& space, const Chains& chains, DeadlineWatch* watch);
 
   // Of the mappings in these nodes of a stage in which dimension d has no temporal loop at the
   // levels `still[d]` (a bit each). At least `cut` if it is not below that.
@@ -31,6 +32,7 @@ class StepSearch {
 
   const Space& space_;
   const Chains& chains_;
+  DeadlineWatch* watch_;
   std::vector<SlotId> spatial_;
   size_t own_steps_, operations_;
   std::vector<std::vector<std::vector<Options>>> options_;  // [stage][dim][node]; empty: not yet

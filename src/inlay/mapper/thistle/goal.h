@@ -57,6 +57,9 @@ class Goal {
     if (best_.empty() || pj <= 0) return std::numeric_limits<double>::infinity();
     if (objective_[0] == Metric::kDelay) return kRoom * incumbent();
     if (objective_[0] == Metric::kEdp) return kRoom * incumbent() / pj;
+    if (objective_[0] == Metric::kEnergy && pj_per_cycle_ > 0) {
+      return (kRoom * incumbent() - pj) / pj_per_cycle_;
+    }
     return std::numeric_limits<double>::infinity();
   }
 

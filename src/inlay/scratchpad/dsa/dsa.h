@@ -51,6 +51,9 @@ struct Solution {
   // infeasible; equal to the height if that is the least possible.
   int64_t lower_bound = 0;
   int64_t nodes = 0;  // of the search; no part of the answer
+  // Buffers of the largest stretch that was left to first-fit, because it is too large for the
+  // search, which alone proves; 0: none.
+  size_t too_large = 0;
 };
 
 // Whether the buffers fit.
@@ -60,8 +63,9 @@ Solution Solve(const Problem& problem, const Options& options = {});
 // fixed addresses collide; kUnknown only where they make it hard, or the deadline comes at once.
 Solution Minimize(const std::vector<Buffer>& buffers, const Options& options = {});
 
-// First-fit alone: the best of several orders, in milliseconds for thousands of buffers. kPlaced
-// within the capacity, or kUnknown.
+// First-fit alone: the best of several orders, in milliseconds for thousands of buffers; where the
+// deadline passes before the first, what an allocator would do. kPlaced within the capacity, or
+// kUnknown.
 Solution FirstFit(const Problem& problem, const Options& options = {});
 
 // The validator: everything wrong with a placement. Shares no code with the search.

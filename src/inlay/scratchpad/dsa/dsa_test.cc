@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "inlay/base/rng.h"
+
 namespace inlay::dsa {
 namespace {
 
@@ -58,6 +62,53 @@ TEST(Dsa, InPlacePairsShareAnAddress) {
   EXPECT_EQ(merged->OffsetsOfAll({24, 7}), (std::vector<int64_t>{24, 7, 24, 24}));
   buffers[0].fixed = 8;  // no multiple of 12
   EXPECT_FALSE(MergeInPlace(buffers, {{0, 2}}));
+}
+
+// Lives of up to `length` steps.
+std::vector<Buffer> ManyBuffers(int count, int64_t length) {
+  Rng rng(7);
+  const auto below = [&](int64_t end) {
+    return static_cast<int64_t>(UniformUnit(rng) * static_cast<double>(end));
+  };
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < count; ++i) {
+    const int64_t lower = below(count);
+    buffers.push_back(
+        Make(std::to_string(i).c_str(), lower, lower + 1 + below(length), 1 + below(1000)));
+    buffers.back().alignment = int64_t{1} << below(4);
+  }
+  return buffers;
+}
+
+TEST(Dsa, ManyBuffersHaveAPlacementHoweverLittleTimeThereIs) {
+  const StopFlag stop;
+  const Deadline none(stop, 0.0);
+  for (const int64_t length : {40, 10'000}) {
+    std::vector<Buffer> buffers = ManyBuffers(30'000, length);
+    buffers[5].fixed = 4096;
+    Options options;
+    options.deadline = &none;
+    const Solution solution = Minimize(buffers, options);
+    ASSERT_EQ(solution.status, Status::kPlaced);
+    EXPECT_TRUE(CheckPlacement({buffers, solution.height}, solution.offsets).empty());
+    EXPECT_GE(solution.height, solution.lower_bound);
+  }
+}
+
+// What is too large for the exact search is searched by orders, and says that it is.
+TEST(Dsa, MoreThanTheSearchHoldsIsTriedInOtherOrders) {
+  const std::vector<Buffer> buffers = ManyBuffers(5000, 200);
+  Options options;
+  const int64_t first = FirstFit({buffers, int64_t{1} << 40}, options).height;
+  const Solution least = Minimize(buffers, options);
+  EXPECT_LT(least.height, first);
+  options.heuristics = false;
+  const Solution found = Solve({buffers, first - 1}, options);
+  EXPECT_EQ(found.status, Status::kPlaced);
+  EXPECT_TRUE(CheckPlacement({buffers, first - 1}, found.offsets).empty());
+  const Solution tight = Solve({buffers, least.lower_bound}, options);
+  EXPECT_EQ(tight.status, Status::kUnknown);
+  EXPECT_GT(tight.too_large, 4000U);
 }
 
 }  // namespace

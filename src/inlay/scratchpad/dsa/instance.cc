@@ -69,7 +69,7 @@ class Sweep {
       if (starts) {
         Start(buffer);
       } else {
-        if (grown) CloseSection();
+        if (grown) ++part().sections;
         End(buffer);
       }
       grown = starts;
@@ -81,7 +81,7 @@ class Sweep {
   Instance& part() { return parts_.back(); }
 
   void Start(size_t buffer) {
-    if (parts_.empty() || (split_ && live_.empty())) {
+    if (parts_.empty() || (split_ && live_ == 0)) {
       parts_.emplace_back();
       part().unit = scale_.unit;
       part().capacity = AlignUp(problem_.capacity, scale_.round) / scale_.unit;
@@ -89,25 +89,21 @@ class Sweep {
     item_of_[buffer] = ItemId(part().items.size());
     part().items.push_back(MakeItem(problem_.buffers[buffer], buffer, problem_.capacity, scale_));
     part().items.back().first = SectionId(part().sections);
-    part().pairs += static_cast<int64_t>(live_.size());
-    live_.push_back(item_of_[buffer]);
+    part().pairs += live_++;
   }
 
+  // The last section was closed before the first end after it.
   void End(size_t buffer) {
-    const auto at = std::find(live_.begin(), live_.end(), item_of_[buffer]);
-    live_.erase(at);
-  }
-
-  void CloseSection() {
-    const SectionId section(part().sections++);
-    for (const ItemId i : live_) part().items[i].last = section;
+    part().items[item_of_[buffer]].last = SectionId(part().sections - 1);
+    --live_;
   }
 
   const Problem& problem_;
   bool split_;
   Scale scale_;
   std::vector<Instance> parts_;
-  std::vector<ItemId> item_of_, live_;
+  std::vector<ItemId> item_of_;
+  int64_t live_ = 0;  // how many
 };
 
 }  // namespace

@@ -9,7 +9,11 @@
 namespace inlay::dsa {
 namespace {
 
-constexpr int64_t kNodesPerRun = 500;
+// Nodes of a run, times Luby's number. Less than a node per buffer could place nothing.
+int64_t NodesPerRun(size_t items) {
+  constexpr int64_t kLeast = 500;
+  return std::max(kLeast, 3 * static_cast<int64_t>(items) / 2);
+}
 
 // 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 …; i from 1.
 int64_t Luby(uint64_t i) {
@@ -39,11 +43,12 @@ Rule RuleOfRun(uint64_t run, Rng* rng) {
 PartAnswer SolvePart(const Instance& instance, const Options& options, int64_t nodes,
                      DeadlineWatch* watch) {
   Search search(instance, options, watch);
+  const int64_t per_run = NodesPerRun(instance.items.size());
   Rng rng(options.seed);
   PartAnswer answer;
   for (uint64_t run = 0;; ++run) {
     const int64_t left = nodes - search.nodes();
-    const int64_t limit = options.restarts ? std::min(left, Luby(run + 1) * kNodesPerRun) : left;
+    const int64_t limit = options.restarts ? std::min(left, Luby(run + 1) * per_run) : left;
     answer.outcome = search.Run(RuleOfRun(run, &rng), limit);
     answer.nodes = search.nodes();
     if (answer.outcome != Search::Outcome::kCut || answer.nodes >= nodes || watch->Passed()) break;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "inlay/base/check.h"
+#include "inlay/scratchpad/dsa/best_fit.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 #include "inlay/scratchpad/dsa/first_fit.h"
 #include "inlay/scratchpad/dsa/instance.h"
@@ -13,7 +14,7 @@ namespace {
 constexpr int64_t kUnlimited = int64_t{1} << 62;
 
 // Pairs of buffers that live together; the search keeps a list of them. Larger parts are left to
-// first-fit.
+// first-fit in many orders.
 constexpr int64_t kMostPairs = 5'000'000;
 constexpr size_t kMostItems = 4000;  // of a part: the search is as deep
 
@@ -39,12 +40,11 @@ bool FixedCollide(const std::vector<Buffer>& buffers) {
   return FirstFitBelow(fixed, {}, kUnlimited).status != Status::kPlaced;
 }
 
-int64_t HeightOf(const std::vector<Buffer>& buffers, const std::vector<int64_t>& offsets) {
-  int64_t height = 0;
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (TakesRoom(buffers[i])) height = std::max(height, offsets[i] + buffers[i].size);
-  }
-  return height;
+// The buffers of a part, as a problem of their own.
+Problem ProblemOf(const Problem& problem, const Instance& part) {
+  Problem own{{}, problem.capacity};
+  for (const Item& item : part.items) own.buffers.push_back(problem.buffers[item.buffer]);
+  return own;
 }
 
 // Part by part. The others are looked at even if one is too large or takes too long: they may prove
@@ -59,9 +59,16 @@ Solution SearchParts(const Problem& problem, const Options& options, const Deadl
   solution.status = Status::kPlaced;
   for (const Instance& part : Reduce(problem, options.split)) {
     PartAnswer answer;
-    if (!TooLarge(part)) {
-      answer = SolvePart(part, options, options.node_limit - solution.nodes, &watch);
+    if (TooLarge(part)) {
+      solution.too_large = std::max(solution.too_large, part.items.size());
+      const Solution found = SearchOrders(ProblemOf(problem, part), options);
+      for (size_t i = 0; i < found.offsets.size(); ++i) {
+        solution.offsets[part.items[ItemId(i)].buffer] = found.offsets[i];
+      }
+      if (found.status != Status::kPlaced) solution.status = Status::kUnknown;
+      continue;
     }
+    answer = SolvePart(part, options, options.node_limit - solution.nodes, &watch);
     solution.nodes += answer.nodes;
     if (answer.outcome == Search::Outcome::kInfeasible) {
       solution.status = Status::kInfeasible;
@@ -109,7 +116,8 @@ Solution Solve(const Problem& problem, const Options& options) {
 }
 
 Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
-  constexpr int64_t kFirstNodes = 2000;   // of a capacity, in the first round; then four times more
+  // Of a capacity, in the first round; then four times more.
+  const int64_t first_nodes = std::max<int64_t>(2000, 2 * static_cast<int64_t>(buffers.size()));
   const int64_t unit = EndUnit(buffers);  // between its multiples, capacities are equally good
   Options effort = options;
   effort.heuristics = false;
@@ -122,8 +130,14 @@ Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
     if (best.status != Status::kPlaced) return best;
   }
   const std::vector<Instance> parts = Reduce({buffers, best.height}, options.split);
-  if (std::any_of(parts.begin(), parts.end(), TooLarge)) return best;
-  for (int64_t nodes = kFirstNodes; best.lower_bound < best.height; nodes *= 4) {
+  if (std::any_of(parts.begin(), parts.end(), TooLarge)) {
+    if (best.lower_bound == best.height) return best;
+    Solution better = SearchOrders({buffers, best.height - 1}, options);
+    if (better.status != Status::kPlaced) return best;
+    better.lower_bound = best.lower_bound;
+    return better;
+  }
+  for (int64_t nodes = first_nodes; best.lower_bound < best.height; nodes *= 4) {
     effort.node_limit = std::min(nodes, options.node_limit);
     bool first = true;
     // `hope` is the least capacity that is not given up yet in this round. The lower bound comes

@@ -15,14 +15,18 @@ State::State(const Instance& instance, bool section_bound)
   members_.resize(instance.sections);
   sections_.resize(instance.sections);
   crossing_.assign(instance.sections, 0);
+  to_come_.assign(instance.sections, 0);
   dirty_.assign(instance.sections, 0);
   for (const ItemId i : Ids(instance.items)) {
     const Item& item = instance.items[i];
     start_[i] = floor_[i] = item.min_start;
+    size_.push_back(item.size);
+    support_.push_back(i);
     for (SectionId s = item.first; s <= item.last; ++s) {
       // Items are numbered as they start: whoever lives in the first section started before, or
       // there; later ones are met later.
       members_[s].push_back(i);
+      ++to_come_[s];
       if (s < item.last) ++crossing_[s];
     }
   }
@@ -71,6 +75,7 @@ bool State::Place(ItemId i) {
   trail_.push_back({Change::kPlaced, static_cast<uint32_t>(i.value())});
   placed_[i] = 1;
   for (SectionId s = item.first; s < item.last; ++s) --crossing_[s];
+  for (SectionId s = item.first; s <= item.last; ++s) --to_come_[s];
   Touch(i);
   for (const ItemId j : neighbours_[i]) {
     if (placed_[j]) continue;
@@ -99,6 +104,28 @@ bool State::Block(const std::vector<ItemId>& items) {
   return RaiseBlocked() && Settle();
 }
 
+// Whether a blocked buffer can lie at its least start because another one, to come too, ends there
+// or lower.
+bool State::RestsOn(ItemId i, ItemId other) const {
+  return !placed_[other] && other != i &&
+         AlignUp(start_[other] + size_[other], instance_.items[i].alignment) <= start_[i];
+}
+
+// The lowest end of a buffer to come that lives with it; not above its start: some such end.
+int64_t State::LowestRest(ItemId i) {
+  if (RestsOn(i, support_[i])) return start_[i];
+  int64_t rest = kNever;
+  for (const ItemId j : neighbours_[i]) {
+    if (placed_[j]) continue;
+    if (RestsOn(i, j)) {
+      support_[i] = j;
+      return start_[i];
+    }
+    rest = std::min(rest, start_[j] + size_[j]);
+  }
+  return rest;
+}
+
 // Starts only rise, so going round until nothing changes ends at the least starts that agree with
 // each other; a ring of buffers that could only rest on each other rises above the capacity.
 bool State::RaiseBlocked() {
@@ -106,11 +133,8 @@ bool State::RaiseBlocked() {
     changed = false;
     for (const ItemId i : blocked_list_) {
       if (!blocked_[i] || placed_[i]) continue;
-      int64_t rest = kNever;
-      for (const ItemId j : neighbours_[i]) {
-        if (!placed_[j]) rest = std::min(rest, start_[j] + instance_.items[j].size);
-      }
       const Item& item = instance_.items[i];
+      int64_t rest = LowestRest(i);
       if (rest > item.max_start) return Fail(item.first);
       rest = AlignUp(rest, item.alignment);
       if (rest <= start_[i]) continue;
@@ -131,24 +155,27 @@ bool State::Settle() {
   return true;
 }
 
-// Sorts the members by descending start (insertion sort: they nearly are) and adds them up: the k
-// buffers with the highest starts lie above the lowest of these starts.
+// Sorts the members to come to the front by descending start (insertion sort: they nearly are) and
+// adds them up: the k buffers with the highest starts lie above the lowest of these starts.
 bool State::Look(SectionId s) {
   std::vector<ItemId>& members = members_[s];
-  const auto key = [&](ItemId i) { return placed_[i] ? -1 : start_[i]; };
-  for (size_t k = 1; k < members.size(); ++k) {
+  const auto to_come = static_cast<size_t>(to_come_[s]);
+  size_t sorted = 0;
+  for (size_t k = 0; sorted < to_come; ++k) {
     const ItemId i = members[k];
-    const int64_t own = key(i);
-    size_t at = k;
-    for (; at > 0 && key(members[at - 1]) < own; --at) members[at] = members[at - 1];
+    if (placed_[i]) continue;
+    const int64_t own = start_[i];
+    if (sorted < k) members[k] = members[sorted];  // one that is placed
+    size_t at = sorted++;
+    for (; at > 0 && start_[members[at - 1]] < own; --at) members[at] = members[at - 1];
     members[at] = i;
   }
   Section now;
   int64_t sum = 0, need = 0;
   bool blocked = false;
-  for (const ItemId i : members) {
-    if (placed_[i]) break;
-    sum += instance_.items[i].size;
+  for (size_t k = 0; k < to_come; ++k) {
+    const ItemId i = members[k];
+    sum += size_[i];
     need = std::max(need, start_[i] + sum);
     if (start_[i] != now.floor) {
       now.floor = start_[i];
@@ -187,6 +214,7 @@ void State::UndoTo(size_t mark) {
         placed_[i] = 0;
         const Item& item = instance_.items[i];
         for (SectionId s = item.first; s < item.last; ++s) ++crossing_[s];
+        for (SectionId s = item.first; s <= item.last; ++s) ++to_come_[s];
         break;
       }
       case Change::kSection:

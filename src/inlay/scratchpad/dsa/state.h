@@ -61,6 +61,8 @@ class State {
   };
 
   void SetStart(ItemId i, int64_t start);
+  bool RestsOn(ItemId i, ItemId other) const;
+  int64_t LowestRest(ItemId i);
   void Touch(ItemId i);  // the sections of i have to be looked at again
   bool RaiseBlocked();
   bool Settle();
@@ -71,11 +73,14 @@ class State {
   bool section_bound_;
   IndexedVector<ItemId, int64_t> start_, floor_;
   IndexedVector<ItemId, uint8_t> placed_, blocked_;
+  IndexedVector<ItemId, int64_t> size_;    // as the instance's, side by side
+  IndexedVector<ItemId, ItemId> support_;  // what a blocked one was last seen to rest on: a hint
   IndexedVector<ItemId, std::vector<ItemId>> neighbours_;  // live together with it
   IndexedVector<SectionId, std::vector<ItemId>> members_;  // nearly by descending start
   IndexedVector<SectionId, Section> sections_;
   IndexedVector<SectionId, int32_t> crossing_;
-  std::vector<ItemId> blocked_list_;  // all blocked ones, and some that are no longer
+  IndexedVector<SectionId, int32_t> to_come_;  // members that are not placed
+  std::vector<ItemId> blocked_list_;           // all blocked ones, and some that are no longer
   std::vector<Entry> trail_;
   IndexedVector<SectionId, uint8_t> dirty_;
   std::vector<SectionId> dirty_list_;

@@ -60,8 +60,12 @@ function tilesOf(result: MapResult): HTMLElement | null {
     },
     {
       label: "certificate",
-      ...provenText(layers.map((layer) => layer.certificate)),
-      tip: "What is proven of the mappings: optimal means that none in the space searched is better.",
+      ...(total.certificate
+        ? {value: certificateText(total.certificate), below: `of the totals: least ${objectiveOf(result)}`}
+        : provenText(layers.map((layer) => layer.certificate))),
+      tip: total.certificate
+        ? certificateTip(total.certificate)
+        : "What is proven of the mappings: optimal means that none in the space searched is better.",
     },
   ];
   return tiles(list);
@@ -123,6 +127,9 @@ function layerTable(result: MapResult, pick: (layer: Layer) => void): HTMLElemen
     {
       label: "certificate",
       text: true,
+      ...(result.total?.certificate && {
+        tip: "How far the layer's own EDP can be from its own least; the totals were to be the least.",
+      }),
       value: (l) => l.certificate?.gap ?? null,
       show: (l) =>
         h(
