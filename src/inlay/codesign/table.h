@@ -35,8 +35,8 @@ class CostTable {
   double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
-  // From now on energies are energy + price × cycles, in bounds and costs, so that the least energy
-  // is a compromise of both. Not safe beside anything else.
+  // Makes energies energy + price × cycles, in bounds and costs, so that the least energy is a
+  // compromise of both. Not safe beside anything else.
   void SetCyclePrice(double price_pj) { price_pj_ = price_pj; }
   double cycle_price() const { return price_pj_; }
 

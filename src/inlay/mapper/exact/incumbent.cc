@@ -38,7 +38,10 @@ void Incumbent::Offer(const Solution& solution, int64_t job) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!Wants({values_, job_, 0}, solution.cost, job)) return;
   if (closing_ != nullptr && job != kSeed && closing_->Passed()) {
-    late_.store(true, std::memory_order_relaxed);
+    // An equal one does not end the search: what is there may yet be proven.
+    if (ValuesOf(solution.cost, objective_) != values_) {
+      late_.store(true, std::memory_order_relaxed);
+    }
     return;
   }
   values_ = ValuesOf(solution.cost, objective_);

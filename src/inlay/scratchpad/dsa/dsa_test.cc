@@ -96,6 +96,29 @@ TEST(Dsa, ManyBuffersHaveAPlacementHoweverLittleTimeThereIs) {
 }
 
 // What is too large for the exact search is searched by orders, and says that it is.
+// The first of two parts that are too large must not take the time of the second.
+TEST(Dsa, APartThatFitsIsLeftAtOnce) {
+  Rng random(7);
+  std::vector<Buffer> buffers;
+  for (const int64_t begin : {0, 100'000}) {
+    for (int64_t i = 0; i < 4'500; ++i) {
+      const int64_t lower = begin + static_cast<int64_t>(UniformBelow(random, 500));
+      const auto length = 1 + static_cast<int64_t>(UniformBelow(random, 40));
+      const auto size = 1 + static_cast<int64_t>(UniformBelow(random, 100));
+      buffers.push_back(Make("b", lower, lower + length, size));
+    }
+  }
+  const StopFlag never;
+  const Deadline deadline(never, 3);
+  Options options;
+  options.deadline = &deadline;
+  options.heuristics = false;
+  const Problem problem{buffers, 3 * FindPeakLoad(buffers).bytes / 2};
+  const Solution solution = Solve(problem, options);
+  EXPECT_EQ(solution.status, Status::kPlaced);
+  EXPECT_FALSE(deadline.Passed());
+}
+
 TEST(Dsa, MoreThanTheSearchHoldsIsTriedInOtherOrders) {
   const std::vector<Buffer> buffers = ManyBuffers(5000, 200);
   Options options;

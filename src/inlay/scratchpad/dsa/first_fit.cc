@@ -350,18 +350,18 @@ Solution TryOrders(const Problem& problem, const Options& options, int64_t enoug
 
 // Each of the orders again and again, with what did not fit moved towards the front.
 template <typename Shelf>
-Solution MendOrders(const Problem& problem, const Options& options) {
+Solution MendOrders(const Problem& problem, const Options& options, int64_t enough) {
   constexpr int kTries = 200;  // of an order
   OrderSearch<Shelf> search(problem, options, kMostMoreWork);
   Rng rng(options.seed);
   do {
     for (const double load_weight : kLoadWeights) {
       search.Try({.size = 0.75 + 0.5 * UniformUnit(rng), .load = load_weight});
-      for (int i = 0; i < kTries && !search.IsOver(0) && search.TryAgain(&rng); ++i) {
+      for (int i = 0; i < kTries && !search.IsOver(enough) && search.TryAgain(&rng); ++i) {
       }
-      if (search.IsOver(0)) break;
+      if (search.IsOver(enough)) break;
     }
-  } while (search.limited() && !search.IsOver(0));
+  } while (search.limited() && !search.IsOver(enough));
   return search.best();
 }
 
@@ -392,9 +392,9 @@ Solution FirstFitBelow(const Problem& problem, const Options& options, int64_t e
                                           : TryOrders<AddressShelf>(problem, options, enough);
 }
 
-Solution SearchOrders(const Problem& problem, const Options& options) {
-  return FewLiveTogether(problem.buffers) ? MendOrders<TimeShelf>(problem, options)
-                                          : MendOrders<AddressShelf>(problem, options);
+Solution SearchOrders(const Problem& problem, const Options& options, int64_t enough) {
+  return FewLiveTogether(problem.buffers) ? MendOrders<TimeShelf>(problem, options, enough)
+                                          : MendOrders<AddressShelf>(problem, options, enough);
 }
 
 Solution FirstFit(const Problem& problem, const Options& options) {

@@ -47,8 +47,8 @@ Problem ProblemOf(const Problem& problem, const Instance& part) {
   return own;
 }
 
-// Part by part. The others are looked at even if one is too large or takes too long: they may prove
-// that nothing fits.
+// Part by part, those that are too large for the search last: they may take all the time that is
+// left, and the others may prove that nothing fits.
 Solution SearchParts(const Problem& problem, const Options& options, const Deadline& deadline) {
   DeadlineWatch watch(deadline);
   Solution solution;
@@ -57,11 +57,14 @@ Solution SearchParts(const Problem& problem, const Options& options, const Deadl
     solution.offsets[i] = problem.buffers[i].fixed.value_or(0);
   }
   solution.status = Status::kPlaced;
-  for (const Instance& part : Reduce(problem, options.split)) {
+  std::vector<Instance> parts = Reduce(problem, options.split);
+  std::stable_partition(parts.begin(), parts.end(),
+                        [](const Instance& part) { return !TooLarge(part); });
+  for (const Instance& part : parts) {
     PartAnswer answer;
     if (TooLarge(part)) {
       solution.too_large = std::max(solution.too_large, part.items.size());
-      const Solution found = SearchOrders(ProblemOf(problem, part), options);
+      const Solution found = SearchOrders(ProblemOf(problem, part), options, problem.capacity);
       for (size_t i = 0; i < found.offsets.size(); ++i) {
         solution.offsets[part.items[ItemId(i)].buffer] = found.offsets[i];
       }
@@ -132,7 +135,7 @@ Solution Minimize(const std::vector<Buffer>& buffers, const Options& options) {
   const std::vector<Instance> parts = Reduce({buffers, best.height}, options.split);
   if (std::any_of(parts.begin(), parts.end(), TooLarge)) {
     if (best.lower_bound == best.height) return best;
-    Solution better = SearchOrders({buffers, best.height - 1}, options);
+    Solution better = SearchOrders({buffers, best.height - 1}, options, best.lower_bound);
     if (better.status != Status::kPlaced) return best;
     better.lower_bound = best.lower_bound;
     return better;

@@ -13,7 +13,6 @@ namespace {
 constexpr int kMostRounds = 100;
 constexpr int kPatience = 4;         // rounds …
 constexpr double kProgress = 1e-4;   // … in which the bound has to rise by this share
-constexpr double kRoundOff = 1e-11;  // taken off a bound, which is a sum of many
 
 void Append(std::vector<milp::Row> more, std::vector<milp::Row>* rows) {
   std::move(more.begin(), more.end(), std::back_inserter(*rows));
@@ -32,7 +31,7 @@ Root SolveRoot(const Model& model, double incumbent, double close, const Deadlin
       break;
     }
     const double bound = relaxation.Bound();
-    root.bound = std::max(root.bound, bound - kRoundOff * std::abs(bound));
+    root.bound = std::max(root.bound, bound);
     if (root.rounds == 0) root.first = root.bound;
     if (status != milp::Relaxation::Status::kOptimal) break;
     root.values = relaxation.values();

@@ -11,10 +11,9 @@ namespace inlay::milp {
 namespace {
 
 constexpr double kIntegral = 1e-6;
-constexpr double kRoundOff = 1e-11;  // taken off a bound, which is a sum of many
-constexpr int kTried = 8;            // columns whose children are tried before one is chosen
-constexpr int kTrustedAfter = 4;     // known children, after which a column is not tried
-constexpr int kCutRounds = 3;        // at a node
+constexpr int kTried = 8;         // columns whose children are tried before one is chosen
+constexpr int kTrustedAfter = 4;  // known children, after which a column is not tried
+constexpr int kCutRounds = 3;     // at a node
 constexpr int64_t kBasisBytes = int64_t{1} << 28;  // of all open nodes together
 
 struct Fixed {
@@ -122,8 +121,7 @@ class Prover {
   Relaxation::Status SolveWithCuts(double* bound) {
     for (int round = 0;; ++round) {
       const auto status = relaxation_.Solve(deadline_);
-      const double found = relaxation_.Bound();
-      *bound = std::max(*bound, found - kRoundOff * std::abs(found));
+      *bound = std::max(*bound, relaxation_.Bound());
       if (status != Relaxation::Status::kOptimal || *bound >= cutoff_ || round == kCutRounds ||
           !hooks_.cuts) {
         return status;

@@ -138,28 +138,39 @@ std::vector<double> Relaxation::ReducedCosts() const {
 
 namespace {
 
-// By weak duality: any prices do, as all columns have finite bounds.
+// By weak duality: any prices do, as all columns have finite bounds. What rounding can do to the
+// sum, by the size of what is added up, is taken off.
 double BoundOf(const OsiClpSolverInterface& lp, const std::vector<double>& prices) {
+  constexpr double kRoundOff = 1e-14;
   double offset = 0;
   lp.getDblParam(OsiObjOffset, offset);
-  std::vector<double> reduced(lp.getObjCoefficients(), lp.getObjCoefficients() + lp.getNumCols());
+  const auto columns = static_cast<size_t>(lp.getNumCols());
+  std::vector<double> reduced(lp.getObjCoefficients(), lp.getObjCoefficients() + columns);
+  std::vector<double> size(columns);  // of what each reduced cost is the sum of
+  for (size_t j = 0; j < columns; ++j) size[j] = std::abs(reduced[j]);
   const CoinPackedMatrix& matrix = *lp.getMatrixByRow();
   double bound = -offset;
+  double total = std::abs(offset);
   for (int i = 0; i < lp.getNumRows(); ++i) {
     const double price = prices[static_cast<size_t>(i)];
     const double side = price > 0 ? lp.getRowLower()[i] : lp.getRowUpper()[i];
     if (price == 0 || std::abs(side) >= COIN_DBL_MAX) continue;
     bound += price * side;
+    total += std::abs(price * side);
     const int first = matrix.getVectorStarts()[i];
     for (int k = first; k < first + matrix.getVectorLengths()[i]; ++k) {
-      reduced[static_cast<size_t>(matrix.getIndices()[k])] -= price * matrix.getElements()[k];
+      const auto j = static_cast<size_t>(matrix.getIndices()[k]);
+      const double part = price * matrix.getElements()[k];
+      reduced[j] -= part;
+      size[j] += std::abs(part);
     }
   }
-  for (int j = 0; j < lp.getNumCols(); ++j) {
-    const double cost = reduced[static_cast<size_t>(j)];
-    bound += cost * (cost > 0 ? lp.getColLower()[j] : lp.getColUpper()[j]);
+  for (size_t j = 0; j < columns; ++j) {
+    const double lower = lp.getColLower()[j], upper = lp.getColUpper()[j];
+    bound += reduced[j] * (reduced[j] > 0 ? lower : upper);
+    total += size[j] * std::max(std::abs(lower), std::abs(upper));
   }
-  return bound;
+  return bound - kRoundOff * total;
 }
 
 }  // namespace
