@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "cli/session.h"
-#include "inlay/io/file.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/write.h"
+#include "inlay/io/write_file.h"
 
 namespace inlay::cli {
 namespace {
@@ -124,7 +124,7 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
     session->Print(*text);
     return kDone;
   }
-  const auto written = io::WriteFileAtomically(invocation.options.Text("output"), *text);
+  const auto written = io::WriteFile(invocation.options.Text("output"), *text);
   if (!written) session->Report(written.error());
   return written ? kDone : kWrongInput;
 }

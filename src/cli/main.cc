@@ -1,5 +1,7 @@
+#include "cli/descriptors.h"
 #include "cli/run.h"
 
 int main(int argc, char** argv) {
+  inlay::cli::OpenStandardDescriptors();
   return inlay::cli::Run({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
-#include "inlay/io/file.h"
+#include "inlay/io/descriptor.h"
+#include "inlay/io/write_file.h"
 
 namespace inlay::cli {
 namespace {
@@ -58,14 +60,15 @@ std::string FirstStranger(const std::string& path, const std::vector<std::string
 // Whether the path still leads to what was opened: whoever lets go of a lock removes its file.
 bool StillThere(int descriptor, const std::string& path) {
   struct stat opened = {}, named = {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
-// A descriptor with the lock, or -1 with errno: EWOULDBLOCK if somebody else has it.
+// A descriptor with the lock, or -1 with errno: EWOULDBLOCK if another run has it, ELOOP if it is a
+// link, which may lead to any file.
 int Lock(const std::string& path) {
   while (true) {
-    const int descriptor = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    const int descriptor = ::open(path.c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor < 0) return -1;
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
       if (StillThere(descriptor, path)) return descriptor;
@@ -109,6 +112,9 @@ Result<OutputFolder> OutputFolder::Claim(const std::string& path,
   if (lock < 0 && errno == EWOULDBLOCK) {
     return Refuse(path, "another run is writing into this folder", "choose another folder");
   }
+  if (lock < 0 && errno == ELOOP) {
+    return Refuse(LockPath(path), "this is a link, and a lock never is", "remove it");
+  }
   if (lock < 0) {
     const std::string reason = std::error_code(errno, std::generic_category()).message();
     if (created) fs::remove(path, error);
@@ -136,6 +142,19 @@ OutputFolder::~OutputFolder() {
   if (created_ && !written_) fs::remove(path_, ignored);
 }
 
+int OutputFolder::Sync(const std::vector<OutputFile>& files) const {
+  std::set<fs::path> folders;
+  const auto add = [&](fs::path folder) {
+    while (folders.insert(folder).second) folder = folder.parent_path();
+  };
+  for (const OutputFile& file : files) add(fs::path(PathOf(file.name)).parent_path());
+  int error = 0;
+  for (auto folder = folders.rbegin(); folder != folders.rend() && error == 0; ++folder) {
+    error = io::SyncFolder(folder->string());
+  }
+  return error;
+}
+
 Result<void> OutputFolder::Write(const std::vector<OutputFile>& files) {
   std::error_code ignored;
   for (auto file = files.rbegin(); file != files.rend(); ++file) {
@@ -143,7 +162,7 @@ Result<void> OutputFolder::Write(const std::vector<OutputFile>& files) {
     if (file->name.find('/') != std::string::npos) {
       fs::create_directories(fs::path(path).parent_path(), ignored);  // else the write fails
     }
-    auto result = io::WriteFileAtomically(path, file->text);
+    auto result = io::ReplaceFile(path, file->text);
     if (result) continue;
     for (const OutputFile& other : files) {
       for (fs::path left(other.name); !left.empty(); left = left.parent_path()) {
@@ -153,6 +172,9 @@ Result<void> OutputFolder::Write(const std::vector<OutputFile>& files) {
     return Fail(std::move(result.error()));
   }
   written_ = true;
+  if (const int error = Sync(files); error != 0) {
+    return Refuse(path_, "cannot write this folder: " + std::generic_category().message(error), "");
+  }
   return {};
 }
 

@@ -32,12 +32,15 @@ class OutputFolder {
   ~OutputFolder();
 
   // All files or none: each is written aside and renamed, the first of the list last, so that its
-  // presence means that all are there.
+  // presence means that all are there. On return they are on the disk.
   Result<void> Write(const std::vector<OutputFile>& files);
 
  private:
   OutputFolder(std::string path, int lock, bool created)
       : path_(std::move(path)), lock_(lock), created_(created) {}
+
+  // The names of the files, and of the folders that they are in, reach the disk. 0 or errno.
+  int Sync(const std::vector<OutputFile>& files) const;
 
   std::string path_;  // empty: moved from
   int lock_;          // the descriptor that holds the lock

@@ -7,16 +7,18 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/synced.h"
+
 namespace inlay::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class OutputFolderTest : public testing::Test {
+class OutputFolderTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::path(testing::TempDir()) / ("inlay-output-" + std::to_string(::getpid()));
+    root_ = fs::canonical(::testing::TempDir()) / ("inlay-output-" + std::to_string(::getpid()));
     fs::remove_all(root_);
     fs::create_directories(root_);
   }
@@ -50,6 +52,32 @@ TEST_F(OutputFolderTest, AnEmptyFolderIsTakenAndKept) {
   fs::create_directory(Path("empty"));
   { EXPECT_TRUE(OutputFolder::Claim(Path("empty")).has_value()); }
   EXPECT_TRUE(fs::is_empty(Path("empty")));
+}
+
+TEST_F(OutputFolderTest, FilesAndFoldersReachTheDisk) {
+  const inlay::testing::Synced synced;
+  auto folder = OutputFolder::Claim(Path("a/b"));
+  ASSERT_TRUE(folder.has_value());
+  ASSERT_TRUE(folder->Write({{"result.json", "{}"}, {"layers/one/map.txt", ""}}).has_value());
+  std::vector<std::string> paths = synced.paths();
+  ASSERT_GE(paths.size(), 2U);
+  EXPECT_THAT(paths[0], ::testing::StartsWith(Path("a/b/layers/one/map.txt.")));
+  EXPECT_THAT(paths[1], ::testing::StartsWith(Path("a/b/result.json.")));
+  paths.erase(paths.begin(), paths.begin() + 2);
+  EXPECT_THAT(paths, ::testing::IsSupersetOf({Path("a/b/layers/one"), Path("a/b/layers"),
+                                              Path("a/b"), Path("a"), root_.string()}));
+}
+
+TEST_F(OutputFolderTest, ALockThatIsALinkIsNotFollowed) {
+  fs::create_directory(Path("planted"));
+  fs::create_symlink(Path("victim"), Path("planted/.inlay-lock"));
+  EXPECT_EQ(RefusalOf("planted"), Path("planted/.inlay-lock") +
+                                      ": error: this is a link, and a lock never is\n"
+                                      "  hint: remove it\n");
+  EXPECT_FALSE(fs::exists(Path("victim")));
+  std::ofstream(Path("victim")) << "precious";
+  EXPECT_NE(RefusalOf("planted"), "");
+  EXPECT_EQ(TextOf(Path("victim")), "precious");
 }
 
 TEST_F(OutputFolderTest, AFolderThatGotNothingIsTakenAway) {

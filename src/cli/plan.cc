@@ -16,6 +16,7 @@
 #include "inlay/io/load.h"
 #include "inlay/io/onnx/annotate.h"
 #include "inlay/io/read_files.h"
+#include "inlay/io/write_file.h"
 #include "inlay/report/plan.h"
 #include "inlay/scratchpad/make_problem.h"
 #include "inlay/scratchpad/named.h"
@@ -89,6 +90,7 @@ void ReadModel(const Invocation& invocation, Task* task, Diagnostics* errors) {
                                 "write to another file; inputs are never overwritten"));
     return;
   }
+  if (auto target = io::CheckFileToWrite(output); !target) Append(target.error(), errors);
   auto source = io::ReadInputFile(network);
   if (!source) return;  // the graph says why
   task->model = std::move(source->text);
@@ -187,7 +189,7 @@ bool WriteAnnotated(const Invocation& invocation, const Task& task, const PlanRe
                     Session* session) {
   const auto model =
       io::AnnotateModel(invocation.arguments.front(), *task.model, task.graph, result);
-  const auto written = model ? io::WriteFileAtomically(invocation.options.Text("annotate"), *model)
+  const auto written = model ? io::WriteFile(invocation.options.Text("annotate"), *model)
                              : Result<void>(Fail(model.error()));
   if (!written) session->Report(written.error());
   return written.has_value();

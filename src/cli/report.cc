@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "inlay/io/file.h"
 #include "inlay/io/json/any_result.h"
+#include "inlay/io/write_file.h"
 #include "inlay/report/html.h"
 
 namespace inlay::cli {
@@ -69,10 +70,8 @@ Diagnostics CheckTarget(const OptionValues& options) {
     return {MakeError({}, "there is no file to write", "give -o FILE.html")};
   }
   const std::string& path = options.Text("output");
+  if (auto target = io::CheckFileToWrite(path); !target) return std::move(target.error());
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return {MakeError({path, 0, 0}, "this is a folder", "-o takes the name of a file")};
-  }
   if (!fs::is_regular_file(path, ignored)) return {};
   const auto text = io::ReadBinaryFile(path);
   if (text && (text->text.empty() || report::IsHtmlReport(text->text))) return {};
@@ -91,7 +90,7 @@ ExitCode RunReport(const Invocation& invocation, Session* session) {
   if (session->Stopped()) return kInterrupted;
   const std::string& path = invocation.options.Text("output");
   const std::string page = report::HtmlReport(*results);
-  if (const auto written = io::WriteFileAtomically(path, page); !written) {
+  if (const auto written = io::WriteFile(path, page); !written) {
     session->Report(written.error());
     return kWrongInput;
   }

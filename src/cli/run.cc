@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "inlay/base/suggest.h"
 #include "inlay/base/version.h"
+#include "inlay/io/descriptor.h"
 
 namespace inlay::cli {
 namespace {
@@ -86,9 +87,10 @@ ExitCode Dispatch(const std::vector<std::string>& words, TerminalSession* sessio
 
 // Said even after Ctrl-C, when what is wrong with inputs no longer matters.
 ExitCode OurFault(const std::string& what) {
-  WriteAll(2, Format(MakeError({}, "internal error: " + what,
-                               "this is a fault of Inlay, not of your input; please report it with "
-                               "this message, the command and its input files")));
+  io::WriteAll(
+      2, Format(MakeError({}, "internal error: " + what,
+                          "this is a fault of Inlay, not of your input; please report it with "
+                          "this message, the command and its input files")));
   return kOurFault;
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cli/deliver.h"
+#include "inlay/io/descriptor.h"
 
 namespace inlay::cli {
 namespace {
@@ -40,18 +41,6 @@ TextStyle StyleOf(int descriptor) {
           .grouped = terminal};
 }
 
-int WriteAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<size_t>(written));
-    } else if (errno != EINTR) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
 void TerminalSession::Configure(const Command& command, const OptionValues& options) {
   const auto flag = [&](std::string_view name) {
     const bool has = std::any_of(command.options.begin(), command.options.end(),
@@ -73,7 +62,7 @@ void TerminalSession::Take(const Delivery& delivery) {
 
 void TerminalSession::Print(std::string_view text) {
   if (output_closed_ || output_failed_) return;
-  const int error = WriteAll(1, text);
+  const int error = io::WriteAll(1, text);
   if (error == EPIPE) {
     output_closed_ = true;
   } else if (error != 0) {
@@ -89,15 +78,15 @@ void TerminalSession::Report(const Diagnostics& diagnostics) const {
     if (diagnostic.severity == Severity::kWarning && quiet_) continue;
     text += Format(diagnostic);
   }
-  WriteAll(2, text);  // nowhere is left to complain to
+  io::WriteAll(2, text);  // nowhere is left to complain to
 }
 
-void TerminalSession::ReportInterrupt() { WriteAll(2, Format(MakeError({}, "interrupted"))); }
+void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "interrupted"))); }
 
 void TerminalSession::ShowProgress(const std::string& line) const {
   const std::string_view terminal = Environment("TERM");
   if (quiet_ || ::isatty(2) != 1 || terminal.empty() || terminal == "dumb") return;
-  WriteAll(2, "\r\x1b[K" + line);
+  io::WriteAll(2, "\r\x1b[K" + line);
 }
 
 }  // namespace inlay::cli

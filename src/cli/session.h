@@ -80,7 +80,4 @@ class TerminalSession final : public Session {
   bool output_closed_ = false, output_failed_ = false;
 };
 
-// Writes to a descriptor until all is written. The errno of the failure, or 0.
-int WriteAll(int descriptor, std::string_view text);
-
 }  // namespace inlay::cli

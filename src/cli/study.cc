@@ -141,8 +141,9 @@ ExitCode Run(const Invocation& invocation, const Loaded& loaded, study::mpi::Cre
                                 : study::RunPoints(loaded.study, loaded.points, options,
                                                    session->stop(), kept, show);
   session->ShowProgress("");
-  if (!result) {
-    session->Report(result.error());
+  const auto kept_all = kept != nullptr && result ? kept->Sync() : Result<void>();
+  if (!result || !kept_all) {
+    session->Report(result ? kept_all.error() : result.error());
     return kWrongInput;
   }
   result->header = kept != nullptr ? kept->identity().header : loaded.identity.header;

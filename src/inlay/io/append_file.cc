@@ -8,6 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "inlay/io/descriptor.h"
+
 namespace inlay::io {
 namespace {
 
@@ -19,25 +21,6 @@ tl::unexpected<Diagnostics> Failure(const std::string& path, int error) {
       "cannot write the file: " + std::error_code(error, std::generic_category()).message()));
 }
 
-int WriteAll(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
-    if (put < 0 && errno != EINTR) return errno;
-    if (put > 0) text.remove_prefix(static_cast<size_t>(put));
-  }
-  return 0;
-}
-
-// So that a new file's name is there after the machine has failed, too.
-void SyncFolderOf(const std::string& path) {
-  std::string folder = std::filesystem::path(path).parent_path().string();
-  if (folder.empty()) folder = ".";
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);  // not every file system can; the file itself is what counts
-  ::close(descriptor);
-}
-
 }  // namespace
 
 Result<AppendFile> AppendFile::Open(const std::string& path, size_t keep) {
@@ -45,7 +28,8 @@ Result<AppendFile> AppendFile::Open(const std::string& path, size_t keep) {
   if (descriptor < 0) return Failure(path, errno);
   AppendFile file(path, descriptor, keep);
   if (::ftruncate(descriptor, static_cast<off_t>(keep)) != 0) return Failure(path, errno);
-  if (keep == 0) SyncFolderOf(path);
+  // So that a new file's name is there after the machine has failed, too.
+  if (keep == 0) SyncFolder(std::filesystem::path(path).parent_path().string());
   return file;
 }
 
@@ -57,7 +41,7 @@ AppendFile::AppendFile(AppendFile&& other) noexcept
 
 AppendFile::~AppendFile() {
   if (descriptor_ < 0) return;
-  ::fdatasync(descriptor_);
+  io::Sync(descriptor_);
   ::close(descriptor_);
 }
 
@@ -65,8 +49,7 @@ Result<void> AppendFile::Append(std::string_view text) {
   int error = WriteAll(descriptor_, text);
   const auto now = std::chrono::steady_clock::now();
   if (error == 0 && now - synced_ >= kBetweenSyncs) {
-    if (::fdatasync(descriptor_) != 0 && errno != EINVAL)
-      error = errno;  // EINVAL: cannot be synced
+    error = io::Sync(descriptor_);
     synced_ = now;
   }
   if (error == 0) {
@@ -75,6 +58,11 @@ Result<void> AppendFile::Append(std::string_view text) {
   }
   (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));  // else its reader cuts half a line
   return Failure(path_, error);
+}
+
+Result<void> AppendFile::Sync() {
+  if (const int error = io::Sync(descriptor_); error != 0) return Failure(path_, error);
+  return {};
 }
 
 }  // namespace inlay::io

@@ -24,6 +24,8 @@ class AppendFile {
 
   // All of the text or, if that fails, nothing.
   Result<void> Append(std::string_view text);
+  // All that was appended is on the disk.
+  Result<void> Sync();
 
  private:
   AppendFile(std::string path, int descriptor, size_t size)

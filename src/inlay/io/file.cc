@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <system_error>
 #include <utility>
+
+#include "inlay/io/descriptor.h"
 
 namespace inlay::io {
 namespace {
@@ -75,22 +76,6 @@ void DropCarriageReturns(std::string* text) {
   text->resize(out);
 }
 
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-  int Close() { return close(std::exchange(fd_, -1)); }
-
- private:
-  int fd_;
-};
-
 // Whatever the descriptor yields, up to some bytes more than a file may have. 0 or errno.
 int ReadAll(int fd, size_t largest, std::string* bytes) {
   constexpr size_t kChunk = size_t{1} << 16;
@@ -103,27 +88,6 @@ int ReadAll(int fd, size_t largest, std::string* bytes) {
     if (got < 0 && errno != EINTR) return errno;
   }
   return 0;
-}
-
-int WriteAll(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t put = write(fd, text.data(), text.size());
-    if (put < 0 && errno != EINTR) return errno;
-    if (put > 0) text.remove_prefix(static_cast<size_t>(put));
-  }
-  return 0;
-}
-
-// Creates a new file beside `path` (a rename then never crosses a file system) and returns its
-// descriptor, or -1 with errno.
-int CreateBeside(const std::string& path, std::string* aside) {
-  constexpr int kTries = 1000;
-  for (int i = 0; i < kTries; ++i) {
-    *aside = fmt::format("{}.{}-{}.tmp", path, getpid(), i);
-    const int fd = open(aside->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-  return -1;
 }
 
 }  // namespace
@@ -176,21 +140,6 @@ Result<Source> ReadBinaryFile(const std::string& path) {
     return Fail(AboutFile(path, "the file is larger than 2 GiB"));
   }
   return Source{path, *std::move(bytes)};
-}
-
-Result<void> WriteFileAtomically(const std::string& path, std::string_view text) {
-  const auto failure = [&path](int error) {
-    return Fail(AboutFile(path, "cannot write the file: " + Reason(error)));
-  };
-  std::string aside;
-  Descriptor file(CreateBeside(path, &aside));
-  if (file.get() < 0) return failure(errno);
-  int error = WriteAll(file.get(), text);
-  if (file.Close() != 0 && error == 0) error = errno;
-  if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  unlink(aside.c_str());
-  return failure(error);
 }
 
 std::string_view LineOf(const Source& source, int line) {

@@ -28,9 +28,6 @@ Result<Source> ReadBinaryFile(const std::string& path);
 // Reads a whole text file, as MakeSource does. Refuses directories and what cannot be read.
 Result<Source> ReadTextFile(const std::string& path);
 
-// Writes a file aside and renames it, so that nobody ever sees half of it.
-Result<void> WriteFileAtomically(const std::string& path, std::string_view text);
-
 // The n-th line (from 1) without its end, or "" past the last.
 std::string_view LineOf(const Source& source, int line);
 

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace inlay::io {
 namespace {
@@ -27,10 +26,6 @@ class FileTest : public ::testing::Test {
   std::string Put(const std::string& name, const std::string& bytes) const {
     std::ofstream(Path(name), std::ios::binary) << bytes;
     return Path(name);
-  }
-  static std::string Slurp(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
   }
 
  private:
@@ -62,25 +57,6 @@ TEST_F(FileTest, RefusesFolders) {
   const auto source = ReadTextFile(Path(""));
   ASSERT_FALSE(source.has_value());
   EXPECT_THAT(Format(source.error()), HasSubstr("this is a folder, not a file"));
-}
-
-TEST_F(FileTest, WritesWholeFilesAndReplacesOldOnes) {
-  const std::string path = Put("out.txt", "old and longer");
-  ASSERT_TRUE(WriteFileAtomically(path, "new").has_value());
-  EXPECT_EQ(Slurp(path), "new");
-  int files = 0;
-  for (const auto& entry : fs::directory_iterator(fs::path(path).parent_path())) {
-    EXPECT_EQ(entry.path(), path);
-    ++files;
-  }
-  EXPECT_EQ(files, 1);
-}
-
-TEST_F(FileTest, SaysThatItCannotWrite) {
-  const auto done = WriteFileAtomically(Path("no/such/folder/out.txt"), "x");
-  ASSERT_FALSE(done.has_value());
-  EXPECT_THAT(Format(done.error()), HasSubstr("out.txt: error: cannot write the file: "));
-  EXPECT_FALSE(WriteFileAtomically(Path(""), "x").has_value());
 }
 
 TEST(MakeSourceTest, StripsByteOrderMarkAndCarriageReturns) {

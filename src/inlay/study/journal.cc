@@ -45,7 +45,10 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
   // One write, so that nobody sees an identity without a part.
   const std::string lines =
       (text.journal ? "" : io::WriteJournalLine(identity)) + io::WriteJournalLine(part);
-  if (auto begun = file->Append(lines); !begun) return Fail(std::move(begun.error()));
+  if (auto begun = file->Append(lines); !begun) {
+    if (text.whole == 0) std::filesystem::remove(path, error);  // an empty one helps no reader
+    return Fail(std::move(begun.error()));
+  }
   if (!text.journal) return Journal(identity, {}, *std::move(file));
   return Journal(std::move(text.journal->identity), std::move(text.journal->points),
                  *std::move(file));

@@ -25,6 +25,8 @@ class Journal {
 
   // A point that is finished. Once it has returned nothing can undo it.
   Result<void> Add(size_t index, const StudyPoint& point);
+  // All that was added is on the disk.
+  Result<void> Sync() { return file_.Sync(); }
 
  private:
   Journal(StudyIdentity identity, std::map<size_t, StudyPoint> known, io::AppendFile file)

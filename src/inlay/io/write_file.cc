@@ -1,0 +1,169 @@
+#include "inlay/io/write_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "inlay/io/descriptor.h"
+#include "inlay/io/unfinished.h"
+
+namespace inlay::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostLinks = 40;  // in a row, as the kernel has it
+
+tl::unexpected<Diagnostics> Failure(const std::string& path, int error) {
+  return Fail(
+      MakeError({path, 0, 0}, "cannot write the file: " + std::generic_category().message(error)));
+}
+
+// Where a path leads to.
+struct Target {
+  enum class Kind { kFile, kFolder, kSocket, kDescriptor, kOther };
+  Kind kind = Kind::kFile;  // a regular file, or none yet
+  std::string path;         // behind all links
+  int descriptor = -1;      // of this process, for kDescriptor
+};
+
+// The number of a descriptor of this process, if that is what the path names: /dev/stdout is a link
+// to one. Opened by path it would be another file position, or not open at all (a socket).
+std::optional<int> OwnDescriptor(const std::string& path) {
+  std::error_code error;
+  const fs::path folder = fs::canonical(fs::path(path).parent_path(), error);
+  if (error || folder != fmt::format("/proc/{}/fd", getpid())) return std::nullopt;
+  const std::string name = fs::path(path).filename().string();
+  int descriptor = -1;
+  const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), descriptor);
+  if (fault != std::errc() || end != name.data() + name.size()) return std::nullopt;
+  return descriptor;
+}
+
+Target::Kind KindOf(mode_t mode) {
+  if (S_ISREG(mode)) return Target::Kind::kFile;
+  if (S_ISDIR(mode)) return Target::Kind::kFolder;
+  return S_ISSOCK(mode) ? Target::Kind::kSocket : Target::Kind::kOther;
+}
+
+// Follows links; 0 or errno.
+int FindTarget(const std::string& path, Target* target) {
+  target->path = path;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    if (const auto descriptor = OwnDescriptor(target->path)) {
+      target->kind = Target::Kind::kDescriptor;
+      target->descriptor = *descriptor;
+      return 0;
+    }
+    struct stat info = {};
+    if (lstat(target->path.c_str(), &info) != 0) return errno == ENOENT ? 0 : errno;
+    if (!S_ISLNK(info.st_mode)) {
+      target->kind = KindOf(info.st_mode);
+      return 0;
+    }
+    std::error_code error;
+    const fs::path next = fs::read_symlink(target->path, error);
+    if (error) return error.value();
+    target->path = (fs::path(target->path).parent_path() / next).string();
+  }
+  return ELOOP;
+}
+
+Result<Target> TargetOf(const std::string& path) {
+  Target target;
+  if (const int error = FindTarget(path, &target); error != 0) return Failure(path, error);
+  if (target.kind != Target::Kind::kFolder) return target;
+  return Fail(MakeError({path, 0, 0}, "this is a folder, not a file", "name a file inside it"));
+}
+
+Descriptor Connect(const std::string& path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) {
+    errno = ENAMETOOLONG;
+    return Descriptor(-1);
+  }
+  std::copy(path.begin(), path.end(), address.sun_path);
+  Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the interface of sockets
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (connection.get() < 0 || connect(connection.get(), generic, sizeof(address)) != 0) {
+    return Descriptor(-1);
+  }
+  return connection;
+}
+
+// None, and errno, if it fails.
+Descriptor OpenInPlace(const Target& target) {
+  if (target.kind == Target::Kind::kSocket) return Connect(target.path);
+  return Descriptor(target.kind == Target::Kind::kDescriptor
+                        ? fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0)
+                        : open(target.path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+}
+
+// 0 or errno, as all below.
+int WriteAndClose(Descriptor file, std::string_view text) {
+  if (file.get() < 0) return errno;
+  int error = WriteAll(file.get(), text);
+  if (error == 0) error = Sync(file.get());
+  return file.Close() != 0 && error == 0 ? errno : error;
+}
+
+// `aside` is to be a new file. EEXIST: it is there already, and stays.
+int WriteAside(const std::string& aside, const std::string& path, std::string_view text) {
+  const Unfinished unfinished(aside);
+  Descriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.get() < 0) return errno;
+  int error = WriteAndClose(std::move(file), text);
+  if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
+  if (error != 0) unlink(aside.c_str());
+  return error;
+}
+
+}  // namespace
+
+Result<void> CheckFileToWrite(const std::string& path) {
+  auto target = TargetOf(path);
+  if (!target) return Fail(std::move(target.error()));
+  return {};
+}
+
+Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+  constexpr int kTries = 1000;
+  int error = EEXIST;
+  for (int i = 0; i < kTries && error == EEXIST; ++i) {
+    // Beside it: a rename then never crosses a file system.
+    error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, text);
+  }
+  if (error != 0) return Failure(path, error);
+  return {};
+}
+
+Result<void> WriteFile(const std::string& path, std::string_view text) {
+  const auto target = TargetOf(path);
+  if (!target) return Fail(target.error());
+  int error = 0;
+  if (target->kind == Target::Kind::kFile) {
+    auto replaced = ReplaceFile(target->path, text);
+    if (!replaced) return replaced;
+    error = SyncFolder(fs::path(target->path).parent_path().string());
+  } else {
+    error = WriteAndClose(OpenInPlace(*target), text);
+  }
+  if (error != 0) return Failure(path, error);
+  return {};
+}
+
+}  // namespace inlay::io
