@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "inlay/base/printable.h"
+
 namespace inlay::cli {
 
 std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
@@ -16,10 +18,19 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
   return std::optional<OutputFolder>(std::move(*folder));
 }
 
+std::string SummaryOf(const Delivery& delivery, const TextStyle& style) {
+  TextStyle plain = style;
+  plain.colour = false;
+  const std::string text = delivery.summary(plain);
+  std::string printable = PrintableLines(text);
+  // Colours are control characters: what a name brings along could not be told from them.
+  return style.colour && printable == text ? delivery.summary(style) : printable;
+}
+
 std::vector<OutputFile> FilesOf(const Delivery& delivery) {
   std::vector<OutputFile> files = {
       {"result.json", delivery.json},
-      {"summary.txt", delivery.summary(Session::FileStyle()) + delivery.remarks}};
+      {"summary.txt", SummaryOf(delivery, Session::FileStyle()) + delivery.remarks}};
   files.insert(files.end(), delivery.files.begin(), delivery.files.end());
   return files;
 }

@@ -26,6 +26,9 @@ std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& optio
                                                        Session* session,
                                                        const std::vector<std::string>& known = {});
 
+// The summary without control characters but for our colours, whatever names are in it.
+std::string SummaryOf(const Delivery& delivery, const TextStyle& style);
+
 // What the folder of -o holds in the end.
 std::vector<OutputFile> FilesOf(const Delivery& delivery);
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "cli/deliver.h"
+#include "inlay/base/printable.h"
 #include "inlay/io/descriptor.h"
 
 namespace inlay::cli {
@@ -56,7 +57,7 @@ void TerminalSession::Take(const Delivery& delivery) {
   if (json_) {
     Print(delivery.json);
   } else if (!quiet_) {
-    Print(delivery.summary(style()));
+    Print(SummaryOf(delivery, style()));
   }
 }
 
@@ -73,12 +74,11 @@ void TerminalSession::Print(std::string_view text) {
 
 void TerminalSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;
-  std::string text;
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.severity == Severity::kWarning && quiet_) continue;
-    text += Format(diagnostic);
+  Diagnostics told = diagnostics;
+  if (quiet_) {
+    std::erase_if(told, [](const Diagnostic& d) { return d.severity == Severity::kWarning; });
   }
-  io::WriteAll(2, text);  // nowhere is left to complain to
+  io::WriteAll(2, Format(told));  // nowhere is left to complain to
 }
 
 void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "interrupted"))); }
@@ -86,7 +86,9 @@ void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "
 void TerminalSession::ShowProgress(const std::string& line) const {
   const std::string_view terminal = Environment("TERM");
   if (quiet_ || ::isatty(2) != 1 || terminal.empty() || terminal == "dumb") return;
-  io::WriteAll(2, "\r\x1b[K" + line);
+  const bool stays = line.ends_with('\n');
+  io::WriteAll(2, "\r\x1b[K" + Printable(std::string_view(line).substr(0, line.size() - stays)) +
+                      (stays ? "\n" : ""));
 }
 
 }  // namespace inlay::cli

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/base/printable.h"
+
 namespace inlay {
 namespace {
 
 constexpr size_t kLongestQuotedLine = 160;
+constexpr size_t kLongestPath = 4096;
 
 void AppendQuotedLine(const Diagnostic& diagnostic, std::string* out) {
   if (diagnostic.source_line.empty() || diagnostic.source_line.size() > kLongestQuotedLine) return;
   std::string line = diagnostic.source_line;
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-  *out += "  | " + line + "\n";
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  *out += "  | " + Printable(line) + "\n";
   const int column = diagnostic.location.column;
   if (column >= 1 && static_cast<size_t>(column) <= line.size() + 1) {
     *out += "  | " + std::string(static_cast<size_t>(column - 1), ' ') + "^\n";
@@ -39,7 +41,7 @@ std::string Format(const Diagnostic& diagnostic) {
   std::string out;
   const SourceLocation& at = diagnostic.location;
   if (!at.file.empty()) {
-    out += at.file + ":";
+    out += PrintableName(at.file, kLongestPath) + ":";
     if (at.line > 0) {
       out += std::to_string(at.line) + ":";
       if (at.column > 0) out += std::to_string(at.column) + ":";
@@ -47,15 +49,26 @@ std::string Format(const Diagnostic& diagnostic) {
     out += " ";
   }
   out += diagnostic.severity == Severity::kError ? "error: " : "warning: ";
-  out += diagnostic.message + "\n";
+  out += PrintableSentence(diagnostic.message) + "\n";
   AppendQuotedLine(diagnostic, &out);
-  if (!diagnostic.hint.empty()) out += "  hint: " + diagnostic.hint + "\n";
+  if (!diagnostic.hint.empty()) out += "  hint: " + PrintableSentence(diagnostic.hint) + "\n";
   return out;
 }
 
 std::string Format(const Diagnostics& diagnostics) {
   std::string out;
-  for (const Diagnostic& diagnostic : diagnostics) out += Format(diagnostic);
+  size_t errors = 0, warnings = 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    size_t& count = diagnostic.severity == Severity::kError ? errors : warnings;
+    if (++count <= kMostErrors) out += Format(diagnostic);
+  }
+  const auto more = [&](size_t count, const std::string& what) {
+    if (count <= kMostErrors) return;
+    const size_t left = count - kMostErrors;
+    out += "and " + std::to_string(left) + " more " + what + (left > 1 ? "s" : "") + "\n";
+  };
+  more(errors, "error");
+  more(warnings, "warning");
   return out;
 }
 

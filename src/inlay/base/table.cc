@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/printable.h"
+#include "inlay/base/utf8.h"
 
 namespace inlay {
 namespace {
@@ -37,23 +38,6 @@ bool Contains(const std::array<CodeRange, n>& ranges, char32_t code) {
                      [&](const CodeRange& r) { return r.first <= code && code <= r.last; });
 }
 
-// Takes one code point off the front; a byte that starts none is taken as itself.
-char32_t TakeCodePoint(std::string_view* text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>((*text)[i]); };
-  const uint8_t first = byte(0);
-  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
-  char32_t code = length == 1 ? first : first & (0x7FU >> length);
-  for (size_t i = 1; i < length; ++i) {
-    if (i >= text->size() || (byte(i) & 0xC0U) != 0x80U) {
-      text->remove_prefix(1);
-      return first;
-    }
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  text->remove_prefix(length);
-  return code;
-}
-
 std::string Repeat(std::string_view text, size_t times) {
   std::string out;
   for (size_t i = 0; i < times; ++i) out += text;
@@ -63,12 +47,15 @@ std::string Repeat(std::string_view text, size_t times) {
 }  // namespace
 
 std::string Paint(std::string_view text, Tone tone, const TextStyle& style) {
-  if (!style.colour || tone == Tone::kPlain || text.empty()) return std::string(text);
+  const bool ends_line = text.ends_with('\n');
+  const std::string shown =
+      Printable(text.substr(0, text.size() - (ends_line ? 1 : 0))) + (ends_line ? "\n" : "");
+  if (!style.colour || tone == Tone::kPlain || text.empty()) return shown;
   const char* code = tone == Tone::kBold     ? "\x1b[1m"
                      : tone == Tone::kDim    ? "\x1b[2m"
                      : tone == Tone::kAccent ? "\x1b[36m"
                                              : "\x1b[33m";
-  return code + std::string(text) + "\x1b[0m";
+  return code + shown + "\x1b[0m";
 }
 
 size_t DisplayWidth(std::string_view text) {
@@ -81,10 +68,13 @@ size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
+  for (Column& column : columns_) column.header = PrintableName(column.header);
+}
 
 void Table::AddRow(std::vector<Cell> cells) {
   INLAY_CHECK(!cells.empty() && cells.size() <= columns_.size());
+  for (Cell& cell : cells) cell.text = PrintableName(cell.text);
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
 }

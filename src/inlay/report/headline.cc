@@ -1,5 +1,6 @@
 #include "inlay/report/headline.h"
 
+#include "inlay/base/printable.h"
 #include "inlay/report/numbers.h"
 
 namespace inlay::report {
@@ -9,7 +10,8 @@ std::string Wrap(const std::vector<std::string>& pieces, const std::string& sepa
   const std::string line_end = separator.substr(0, separator.find_last_not_of(' ') + 1) + "\n";
   std::string out;
   size_t width = 0;  // of the last line
-  for (const std::string& piece : pieces) {
+  for (const std::string& any : pieces) {
+    const std::string piece = Printable(any);
     const size_t more = DisplayWidth(separator) + DisplayWidth(piece);
     if (out.empty()) {
       width = DisplayWidth(piece);

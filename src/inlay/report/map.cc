@@ -6,6 +6,7 @@
 #include <cmath>
 #include <variant>
 
+#include "inlay/base/printable.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 
@@ -256,8 +257,9 @@ std::string PointsLines(const MapResult& result) {
     const double share = *layer.points_visited / std::max(*layer.points_in_space, 1.0);
     // Rounded down: something was visited.
     const double pruned = std::floor((1 - share) * 1e4) / 100;
-    out += fmt::format("{}: {:.0f} points visited of {:.0f} ({:.2f} % pruned)\n", layer.name,
-                       *layer.points_visited, *layer.points_in_space, pruned);
+    out += fmt::format("{}: {:.0f} points visited of {:.0f} ({:.2f} % pruned)\n",
+                       PrintableName(layer.name), *layer.points_visited, *layer.points_in_space,
+                       pruned);
     if (!layer.dnnopt) continue;
     out += fmt::format("  by its own model {} words off chip, {} cycles of the array, {} waiting\n",
                        layer.dnnopt->total_offchip_words, layer.dnnopt->array_cycles,
@@ -278,7 +280,9 @@ std::string MapReasons(const MapResult& result) {
   std::string out;
   for (const LayerResult& layer : result.layers) {
     if (!layer.same_as.empty()) continue;
-    for (const std::string& reason : layer.reasons) out += layer.name + ": " + reason + "\n";
+    for (const std::string& reason : layer.reasons) {
+      out += PrintableName(layer.name) + ": " + reason + "\n";
+    }
   }
   return out;
 }

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "inlay/base/printable.h"
 #include "inlay/io/scalesim/text.h"
 
 namespace inlay::io {
@@ -17,8 +18,6 @@ namespace {
 
 using scalesim::EqualsIgnoringCase;
 using scalesim::Field;
-
-constexpr size_t kMostTold = 100;  // faults; a file that is something else has one in every line
 
 constexpr size_t kLongestQuoted = 1000;
 
@@ -51,7 +50,7 @@ class Reader {
   Result<WithWarnings<std::vector<Buffer>>> Read() {
     const std::string_view text = source_.text;
     int line = 0;
-    for (size_t begin = 0; begin < text.size() && errors_.size() < kMostTold;) {
+    for (size_t begin = 0; begin < text.size() && errors_.size() < kMostErrors;) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       const std::string_view whole = text.substr(begin, end - begin);
       begin = end + 1;
@@ -68,7 +67,8 @@ class Reader {
     }
     if (header_ == 0) {
       errors_.push_back(MakeError({source_.name, 1, 1}, "the table is empty", kHeaderHint));
-    } else if (errors_.size() >= kMostTold) {
+    } else if (errors_.size() >= kMostErrors) {  // as in a file that is something else
+      errors_.resize(kMostErrors - 1);
       errors_.push_back(MakeError({source_.name, 0, 0},
                                   "there are more faults than these; the rest is not read"));
     }
@@ -90,7 +90,7 @@ class Reader {
     for (size_t i = 0; i < names.size(); ++i) {
       const auto column = ColumnNamed(names[i].text);
       if (!column) {
-        if (ignored_.size() < kMostTold) ignored_.push_back(names[i]);
+        if (ignored_.size() < kMostErrors) ignored_.push_back(names[i]);
       } else if (at_[*column]) {
         Error(names[i], fmt::format("the column {} is there twice", kNames[*column]), "");
       } else {

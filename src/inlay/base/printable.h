@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace inlay {
+
+// Names come from files, and a terminal obeys what it is sent: below, '?' stands for every control
+// character (also DEL and those from U+0080 to U+009F).
+
+inline constexpr size_t kLongestName = 200;  // characters, in what is printed
+inline constexpr size_t kMostErrors = 50;    // told one by one; as many warnings
+
+// A line or a part of it: newlines are control characters too.
+std::string Printable(std::string_view text);
+
+// A text of many lines: newlines and tabs stay.
+std::string PrintableLines(std::string_view text);
+
+// A name, cut after `longest` characters, with "..." for the rest.
+std::string PrintableName(std::string_view name, size_t longest = kLongestName);
+
+// A sentence in which what is quoted, and every word, is cut as a name is.
+std::string PrintableSentence(std::string_view sentence);
+
+}  // namespace inlay

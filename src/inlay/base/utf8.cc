@@ -1,0 +1,24 @@
+#include "inlay/base/utf8.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace inlay {
+
+char32_t TakeCodePoint(std::string_view* text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>((*text)[i]); };
+  const uint8_t first = byte(0);
+  const size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+  char32_t code = length == 1 ? first : first & (0x7FU >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if (i >= text->size() || (byte(i) & 0xC0U) != 0x80U) {
+      text->remove_prefix(1);
+      return first;
+    }
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  text->remove_prefix(length);
+  return code;
+}
+
+}  // namespace inlay
