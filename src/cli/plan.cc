@@ -13,6 +13,7 @@
 #include "inlay/base/parallel.h"
 #include "inlay/base/version.h"
 #include "inlay/io/file.h"
+#include "inlay/io/json/json_place.h"
 #include "inlay/io/load.h"
 #include "inlay/io/onnx/annotate.h"
 #include "inlay/io/read_files.h"
@@ -34,6 +35,7 @@ struct Task {
   PlanOptions options;
   std::optional<double> seconds;     // most time for the planning
   std::optional<NamedPlan> check;    // a plan that is only replayed
+  io::Source check_text;             // what it was read from
   std::optional<std::string> model;  // the bytes of the ONNX model, to be annotated
 };
 
@@ -46,6 +48,16 @@ Diagnostics ErrorsOf(const Faults& faults, const std::string& file) {
   for (const Fault& fault : faults) {
     const std::string place = file.empty() || fault.where.empty() ? "" : fault.where + ": ";
     errors.push_back(MakeError({file, 0, 0}, place + fault.message, fault.hint));
+  }
+  return errors;
+}
+
+// Of faults that say where in a document they are.
+Diagnostics ErrorsIn(const io::Source& document, const Faults& faults) {
+  Diagnostics errors;
+  for (const Fault& fault : faults) {
+    const SourcePlace place = io::PlaceOfNextError(document, fault.where, errors);
+    errors.push_back(io::MakeErrorAt(place, fault.where + ": " + fault.message, fault.hint));
   }
   return errors;
 }
@@ -74,6 +86,7 @@ void ReadPlanToCheck(const OptionValues& values, io::LoadRecord* record, Task* t
   if (!values.WasSet("weights-stay")) task->settings.weights_stay = plan->weights_stay;
   record->inputs.push_back({"plan", values.Text("check"), io::ContentHash(source->text)});
   task->check = *std::move(plan);
+  task->check_text = *source;
 }
 
 void ReadModel(const Invocation& invocation, Task* task, Diagnostics* errors) {
@@ -144,7 +157,7 @@ tl::expected<PlanResult, ExitCode> Check(const PlanProblem& problem, const Task&
                                          const std::string& file, Session* session) {
   const auto plan = PlanOf(problem, *task.check);
   if (!plan) {
-    session->Report(ErrorsOf(plan.error(), file));
+    session->Report(ErrorsIn(task.check_text, plan.error()));
     return tl::unexpected(kWrongInput);
   }
   auto replayed = ReplaySteps(problem, *plan);

@@ -9,6 +9,7 @@
 #include "inlay/io/json/batch.h"
 #include "inlay/io/json/eval.h"
 #include "inlay/io/json/json.h"
+#include "inlay/io/json/json_place.h"
 #include "inlay/io/json/map.h"
 #include "inlay/io/json/plan.h"
 
@@ -119,60 +120,40 @@ constexpr std::array<Kind, 10> kKinds = {{{"map", CheckMap},
                                           {"systolic", CheckLayers},
                                           {"mapspace", CheckLayers}}};
 
-// Of the first `"key"` in the text, so that a fault in a header is shown at its place.
-SourcePlace PlaceOf(const Source& source, const std::string& key) {
-  const size_t found = source.text.find("\"" + key + "\"");
-  if (found == std::string::npos) return {{source.name, 0, 0}, ""};
-  int line = 1;
-  size_t start = 0;
-  for (size_t i = 0; i < found; ++i) {
-    if (source.text[i] != '\n') continue;
-    ++line;
-    start = i + 1;
-  }
-  return {{source.name, line, static_cast<int>(found - start) + 1},
-          std::string(LineOf(source, line))};
-}
-
-Diagnostics FaultAt(const SourcePlace& place, std::string message, std::string hint) {
-  Diagnostic fault = MakeError(place.location, std::move(message), std::move(hint));
-  fault.source_line = place.line;
-  return {std::move(fault)};
-}
-
 std::string TextOf(const Json& json, const char* key) {
   if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return "";
   return json[key].get<std::string>();
 }
 
-Diagnostics CheckFormat(const Source& source, const Json& json) {
+// `path` leads to the result in the document.
+Diagnostics CheckFormat(const Source& source, const Json& json, const std::string& path) {
   const std::string format = TextOf(json, "format");
   if (format == kResultFormat) return {};
   if (format.empty()) {
-    return {MakeError({source.name, 0, 0}, "this is no result of inlay: it has no 'format'",
-                      kWhatToGive)};
+    return {MakeErrorAt(PlaceOfPath(source, path), "this is no result of inlay: it has no 'format'",
+                        kWhatToGive)};
   }
-  const SourcePlace place = PlaceOf(source, "format");
+  const SourcePlace place = PlaceOfPath(source, JoinPath(path, "format"));
   if (format.starts_with(kAnyResultFormat)) {
-    return FaultAt(place,
-                   "this result has the format '" + format + "', and inlay " +
-                       std::string(kVersion) + " reads '" + std::string(kResultFormat) + "'",
-                   "make the report with the version of inlay that wrote the result");
+    return {MakeErrorAt(place,
+                        "this result has the format '" + format + "', and inlay " +
+                            std::string(kVersion) + " reads '" + std::string(kResultFormat) + "'",
+                        "make the report with the version of inlay that wrote the result")};
   }
-  return FaultAt(place, "'" + format + "' is not the format of a result", kWhatToGive);
+  return {MakeErrorAt(place, "'" + format + "' is not the format of a result", kWhatToGive)};
 }
 
-Diagnostics CheckKind(const Source& source, const Json& json) {
+Diagnostics CheckKind(const Source& source, const Json& json, const std::string& path) {
   const std::string command = TextOf(json, "command");
   std::vector<std::string> known;
   for (const Kind& kind : kKinds) {
     if (kind.command == command) return {};
     known.emplace_back(kind.command);
   }
-  return FaultAt(PlaceOf(source, "command"),
-                 command.empty() ? "this result does not say which command wrote it"
-                                 : "results of a command '" + command + "' cannot be shown",
-                 command.empty() ? kWhatToGive : SuggestionHint(command, known));
+  return {MakeErrorAt(PlaceOfPath(source, JoinPath(path, "command")),
+                      command.empty() ? "this result does not say which command wrote it"
+                                      : "results of a command '" + command + "' cannot be shown",
+                      command.empty() ? kWhatToGive : SuggestionHint(command, known))};
 }
 
 // JSON inside <script>: '<' is only found within texts, where it may be written as an escape.
@@ -196,8 +177,9 @@ Result<AnyResult> ReadAnyResult(const Source& source) {
   if (!document) return Fail(document.error());
   const bool several = document->is_array() && !document->empty();  // eval's, side by side
   const Json& first = several ? document->front() : *document;
-  Diagnostics errors = CheckFormat(source, first);
-  if (errors.empty()) errors = CheckKind(source, first);
+  const std::string path = several ? "[0]" : "";
+  Diagnostics errors = CheckFormat(source, first, path);
+  if (errors.empty()) errors = CheckKind(source, first, path);
   if (!errors.empty()) return Fail(std::move(errors));
   AnyResult result{source.name, TextOf(first, "command"), TextOf(first, "version"), "", ""};
   for (const Kind& kind : kKinds) {
@@ -212,7 +194,8 @@ Result<std::string> ReadTrace(const Source& source) {
   const Result<Json> document = ParseJson(source);
   if (!document) return Fail(document.error());
   if (!document->is_object() || !document->contains("traceEvents")) {
-    return Fail(MakeError({source.name, 0, 0}, "this is no trace: it has no 'traceEvents'"));
+    return Fail(MakeErrorAt(PlaceOfPath(source, "traceEvents"),
+                            "this is no trace: it has no 'traceEvents'"));
   }
   return document->dump();
 }

@@ -148,7 +148,7 @@ TEST(EvalJson, NamesEveryFault) {
   const auto read = ReadEvalResults({"r.json", "[" + text + "]"});
   ASSERT_FALSE(read.has_value());
   const std::string errors = Format(read.error());
-  EXPECT_THAT(errors, HasSubstr("r.json: error: [0].cycles: expected a whole number"));
+  EXPECT_THAT(errors, HasSubstr(":3: error: [0].cycles: expected a whole number"));
   EXPECT_THAT(errors, HasSubstr("[0].semantics: unknown value 'tardis'"));
   EXPECT_THAT(errors, HasSubstr("[0].offchip_words: expected a whole number"));
   EXPECT_THAT(errors, HasSubstr("[0].levels[0].tensors.Weights.tile_words: missing"));

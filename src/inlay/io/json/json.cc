@@ -1,8 +1,13 @@
 #include "inlay/io/json/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "inlay/base/utf8.h"
+#include "inlay/io/json/json_place.h"
 
 namespace inlay::io {
 namespace {
@@ -59,6 +64,62 @@ const Json& Missing() {
 }
 bool IsMissing(const Json& json) { return &json == &Missing(); }
 
+// Hears of nothing but the first fault of a text.
+class FirstFault final : public nlohmann::json_sax<Json> {
+ public:
+  size_t place() const { return behind_ - std::min(behind_, token_.size()); }
+  const std::string& token() const { return token_; }
+
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+  bool string(string_t& /*value*/) override { return true; }
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(size_t /*size*/) override { return true; }
+  bool key(string_t& /*value*/) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t /*size*/) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t position, const std::string& token,
+                   const nlohmann::detail::exception& /*fault*/) override {
+    behind_ = position;
+    token_ = token;
+    return false;
+  }
+
+ private:
+  size_t behind_ = 0;
+  std::string token_;
+};
+
+Diagnostic AboutHugeNumber(const Source& source) {
+  FirstFault fault;
+  Json::sax_parse(source.text, &fault);
+  return MakeErrorAt(PlaceAt(source, fault.place()),
+                     "the number " + fault.token() + " is too large",
+                     "no number of a result is above 1.8e308");
+}
+
+// DEL and the control characters from U+0080 to U+009F as escapes, as the library writes the
+// others: they only stand in texts.
+std::string WithoutControls(const std::string& json) {
+  std::string out;
+  out.reserve(json.size());
+  std::string_view rest = json;
+  while (!rest.empty()) {
+    const std::string_view before = rest;
+    const char32_t code = TakeCodePoint(&rest);
+    if (code >= 0x7F && code < 0xA0) {
+      out += fmt::format("\\u{:04x}", static_cast<uint32_t>(code));
+    } else {
+      out += before.substr(0, before.size() - rest.size());
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string JoinPath(const std::string& path, const char* key) {
@@ -89,11 +150,12 @@ Json Compact(double value) {
 std::string Dump(const Json& json) {
   std::string out;
   DumpTo(json, "", &out);
-  return out + "\n";
+  return WithoutControls(out) + "\n";
 }
 
 void JsonReader::Fault(const std::string& path, const std::string& message) {
-  errors_.push_back(MakeError({source_.name, 0, 0}, path + ": " + message));
+  const SourcePlace place = PlaceOfNextError(source_, path, errors_);
+  errors_.push_back(MakeErrorAt(place, path + ": " + message));
 }
 
 const Json& JsonReader::Member(const Json& object, const std::string& path, const char* key) {
@@ -181,17 +243,9 @@ Result<Json> ParseJson(const Source& source) {
     return Json::parse(source.text);
   } catch (const Json::parse_error& error) {
     const size_t end = std::min(source.text.size(), error.byte == 0 ? 0 : error.byte - 1);
-    const std::string before = source.text.substr(0, end);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const size_t start = before.rfind('\n') == std::string::npos ? 0 : before.rfind('\n') + 1;
-    Diagnostic fault =
-        MakeError({source.name, static_cast<int>(line), static_cast<int>(end - start) + 1},
-                  "this is not valid JSON");
-    fault.source_line = LineOf(source, static_cast<int>(line));
-    return Fail(std::move(fault));
+    return Fail(MakeErrorAt(PlaceAt(source, end), "this is not valid JSON"));
   } catch (const Json::out_of_range&) {
-    return Fail(MakeError({source.name, 0, 0}, "a number is too large",
-                          "no number of a result is above 1.8e308"));
+    return Fail(AboutHugeNumber(source));
   }
 }
 

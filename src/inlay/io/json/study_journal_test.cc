@@ -144,7 +144,7 @@ TEST(StudyJournalJsonTest, ErrorsNameTheLine) {
       ErrorOf(identity + WriteJournalLine(2, journal.points.at(2)) + WriteJournalLine(2, other)),
       HasSubstr("j:3: error: point 3 is there twice"));
   EXPECT_EQ(ErrorOf(identity + WriteJournalLine(2, other) + WriteJournalLine(2, other)), "");
-  EXPECT_THAT(ErrorOf(WriteJournalLine(1, point)), HasSubstr("j:1: error: format: missing"));
+  EXPECT_THAT(ErrorOf(WriteJournalLine(1, point)), HasSubstr("j:1:1: error: format: missing"));
 }
 
 TEST(StudyJournalJsonTest, ALineCanBeSentAlone) {
