@@ -30,7 +30,10 @@ class SignalsDeathTest : public testing::Test {
     _exit(stop->Requested() ? 42 : 43);
   }
 
-  const std::string path_ = testing::TempDir() + "inlay-signals.tmp";
+  // Of this test alone: the others may run at the same time. The process that ends has the same
+  // name.
+  const std::string path_ = testing::TempDir() + "inlay-signals-" +
+                            testing::UnitTest::GetInstance()->current_test_info()->name() + ".tmp";
 };
 
 TEST_F(SignalsDeathTest, TheFirstOneOnlyAsks) {
@@ -38,7 +41,7 @@ TEST_F(SignalsDeathTest, TheFirstOneOnlyAsks) {
     EXPECT_EXIT(Raise({signal}), testing::ExitedWithCode(42), "") << signal;
   }
   EXPECT_EXIT(Raise({SIGINT, SIGTERM, SIGHUP}), testing::ExitedWithCode(42), "");
-  EXPECT_TRUE(fs::exists(path_));  // whoever writes it goes on
+  EXPECT_TRUE(fs::exists(path_));  // its writer goes on
 }
 
 TEST_F(SignalsDeathTest, ATerminalMayHangUpTwice) {
