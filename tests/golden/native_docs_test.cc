@@ -78,8 +78,7 @@ TEST(NativeDocsTest, TablesAreTheReadersKeys) {
   const size_t end = page.find(kEnd);
   ASSERT_LE(begin, end);
   if (std::getenv("INLAY_UPDATE_DOCS") != nullptr) {
-    ASSERT_TRUE(
-        WriteFile(kPage, page.substr(0, begin) + tables + page.substr(end)).has_value());
+    ASSERT_TRUE(WriteFile(kPage, page.substr(0, begin) + tables + page.substr(end)).has_value());
     return;
   }
   EXPECT_EQ(page.substr(begin, end - begin), tables)

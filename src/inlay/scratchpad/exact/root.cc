@@ -11,8 +11,8 @@ namespace inlay::exact {
 namespace {
 
 constexpr int kMostRounds = 100;
-constexpr int kPatience = 4;         // rounds …
-constexpr double kProgress = 1e-4;   // … in which the bound has to rise by this share
+constexpr int kPatience = 4;        // rounds …
+constexpr double kProgress = 1e-4;  // … in which the bound has to rise by this share
 
 void Append(std::vector<milp::Row> more, std::vector<milp::Row>* rows) {
   std::move(more.begin(), more.end(), std::back_inserter(*rows));
