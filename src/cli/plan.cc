@@ -73,6 +73,7 @@ void ReadOptions(const OptionValues& values, Task* task) {
   task->options.reorder = values.Flag("reorder");
   task->options.seed = static_cast<uint64_t>(values.Integer("seed"));
   task->seconds = values.Seconds("time-limit");
+  if (task->seconds) task->settings.table_seconds = *task->seconds * kTableShare;
 }
 
 // What the plan says of its elements counts unless the user says otherwise.
@@ -129,6 +130,7 @@ Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
                                "them) or a file"));
   }
   if (values.Has("check")) ReadPlanToCheck(values, record, &task, &errors);
+  if (task.check) task.settings.table_seconds.reset();  // it names tilings by their places
   if (values.Has("annotate")) ReadModel(invocation, &task, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   return task;
@@ -148,6 +150,8 @@ PlanResult ResultOf(const PlanProblem& problem, const Task& task, const Plan& pl
   result.memories = MemoryUseOf(problem, plan, replayed.steps);
   result.steps = std::move(replayed.steps);
   result.too_large = TooLargeTensors(problem);
+  result.tables = problem.tables;
+  result.plan.cut_tables = static_cast<int64_t>(problem.cut_tables);
   result.threads = task.options.threads;
   return result;
 }
@@ -172,9 +176,8 @@ tl::expected<PlanResult, ExitCode> Check(const PlanProblem& problem, const Task&
 }
 
 tl::expected<PlanResult, ExitCode> Search(const PlanProblem& problem, const Task& task,
-                                          Session* session) {
+                                          const Deadline& deadline, Session* session) {
   PlanProgressLine line(task.options.objective, task.seconds, *session);
-  const Deadline deadline(session->stop(), task.seconds);
   const PlanAnswer answer = MakePlan(problem, task.options, deadline,
                                      [&](const PlanProgress& state) { line.Show(state); });
   line.Finish();
@@ -224,6 +227,7 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   if (!folder) return kWrongInput;
 
   const auto start = std::chrono::steady_clock::now();
+  const Deadline deadline(session->stop(), task->seconds);
   const auto problem = MakePlanProblem(task->graph, task->machine, task->settings, session->stop());
   if (!problem) {
     session->Report(ErrorsOf(problem.error(), ""));
@@ -231,7 +235,7 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   }
   const double tables_seconds = SecondsSince(start);
   auto result = task->check ? Check(*problem, *task, invocation.options.Text("check"), session)
-                            : Search(*problem, *task, session);
+                            : Search(*problem, *task, deadline, session);
   if (!result) return result.error();
   result->header = {"plan", std::string(kVersion), record.inputs, invocation.options.ForResult()};
   result->tables_seconds = tables_seconds;
@@ -290,7 +294,7 @@ Command PlanCommand() {
           "is the run of one node. Every plan is replayed step by step before it is told; "
           "docs/reference/scratchpad.md says what it means and costs. Where a unit of the machine "
           "has an architecture, the mapper says how its nodes can be tiled; that comes first, and "
-          "is not under the time limit.\n"
+          "takes up to half of the time limit.\n"
           "Ends with code 1 if there is no plan, or if the plan of --check is impossible. Ctrl-C "
           "and SIGTERM end the search with the best so far, marked as interrupted, and code 130.",
       .arguments = {{.name = "NETWORK",

@@ -247,11 +247,13 @@ FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine
   PlanSettings settings;
   settings.value_bits = maker.value_bits();
   settings.bits = *std::max_element(settings.value_bits.begin(), settings.value_bits.end());
+  if (seconds) settings.table_seconds = *seconds * kTableShare;
   const StopFlag stop;
+  const Deadline deadline(stop, seconds);
   auto problem = MakePlanProblem(maker.graph(), machine, settings, stop);
   if (!problem) return {ComplaintsOf(problem.error(), maker), {}};
   AddWhatNodesDo(function, maker, &*problem);
-  const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop, seconds));
+  const PlanAnswer answer = MakePlan(*problem, options, deadline);
   if (!answer.plan) {
     std::vector<Complaint> complaints = ComplaintsOf(answer.infeasible, maker);
     if (complaints.empty()) {

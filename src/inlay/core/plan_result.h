@@ -37,6 +37,8 @@ struct NamedPlan {
   };
 
   std::string network, machine;
+  // Layers whose tilings a time limit cut short: another run may find others at their places.
+  int64_t cut_tables = 0;
   int bits = 16;
   bool weights_stay = false;
   std::vector<Step> steps;
@@ -78,6 +80,7 @@ struct PlanResult {
   std::vector<MemoryUse> memories;
   std::vector<std::string> too_large;  // tensors that no memory holds
   bool interrupted = false;
+  size_t tables = 0;                        // layers whose tilings the mapper was asked for
   double seconds = 0;                       // measured, all
   double tables_seconds = 0;                // measured: the mapper's fronts
   int64_t nodes = 0;                        // measured

@@ -124,6 +124,13 @@ std::string TooLargeLine(const PlanResult& result) {
          Wrap(names, ", ", 2) + "\n";
 }
 
+std::string CutTablesLine(const PlanResult& result) {
+  if (result.plan.cut_tables == 0) return "";
+  return fmt::format(
+      "the time cut short how {} of {} layers can be tiled: there may be better tilings\n",
+      result.plan.cut_tables, result.tables);
+}
+
 std::string CertificateLine(const PlanResult& result) {
   if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
   const Certificate& c = *result.certificate;
@@ -161,7 +168,7 @@ std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
     out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));
   out += "\n\n" + FiguresTable(result, style) + "\n" + CertificateLine(result) +
          LimitsLine(result) + "\n" + MemoryTable(result, style) + TensorTable(result, style) +
-         TooLargeLine(result);
+         TooLargeLine(result) + CutTablesLine(result);
   if (result.interrupted) {
     out +=
         Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) + "\n";

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "inlay/base/deadline.h"
 #include "inlay/mapper/mapper.h"
 #include "inlay/mapspace/space.h"
 
@@ -48,84 +49,120 @@ std::vector<Constraint> InsideOf(const Problem& problem, const Architecture& arc
   return constraints;
 }
 
+LayerTiling TilingOf(const Solution& solution) {
+  LayerTiling tiling;
+  tiling.cycles = solution.cost.cycles;
+  for (TensorId t : Ids(solution.cost.levels[kInside].tensors)) {
+    const TensorCost& inside = solution.cost.levels[kInside].tensors[t];
+    const Counts& outside = solution.cost.levels[kOutside].tensors[t].total;
+    tiling.tensors.push_back(
+        {inside.kept ? inside.tile_words : 0, outside.reads + outside.updates});
+  }
+  return tiling;
+}
+
 class TilingSearch {
  public:
-  TilingSearch(const Problem& problem, const Architecture& architecture, const StopFlag& stop)
-      : problem_(problem), architecture_(architecture), stop_(stop) {}
+  TilingSearch(const Problem& problem, const Architecture& architecture, const StopFlag& stop,
+               std::optional<double> seconds)
+      : problem_(problem),
+        architecture_(architecture),
+        stop_(stop),
+        seconds_(seconds),
+        deadline_(stop, seconds) {}
 
-  tl::expected<std::vector<LayerTiling>, Faults> Run() {
-    const auto fastest = Search({Metric::kDelay}, {});
+  tl::expected<LayerTilings, Faults> Run() {
+    const auto fastest = Search({Metric::kDelay}, {}, Share(3));
     if (!fastest) return tl::unexpected(fastest.error());
-    const auto lanes = InsideOf(problem_, architecture_, *fastest, false);
+    const auto lanes = InsideOf(problem_, architecture_, fastest->mapping, false);
     // Both find the fewest off-chip words among the fewest cycles. With many levels the front,
     // which decides the outer tile first, is quicker; with few the search is.
     const bool deep = architecture_.levels.size() > 3;
-    const auto best = deep ? BestOfFront(lanes) : Search({Metric::kDelay, Metric::kOffchip}, lanes);
+    auto best = deep ? BestOfFront(lanes, Share(2))
+                     : Search({Metric::kDelay, Metric::kOffchip}, lanes, Share(2));
+    if (!best && cut_ && !stop_.Requested()) best = *fastest;
     if (!best) return tl::unexpected(best.error());
-    const auto inside = InsideOf(problem_, architecture_, *best, true);
+    const auto inside = InsideOf(problem_, architecture_, best->mapping, true);
     const uint64_t sets = uint64_t{1} << std::min<size_t>(problem_.tensors.size(), 4);
     for (uint64_t set = 0; set < sets; ++set) {
       TensorSet onchip;
       for (TensorId t : Ids(problem_.tensors)) {
         if (((set >> t.value()) & 1) != 0) onchip.insert(t);
       }
-      auto faults = AddFront(onchip, inside);
+      auto faults = AddFront(onchip, inside, Share(sets - set));
       if (faults) return tl::unexpected(std::move(*faults));
     }
-    return Chosen();
+    // What no front had the time to find.
+    if (cut_) {
+      found_.push_back(TilingOf(*best));
+      found_.push_back(TilingOf(*fastest));
+    }
+    return LayerTilings{Chosen(), cut_};
   }
 
  private:
-  tl::expected<Mapping, Faults> Search(const Objective& objective,
-                                       const std::vector<Constraint>& more) {
-    const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
-    if (!space) return tl::unexpected(space.error());
-    MapOptions options;
-    options.objective = objective;
-    LayerAnswer answer = MapLayer(*space, options, stop_);
-    if (stop_.Requested()) return tl::unexpected(Faults{});
-    if (!answer.best) {
-      return tl::unexpected(answer.unable.empty() ? answer.infeasible : answer.unable);
-    }
-    return std::move(answer.best->mapping);
+  // Of the time that is left, for each of so many searches.
+  std::optional<double> Share(uint64_t searches) const {
+    if (!seconds_) return std::nullopt;
+    return std::max(0.0, *seconds_ - deadline_.SecondsSinceStart()) / static_cast<double>(searches);
   }
 
-  tl::expected<LayerAnswer, Faults> Front(TensorSet onchip, const std::vector<Constraint>& more) {
-    const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
-    if (!space) return tl::unexpected(space.error());
+  tl::expected<Solution, Faults> Search(const Objective& objective,
+                                        const std::vector<Constraint>& more,
+                                        std::optional<double> seconds) {
+    MapOptions options;
+    options.objective = objective;
+    options.time_limit_seconds = seconds;
+    auto answer = Ask(options, more);
+    if (!answer) return tl::unexpected(answer.error());
+    if (answer->best) return *std::move(answer->best);
+    return tl::unexpected(ReasonsOf(*answer));
+  }
+
+  tl::expected<LayerAnswer, Faults> Front(TensorSet onchip, const std::vector<Constraint>& more,
+                                          std::optional<double> seconds) {
     MapOptions options;
     options.front = FrontOptions{onchip};
+    options.time_limit_seconds = seconds;
+    return Ask(options, more);
+  }
+
+  tl::expected<LayerAnswer, Faults> Ask(const MapOptions& options,
+                                        const std::vector<Constraint>& more) {
+    const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
+    if (!space) return tl::unexpected(space.error());
     LayerAnswer answer = MapLayer(*space, options, stop_);
     if (stop_.Requested()) return tl::unexpected(Faults{});
     if (!answer.unable.empty()) return tl::unexpected(answer.unable);
+    cut_ = cut_ || answer.interrupted;
     return answer;
   }
 
-  tl::expected<Mapping, Faults> BestOfFront(const std::vector<Constraint>& more) {
-    const auto answer = Front({}, more);
+  static Faults ReasonsOf(const LayerAnswer& answer) {
+    if (!answer.infeasible.empty() || !answer.interrupted) return answer.infeasible;
+    return {{"", "the time was up before there was a mapping", "give it more"}};
+  }
+
+  tl::expected<Solution, Faults> BestOfFront(const std::vector<Constraint>& more,
+                                             std::optional<double> seconds) {
+    const auto answer = Front({}, more, seconds);
     if (!answer) return tl::unexpected(answer.error());
-    if (answer->front.empty()) return tl::unexpected(answer->infeasible);
+    if (answer->front.empty()) return tl::unexpected(ReasonsOf(*answer));
     const auto best = std::min_element(
         answer->front.begin(), answer->front.end(), [](const FrontPoint& a, const FrontPoint& b) {
           return std::pair(a.cycles, a.offchip_words) < std::pair(b.cycles, b.offchip_words);
         });
-    return best->solution.mapping;
+    return best->solution;
   }
 
   // The faults, if there are any.
-  std::optional<Faults> AddFront(TensorSet onchip, const std::vector<Constraint>& inside) {
-    const auto answer = Front(onchip, inside);
+  std::optional<Faults> AddFront(TensorSet onchip, const std::vector<Constraint>& inside,
+                                 std::optional<double> seconds) {
+    const auto answer = Front(onchip, inside, seconds);
     if (!answer) return answer.error();
     for (const FrontPoint& point : answer->front) {
-      LayerTiling tiling;
+      LayerTiling tiling = TilingOf(point.solution);
       tiling.cycles = point.cycles;
-      const Cost& cost = point.solution.cost;
-      for (TensorId t : Ids(problem_.tensors)) {
-        const TensorCost& inside_cost = cost.levels[kInside].tensors[t];
-        const Counts& outside = cost.levels[kOutside].tensors[t].total;
-        tiling.tensors.push_back(
-            {inside_cost.kept ? inside_cost.tile_words : 0, outside.reads + outside.updates});
-      }
       found_.push_back(std::move(tiling));
     }
     return std::nullopt;
@@ -174,15 +211,18 @@ class TilingSearch {
   const Problem& problem_;
   const Architecture& architecture_;
   const StopFlag& stop_;
+  std::optional<double> seconds_;
+  Deadline deadline_;
+  bool cut_ = false;
   std::vector<LayerTiling> found_;
 };
 
 }  // namespace
 
-tl::expected<std::vector<LayerTiling>, Faults> TilingsOf(const Problem& problem,
-                                                         const Architecture& architecture,
-                                                         const StopFlag& stop) {
-  return TilingSearch(problem, architecture, stop).Run();
+tl::expected<LayerTilings, Faults> TilingsOf(const Problem& problem,
+                                             const Architecture& architecture, const StopFlag& stop,
+                                             std::optional<double> seconds) {
+  return TilingSearch(problem, architecture, stop, seconds).Run();
 }
 
 }  // namespace inlay

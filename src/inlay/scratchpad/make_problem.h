@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <tl/expected.hpp>
 
 #include "inlay/base/deadline.h"
@@ -14,6 +15,8 @@ struct PlanSettings {
   IndexedVector<ValueId, int> value_bits = {};
   bool weights_stay = false;
   int threads = 1;  // for the fronts
+  // The most time for the fronts; then what was found by then is used. None: to their end.
+  std::optional<double> table_seconds = {};
 };
 
 // Of an element of the value.

@@ -50,6 +50,13 @@ class PlanBuilder {
   }
 
   tl::expected<Plan, Faults> Build() {
+    if (named_.cut_tables > 0) {
+      faults_.push_back(
+          {"cut_tables",
+           "the plan has tilings of a search that the time cut short, which only that "
+           "search knew",
+           "make the plan again with more time for it, or without a limit"});
+    }
     for (const NamedPlan::Step& step : named_.steps) AddStep(step);
     for (const NamedPlan::Residency& residency : named_.residencies) AddStay(residency);
     for (const NamedPlan::Copy& copy : named_.transfers) AddTransfer(copy);

@@ -65,7 +65,13 @@ struct PlanProblem {
   // Whether weights may stay in a pad from one run to the next, through every step, and are then
   // not fetched.
   bool weights_stay = false;
+  // Layers whose tilings the mapper was asked for, and those whose search the time cut short: there
+  // may be better tilings than are known.
+  size_t tables = 0, cut_tables = 0;
 };
+
+// Of the time for planning, the most that goes to the mapper's fronts.
+inline constexpr double kTableShare = 0.5;
 
 // `size` rounded up to a multiple of the pad's alignment; saturates.
 int64_t AlignedBytes(const Scratchpad& pad, int64_t size);

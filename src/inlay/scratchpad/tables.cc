@@ -1,12 +1,14 @@
 #include "inlay/scratchpad/tables.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "inlay/base/checked.h"
+#include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
 #include "inlay/scratchpad/layer_tilings.h"
 
@@ -20,7 +22,7 @@ struct LayerSearch {
   Problem problem;
   UnitId unit;
   std::string node;  // the first that asks for it
-  tl::expected<std::vector<LayerTiling>, Faults> tilings;
+  tl::expected<LayerTilings, Faults> tilings;
 };
 
 class TableMaker {
@@ -34,11 +36,14 @@ class TableMaker {
       for (const Work& work : graph_.nodes[node.node].works) SearchFor(node, work);
     }
     if (!faults_.empty()) return std::move(faults_);
+    const Deadline deadline(stop, settings_.table_seconds);
+    std::atomic<size_t> left = searches_.size();
     ParallelFor(
         searches_.size(), settings_.threads,
         [&](size_t i, size_t) {
           LayerSearch& search = searches_[i];
-          search.tilings = TilingsOf(search.problem, architectures_.at(search.unit), stop);
+          search.tilings = TilingsOf(search.problem, architectures_.at(search.unit), stop,
+                                     ShareOf(left--, deadline));
         },
         &stop);
     if (stop.Requested()) return {{"", "stopped before the nodes' tilings were known", ""}};
@@ -52,6 +57,8 @@ class TableMaker {
       }
     }
     if (!faults_.empty()) return std::move(faults_);
+    problem_->tables = searches_.size();
+    for (const LayerSearch& search : searches_) problem_->cut_tables += search.tilings->cut ? 1U : 0U;
     for (PlanNode& node : problem_->nodes) {
       const bool mapped = problem_->machine.units[node.unit].architecture.has_value() &&
                           !graph_.nodes[node.node].works.empty();
@@ -61,6 +68,15 @@ class TableMaker {
   }
 
  private:
+  // Of the time that is left, for the next of `left` searches that are not begun: as many threads
+  // as there are take one each.
+  std::optional<double> ShareOf(size_t left, const Deadline& deadline) const {
+    if (!settings_.table_seconds) return std::nullopt;
+    const double seconds = std::max(0.0, *settings_.table_seconds - deadline.SecondsSinceStart());
+    const double threads = static_cast<double>(std::max(1, settings_.threads));
+    return seconds * std::min(1.0, threads / static_cast<double>(left));
+  }
+
   // The index of the search of this work's problem.
   size_t SearchFor(const PlanNode& node, const Work& work) {
     Problem problem = work.problem;
@@ -102,7 +118,8 @@ class TableMaker {
     const std::vector<Work>& works = graph_.nodes[node.node].works;
     std::vector<const std::vector<LayerTiling>*> lists;
     lists.reserve(works.size());
-    for (const Work& work : works) lists.push_back(&*searches_[SearchFor(node, work)].tilings);
+    for (const Work& work : works)
+      lists.push_back(&searches_[SearchFor(node, work)].tilings->tilings);
     std::vector<Tiling> tilings;
     if (works.size() == 1) {
       for (const LayerTiling& tiling : *lists.front()) {

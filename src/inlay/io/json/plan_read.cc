@@ -29,6 +29,9 @@ class PlanReader {
     if (given && (bits < 1 || bits > 4096)) reader_.Fault("bits", "expected 1 to 4096");
     plan.bits = static_cast<int>(bits);
     plan.weights_stay = reader_.Bool(json_, "", "weights_stay");
+    if (json_.is_object() && json_.contains("cut_tables")) {
+      plan.cut_tables = reader_.Int(json_, "", "cut_tables");
+    }
     ReadSteps(&plan);
     for (const Json& item : reader_.Array(json_, "", "residencies")) ReadResidency(item, &plan);
     for (const Json& item : reader_.Array(json_, "", "transfers")) ReadTransfer(item, &plan);

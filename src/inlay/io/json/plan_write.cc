@@ -30,6 +30,7 @@ Json StepToJson(const NamedPlan::Step& step, const StepFigures& figures) {
 // "order", "steps", "residencies" and "transfers".
 void AddPlan(const PlanResult& result, Json* json) {
   const NamedPlan& plan = result.plan;
+  if (plan.cut_tables > 0) (*json)["cut_tables"] = plan.cut_tables;
   for (const char* key : {"order", "steps", "residencies", "transfers"}) {
     (*json)[key] = Json::array();
   }

@@ -315,10 +315,12 @@ Json StudySchema() {
        {"study", Typed("string")},
        {"interrupted", Typed("boolean")},
        {"points", ListOf(StudyPointSchema())},
+       {"not_run", Quantity()},
        {"figure", OrNull(figure)},
        {"claims", ListOf(StudyClaimSchema())},
        {"measured",
-        Object({{"seconds", Quantity()}, {"claims", ListOf(StudyClaimSchema())}}, {"claims"})}});
+        Object({{"seconds", Quantity()}, {"claims", ListOf(StudyClaimSchema())}}, {"claims"})}},
+      {"not_run"});
 }
 
 Json PlanFigures() {
@@ -352,6 +354,7 @@ Json PlanParts() {
                                 {"kind", OneOf({"fetch", "prefetch", "write-back", "move"})}});
   Json parts = {{"network", Typed("string")},
                 {"machine", Typed("string")},
+                {"cut_tables", Count()},
                 {"bits", Count()},
                 {"weights_stay", Typed("boolean")}};
   parts.update(PlanFigures());
@@ -385,7 +388,7 @@ Json PlanResultSchema() {
                                           {"nodes", Count()},
                                           {"threads", Count()}})}};
   properties.update(PlanParts());
-  return Object(properties, {"interrupted", "certificate"});
+  return Object(properties, {"interrupted", "certificate", "cut_tables"});
 }
 
 }  // namespace
@@ -395,7 +398,7 @@ std::string PlanSchema() {
   properties.update(PlanParts());
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "plan.json of inlay plan"}};
-  schema.update(Object(properties, {"latency_us", "offchip_bytes", "energy_pj"}));
+  schema.update(Object(properties, {"latency_us", "offchip_bytes", "energy_pj", "cut_tables"}));
   return Dump(schema);
 }
 
