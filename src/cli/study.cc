@@ -76,14 +76,13 @@ StudyIdentity IdentityOf(const Study& input, const io::LoadRecord& record,
 
 // 1 only if something was to be done and nothing was found.
 ExitCode CodeOf(const StudyResult& result, const study::StudyOptions& options) {
-  bool due = false;
-  for (size_t i = 0; i < study::DueOf(result.points.size(), options.limit); ++i) {
-    if (!options.shard.Holds(i)) continue;
-    const StudyPoint& point = result.points[i];
-    if (point.status == PointStatus::kDone || !point.layers.empty()) return kDone;
-    due = true;
-  }
-  return due ? kNoAnswer : kDone;
+  const size_t due = study::DueOf(result.points.size(), options.limit);
+  bool found = options.shard.CountOf(due) == 0;
+  result.points.ForEachRun([&](size_t index, const StudyPoint& point) {
+    if (index >= due || !options.shard.Holds(index)) return;
+    found = found || point.status == PointStatus::kDone || !point.layers.empty();
+  });
+  return found ? kDone : kNoAnswer;
 }
 
 // The journal of the folder, if there is one; nullopt: refused, and said so.
@@ -100,7 +99,7 @@ std::optional<std::optional<study::Journal>> OpenJournal(const std::optional<Out
 // A study with its points ready; they refer to it, so that it stays where it is.
 struct Loaded {
   Study study;
-  std::vector<study::PreparedPoint> points;
+  std::optional<study::PreparedStudy> points;
   StudyIdentity identity;
   Diagnostics warnings;
 };
@@ -136,9 +135,9 @@ ExitCode Run(const Invocation& invocation, const Loaded& loaded, study::mpi::Cre
   const auto show = [&](const study::StudyProgress& state) {
     ShowState(state, elapsed(), *session);
   };
-  auto result = crew != nullptr ? crew->Lead(loaded.identity, loaded.study, loaded.points, options,
+  auto result = crew != nullptr ? crew->Lead(loaded.identity, loaded.study, *loaded.points, options,
                                              session->stop(), kept, show)
-                                : study::RunPoints(loaded.study, loaded.points, options,
+                                : study::RunPoints(loaded.study, *loaded.points, options,
                                                    session->stop(), kept, show);
   session->ShowProgress("");
   const auto kept_all = kept != nullptr && result ? kept->Sync() : Result<void>();
@@ -166,7 +165,7 @@ ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
   Loaded loaded;
   const auto ready = Load(invocation, &loaded);
   if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say
-    crew->Follow(ready ? &loaded.identity : nullptr, &loaded.points,
+    crew->Follow(ready ? &loaded.identity : nullptr, ready ? &*loaded.points : nullptr,
                  OptionsFrom(invocation.options).threads, session->stop());
     return kDone;
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "cli/deliver.h"
@@ -35,21 +34,17 @@ Diagnostics CheckInvocation(const Invocation& invocation) {
 
 // "5 (resnet50, eyeriss)", "9 (…)", a few of them.
 std::string TextOfPoints(const study::StudyMerge& merge) {
-  constexpr size_t kMost = 5;
-  const std::vector<StudyFilter> settings = SettingsOf(merge.journal.identity.outline);
   std::string text;
-  for (size_t i = 0; i < std::min(merge.missing.size(), kMost); ++i) {
-    const size_t point = merge.missing[i];
-    text += fmt::format("{}{} ({})", i > 0 ? ", " : "", point + 1, Describe(settings[point]));
+  for (const size_t point : merge.first_missing) {
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", point + 1,
+                        Describe(SettingsOf(merge.journal.identity.outline, point)));
   }
-  if (merge.missing.size() > kMost) {
-    text += fmt::format(" and {} more", merge.missing.size() - kMost);
-  }
-  return text;
+  const size_t more = merge.missing - merge.first_missing.size();
+  return more > 0 ? fmt::format("{} and {} more", text, more) : text;
 }
 
 Diagnostic AboutMissing(const study::StudyMerge& merge) {
-  const size_t count = merge.missing.size();
+  const size_t count = merge.missing;
   std::string hint = "run or resume the parts that they belong to";
   if (!merge.missing_shards.empty()) {
     hint = "they belong to the shards ";
@@ -57,6 +52,7 @@ Diagnostic AboutMissing(const study::StudyMerge& merge) {
     for (size_t i = 0; i < merge.missing_shards.size(); ++i) {
       hint += (i > 0 ? ", " : "") + TextOf(merge.missing_shards[i]);
     }
+    if (merge.missing_shards.size() == study::StudyMerge::kMostShards) hint += " and maybe more";
   }
   return MakeError({},
                    fmt::format("{} point{} of study {} {} missing: {}", count,
@@ -88,12 +84,12 @@ ExitCode MergeStudies(const Invocation& invocation, Session* session) {
     session->Report(errors);
     return kWrongInput;
   }
-  const auto merge = study::Merge(std::move(journals));
+  const auto merge = study::Merge(journals);
   if (!merge) {
     session->Report(merge.error());
     return kWrongInput;
   }
-  if (!merge->missing.empty()) {
+  if (merge->missing > 0) {
     session->Report({AboutMissing(*merge)});
     return kNoAnswer;
   }

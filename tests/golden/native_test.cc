@@ -165,22 +165,27 @@ TEST(NativeGoldenTest, Study) {
   EXPECT_EQ(study.grids[0].run, "map");
   const std::vector<StudyAxis>& axes = study.grids[0].axes;
   ASSERT_EQ(axes.size(), 4U);
-  EXPECT_EQ(axes[0], (StudyAxis{"workload", {{"resnet50", "resnet50", {}, {}}}}));
+  EXPECT_EQ(axes[0], StudyAxis::OfTexts("workload", {"resnet50"}));
+  EXPECT_EQ(axes[0].At(0)->text, "resnet50");
   EXPECT_EQ(axes[1].name, "arch");
   std::vector<std::string> labels;
-  for (const StudySetting& setting : axes[1].settings) {
-    labels.push_back(setting.label);
-    ASSERT_TRUE(setting.architecture);
-    EXPECT_EQ(setting.architecture->name, setting.label);
+  std::vector<Architecture> made;
+  for (size_t i = 0; i < axes[1].size(); ++i) {
+    const auto setting = axes[1].At(i);
+    ASSERT_TRUE(setting);
+    labels.push_back(setting->label);
+    ASSERT_TRUE(setting->architecture);
+    EXPECT_EQ(setting->architecture->name, setting->label);
+    made.push_back(*setting->architecture);
   }
   EXPECT_THAT(labels, ::testing::ElementsAre("eyeriss x=7 y=6", "eyeriss x=7 y=12",
                                              "eyeriss x=14 y=6", "eyeriss x=14 y=12"));
-  Architecture like = *axes[1].settings[3].architecture;
+  Architecture like = made[3];
   like.name = "eyeriss";
   EXPECT_EQ(like, *LoadBuiltin(BuiltinKind::kArchitecture, "eyeriss")->architecture);
-  EXPECT_EQ(axes[1].settings[0].architecture->levels[LevelId(1)].fanout.x, 7);
-  EXPECT_EQ(axes[1].settings[0].architecture->levels[LevelId(1)].fanout.y, 6);
-  EXPECT_EQ(axes[2].settings.size(), 2U);
+  EXPECT_EQ(made[0].levels[LevelId(1)].fanout.x, 7);
+  EXPECT_EQ(made[0].levels[LevelId(1)].fanout.y, 6);
+  EXPECT_EQ(axes[2].size(), 2U);
   EXPECT_EQ(study.figure, (StudyFigure{"area_um2", "edp", {"mapspace"}, true}));
 }
 

@@ -120,7 +120,7 @@ TEST(StudyGoldenTest, ThistleFig4) {
 // A slow study at a reduced grid: the first point has an answer in every layer, proven.
 TEST(StudyGoldenTest, FirstPointOfRubyFig10) {
   const StudyResult result = RunBuiltin("ruby-fig10", 1);
-  const StudyPoint& point = result.points.at(0);
+  const StudyPoint point = result.points[0];
   ASSERT_EQ(point.status, PointStatus::kDone);
   EXPECT_EQ(point.layers.size(), 24U);
   EXPECT_EQ(*point.figures.Find("gap"), 0);

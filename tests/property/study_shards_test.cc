@@ -28,7 +28,7 @@ class StudyShardsTest : public ::testing::Test {
     io::LoadRecord record;
     auto points = study::PrepareStudy(study_, &record);
     ASSERT_TRUE(points) << Format(points.error());
-    points_ = *std::move(points);
+    points_.emplace(*std::move(points));
     identity_ = {{"study", "0", record.inputs, {}}, OutlineOf(study_)};
     whole_ = Text(Run({}, nullptr));
   }
@@ -36,7 +36,7 @@ class StudyShardsTest : public ::testing::Test {
 
   StudyResult Run(const study::StudyOptions& options, study::Journal* journal) {
     const StopFlag stop;
-    auto result = study::RunPoints(study_, points_, options, stop, journal);
+    auto result = study::RunPoints(study_, *points_, options, stop, journal);
     EXPECT_TRUE(result) << (result ? "" : Format(result.error()));
     result->header = identity_.header;
     return *std::move(result);
@@ -56,7 +56,7 @@ class StudyShardsTest : public ::testing::Test {
   std::string Path(size_t number) const { return folder_ + "/" + std::to_string(number); }
 
   const Study study_ = testing::ReadStudy(testing::QuickStudyText());
-  std::vector<study::PreparedPoint> points_;
+  std::optional<study::PreparedStudy> points_;
   StudyIdentity identity_;
   std::string whole_;
   const std::string folder_ = ::testing::TempDir() + "inlay-shards-" + std::to_string(::getpid());
@@ -79,7 +79,7 @@ TEST_F(StudyShardsTest, AnyDivisionMergesToTheWhole) {
     }
     const auto merge = study::Merge(journals);
     ASSERT_TRUE(merge) << Format(merge.error());
-    EXPECT_TRUE(merge->missing.empty());
+    EXPECT_EQ(merge->missing, 0U);
     EXPECT_EQ(Text(study::ResultOf(merge->journal)), whole_) << count;
     // Without one of them, its points are missed, and no others.
     const size_t lost = order.back();
@@ -88,9 +88,10 @@ TEST_F(StudyShardsTest, AnyDivisionMergesToTheWhole) {
     const auto partial = study::Merge(journals);
     ASSERT_TRUE(partial);
     size_t missed = 0;
-    for (size_t i = lost; i < points_.size(); i += count) ++missed;
-    EXPECT_EQ(partial->missing.size(), missed);
-    for (const size_t point : partial->missing) EXPECT_EQ(point % count, lost);
+    for (size_t i = lost; i < points_->size(); i += count) ++missed;
+    EXPECT_EQ(partial->missing, missed);
+    EXPECT_EQ(partial->first_missing.size(), std::min<size_t>(missed, 5));
+    for (const size_t point : partial->first_missing) EXPECT_EQ(point % count, lost);
     EXPECT_EQ(partial->missing_shards.size(), missed > 0 ? 1U : 0U);
   }
 }
@@ -109,14 +110,14 @@ TEST_F(StudyShardsTest, AJournalCutAnywhereIsGoneOnWith) {
     EXPECT_EQ(Text(RunPart(Path(1), {})), whole_) << size;
     const auto journal = study::ReadJournal(Path(1));
     ASSERT_TRUE(journal);
-    EXPECT_EQ(journal->points.size(), points_.size());
+    EXPECT_EQ(journal->points.run(), points_->size());
     fs::remove(Path(1));
   }
 }
 
 TEST_F(StudyShardsTest, ALimitIsGoneOnFrom) {
   RunPart(Path(0), {{}, 5});
-  EXPECT_EQ(study::ReadJournal(Path(0))->points.size(), 5U);
+  EXPECT_EQ(study::ReadJournal(Path(0))->points.run(), 5U);
   EXPECT_EQ(Text(RunPart(Path(0), {})), whole_);
 }
 
@@ -128,9 +129,13 @@ TEST_F(StudyShardsTest, ContradictionsAndStrangersAreRefused) {
     const auto merge = study::Merge({a, b});
     return merge ? "" : Format(merge.error());
   };
-  b.journal.points[1].figures.Set("edp", 1);
+  StudyPoint changed = b.journal.points[1];
+  changed.figures.Set("edp", 1);
+  b.journal.points.Put(1, changed);
   EXPECT_NE(error().find("b: error: point 2 ("), std::string::npos) << error();
-  a.journal.points[1].timed = true;  // a time limit explains it
+  changed = a.journal.points[1];
+  changed.timed = true;  // a time limit explains it
+  a.journal.points.Put(1, changed);
   EXPECT_EQ(error(), "");
   b.journal.part.limit = 3;
   EXPECT_NE(error().find("it had --limit 3, the other --limit 2"), std::string::npos) << error();
@@ -152,12 +157,12 @@ TEST_F(StudyShardsTest, WhatIsStoppedIsRunAgain) {
   StopFlag stop;
   size_t begun = 0;
   const auto result =
-      study::RunPoints(study_, points_, {}, stop, &*journal, [&](const study::StudyProgress&) {
+      study::RunPoints(study_, *points_, {}, stop, &*journal, [&](const study::StudyProgress&) {
         if (++begun == 4) stop.Request();
       });
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->interrupted);
-  EXPECT_EQ(study::ReadJournal(Path(0))->points.size(), 3U);
+  EXPECT_EQ(study::ReadJournal(Path(0))->points.run(), 3U);
   EXPECT_EQ(Text(RunPart(Path(0), {})), whole_);
 }
 

@@ -19,15 +19,13 @@ void CheckGrid(const StudyGrid& grid, Faults* faults) {
     if (!names.insert(axis.name).second) {
       faults->push_back({where, "the grid has the axis " + Quoted(axis.name) + " twice", ""});
     }
-    if (axis.settings.empty()) {
+    if (axis.size() == 0) {
       faults->push_back({where, "the axis " + Quoted(axis.name) + " has no setting", ""});
     }
-    std::set<std::string> labels;
-    for (const StudySetting& setting : axis.settings) {
-      if (labels.insert(setting.label).second) continue;
-      faults->push_back(
-          {where, "the axis " + Quoted(axis.name) + " has " + Quoted(setting.label) + " twice",
-           "leave one out, or give them labels"});
+    for (const std::string& label : axis.Repeated()) {
+      faults->push_back({where,
+                         "the axis " + Quoted(axis.name) + " has " + Quoted(label) + " twice",
+                         "leave one out, or give them labels"});
     }
   }
   if (!grid.deal.empty() && !names.contains(grid.deal)) {
@@ -41,13 +39,23 @@ void CheckGrid(const StudyGrid& grid, Faults* faults) {
   }
 }
 
-// Labels of an axis over all grids; nothing if no grid has the axis.
-std::vector<std::string> LabelsOf(const Study& study, const std::string& name) {
-  std::vector<std::string> labels;
+// Those of all grids that have the axis.
+std::vector<const StudyAxis*> AxesOf(const Study& study, const std::string& name) {
+  std::vector<const StudyAxis*> axes;
   for (const StudyGrid& grid : study.grids) {
     for (const StudyAxis& axis : grid.axes) {
-      if (axis.name != name) continue;
-      for (const StudySetting& setting : axis.settings) labels.push_back(setting.label);
+      if (axis.name == name) axes.push_back(&axis);
+    }
+  }
+  return axes;
+}
+
+// To suggest from: no more than anybody would list.
+std::vector<std::string> LabelsOf(const std::vector<const StudyAxis*>& axes) {
+  std::vector<std::string> labels;
+  for (const StudyAxis* axis : axes) {
+    for (size_t i = 0; i < axis->size() && labels.size() < kMostListed; ++i) {
+      labels.push_back(axis->LabelAt(i));
     }
   }
   return labels;
@@ -68,13 +76,16 @@ std::vector<std::string> AxisNames(const Study& study) {
 void CheckFilter(const Study& study, const StudyFilter& filter, const std::string& where,
                  Faults* faults) {
   for (const auto& [name, label] : filter) {
-    const std::vector<std::string> labels = LabelsOf(study, name);
-    if (labels.empty()) {
+    const std::vector<const StudyAxis*> axes = AxesOf(study, name);
+    const bool known = std::any_of(
+        axes.begin(), axes.end(),
+        [&text = label](const StudyAxis* axis) { return axis->Find(text).has_value(); });
+    if (axes.empty()) {
       faults->push_back(
           {where, "no grid has an axis " + Quoted(name), SuggestionHint(name, AxisNames(study))});
-    } else if (std::find(labels.begin(), labels.end(), label) == labels.end()) {
+    } else if (!known) {
       faults->push_back({where, "the axis " + Quoted(name) + " has no setting " + Quoted(label),
-                         SuggestionHint(label, labels)});
+                         SuggestionHint(label, LabelsOf(axes))});
     }
   }
 }
@@ -144,7 +155,7 @@ void CheckClaim(const Study& study, size_t index, Faults* faults) {
   if (claim.reach.has_value() == claim.along.empty()) {
     faults->push_back({where, "'reach' and 'along' go together",
                        "say how much is to be reached, and along which axis"});
-  } else if (claim.reach && LabelsOf(study, claim.along).empty()) {
+  } else if (claim.reach && AxesOf(study, claim.along).empty()) {
     faults->push_back({where + ".along", "no grid has an axis " + Quoted(claim.along),
                        SuggestionHint(claim.along, AxisNames(study))});
   }
@@ -156,6 +167,76 @@ void CheckClaim(const Study& study, size_t index, Faults* faults) {
                   : "'against' is given, but the value itself is shown",
          compares ? "say which points are compared with" : "show a change or a ratio"});
   }
+}
+
+const std::string* LabelIn(const StudyFilter& filter, const std::string& axis) {
+  const auto found = std::find_if(filter.begin(), filter.end(),
+                                  [&](const auto& setting) { return setting.first == axis; });
+  return found == filter.end() ? nullptr : &found->second;
+}
+
+// The place on each axis that a filter and the settings of another point leave; none: any.
+// Nothing if there is no such point.
+using Wanted = std::vector<std::optional<size_t>>;
+std::optional<Wanted> WantedIn(const StudyGrid& grid, const StudyFilter& fixed,
+                               const StudyFilter& like) {
+  for (const auto& [name, label] : fixed) {
+    const bool has = std::any_of(grid.axes.begin(), grid.axes.end(),
+                                 [&axis = name](const StudyAxis& a) { return a.name == axis; });
+    if (!has) return std::nullopt;
+  }
+  Wanted wanted;
+  for (const StudyAxis& axis : grid.axes) {
+    const std::string* label = LabelIn(fixed, axis.name);
+    if (label == nullptr) label = LabelIn(like, axis.name);
+    wanted.emplace_back();
+    if (label == nullptr) continue;
+    wanted.back() = axis.Find(*label);
+    if (!wanted.back()) return std::nullopt;
+  }
+  return wanted;
+}
+
+// The place on each axis of a point, counted within its grid.
+std::vector<size_t> PlaceIn(const StudyGrid& grid, size_t point) {
+  std::vector<size_t> settings(grid.axes.size());
+  size_t rest = point;
+  for (size_t i = grid.axes.size(); i > 0; --i) {
+    const StudyAxis& axis = grid.axes[i - 1];
+    if (axis.name == grid.deal) {
+      settings[i - 1] = point;
+      continue;
+    }
+    settings[i - 1] = rest % axis.size();
+    rest /= axis.size();
+  }
+  return settings;
+}
+
+std::optional<size_t> FindInGrid(const StudyGrid& grid, const StudyFilter& fixed,
+                                 const StudyFilter& like) {
+  const auto wanted = WantedIn(grid, fixed, like);
+  if (!wanted) return std::nullopt;
+  double number = 0;
+  std::optional<size_t> dealt;
+  for (size_t i = 0; i < grid.axes.size(); ++i) {
+    const StudyAxis& axis = grid.axes[i];
+    if (axis.name == grid.deal) {
+      dealt = (*wanted)[i];
+    } else {
+      number =
+          number * static_cast<double>(axis.size()) + static_cast<double>((*wanted)[i].value_or(0));
+    }
+  }
+  // Dealt out, the combinations of the others may be more than there are points.
+  if (!dealt) {
+    return number < PointsOf(grid) ? std::optional(static_cast<size_t>(number)) : std::nullopt;
+  }
+  const std::vector<size_t> settings = PlaceIn(grid, *dealt);
+  for (size_t i = 0; i < settings.size(); ++i) {
+    if ((*wanted)[i] && *(*wanted)[i] != settings[i]) return std::nullopt;
+  }
+  return dealt;
 }
 
 // Of a policy; of a point the same behind the name of each.
@@ -178,11 +259,65 @@ std::vector<std::string> BatchFigureNames(bool of_policy) {
 double PointsOf(const StudyGrid& grid) {
   double points = 1;
   for (const StudyAxis& axis : grid.axes) {
-    const auto settings = static_cast<double>(axis.settings.size());
+    const auto settings = static_cast<double>(axis.size());
     if (axis.name == grid.deal) return settings;
     points *= settings;
   }
   return points;
+}
+
+size_t PointsOf(const Study& study) {
+  size_t points = 0;
+  for (const StudyGrid& grid : study.grids) points += static_cast<size_t>(PointsOf(grid));
+  return points;
+}
+
+StudyPlace PlaceOf(const Study& study, size_t point) {
+  auto grid = study.grids.begin();
+  for (;; ++grid) {
+    const auto points = static_cast<size_t>(PointsOf(*grid));
+    if (point < points) break;
+    point -= points;
+  }
+  return {&*grid, PlaceIn(*grid, point)};
+}
+
+StudyFilter SettingsOf(const Study& study, size_t point) {
+  const StudyPlace place = PlaceOf(study, point);
+  StudyFilter settings;
+  for (size_t i = 0; i < place.settings.size(); ++i) {
+    const StudyAxis& axis = place.grid->axes[i];
+    settings.emplace_back(axis.name, axis.LabelAt(place.settings[i]));
+  }
+  return settings;
+}
+
+std::vector<size_t> ProbesOf(const StudyGrid& grid) {
+  const auto points = static_cast<size_t>(PointsOf(grid));
+  std::vector<size_t> probes = {0};
+  size_t stride = 1;
+  for (auto axis = grid.axes.rbegin(); axis != grid.axes.rend(); ++axis) {
+    const bool dealt = axis->name == grid.deal;
+    for (const size_t probe : axis->Probes()) {
+      const double at = static_cast<double>(probe) * static_cast<double>(dealt ? 1 : stride);
+      // Dealt out, the combinations of the others may be more than there are points.
+      if (at < static_cast<double>(points)) probes.push_back(static_cast<size_t>(at));
+    }
+    if (!dealt) stride = std::min(stride * axis->size(), points);
+  }
+  std::sort(probes.begin(), probes.end());
+  probes.erase(std::unique(probes.begin(), probes.end()), probes.end());
+  return probes;
+}
+
+std::optional<size_t> FindPoint(const Study& study, const StudyFilter& fixed,
+                                const StudyFilter& like) {
+  size_t begin = 0;
+  for (const StudyGrid& grid : study.grids) {
+    if (const auto point = FindInGrid(grid, fixed, like)) return begin + *point;
+    begin += static_cast<size_t>(PointsOf(grid));
+  }
+  return std::nullopt;
 }
 
 bool DrawsParts(const StudyFigure& figure) {

@@ -8,30 +8,10 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
-#include "inlay/core/architecture.h"
 #include "inlay/core/fault.h"
-#include "inlay/core/network.h"
+#include "inlay/core/study_axis.h"
 
 namespace inlay {
-
-// One choice on an axis of a grid: a text as a user would write it after the command's flag (the
-// name of a built-in, a file, the value of an option), or a value in full.
-struct StudySetting {
-  std::string label;  // what results call it
-  std::string text;   // empty where one of the following is given
-  std::optional<Architecture> architecture;
-  std::optional<Network> workload;
-  SourcePlace place = {};
-  bool operator==(const StudySetting&) const = default;
-};
-
-// "workload", "arch", "case", or an option of the run by its key ("mapspace", "search_size").
-struct StudyAxis {
-  std::string name;
-  std::vector<StudySetting> settings;  // never empty, no label twice
-  SourcePlace place = {};
-  bool operator==(const StudyAxis&) const = default;
-};
 
 // All combinations of the settings of all axes; the last axis changes fastest.
 // With `deal` there are as many points as that axis has settings.
@@ -93,7 +73,7 @@ struct Study {
 };
 
 // More points than this are refused: a slip of the pen, not a study.
-inline constexpr int64_t kMostStudyPoints = 1'000'000;
+inline constexpr int64_t kMostStudyPoints = 1'000'000'000'000'000;
 
 // The metric that is no figure: what the searches of a point took.
 inline constexpr std::string_view kStudySeconds = "seconds";
@@ -108,6 +88,28 @@ Faults Validate(const Study& study);
 
 // How many points a grid has; a double because a slip of the pen may ask for any number.
 double PointsOf(const StudyGrid& grid);
+// Of all grids of a valid study.
+size_t PointsOf(const Study& study);
+
+// A point by its number among those of its study: its grid, and its place on each axis.
+struct StudyPlace {
+  const StudyGrid* grid = nullptr;
+  std::vector<size_t> settings;
+};
+StudyPlace PlaceOf(const Study& study, size_t point);
+
+// Axis and label of each setting of a point.
+StudyFilter SettingsOf(const Study& study, size_t point);
+
+// In ascending order, points of a grid (counted within it) that between them have the probes of all
+// axes: what is wrong with a setting is wrong with one of them. As many as settings, not as many as
+// combinations.
+std::vector<size_t> ProbesOf(const StudyGrid& grid);
+
+// The first point whose settings are those of `fixed`, and those of `like` on every axis that
+// `fixed` does not name; none if no grid has one.
+std::optional<size_t> FindPoint(const Study& study, const StudyFilter& fixed,
+                                const StudyFilter& like);
 
 // Whether a figure is drawn of the parts of points, layers or policies.
 bool DrawsParts(const StudyFigure& figure);

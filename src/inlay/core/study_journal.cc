@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace inlay {
 namespace {
@@ -15,17 +16,6 @@ std::optional<size_t> CountFrom(std::string_view text) {
   const auto [last, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || last != end || value == 0) return std::nullopt;
   return value;
-}
-
-// The next combination, the last axis fastest, leaving out `fixed`; false after the last, and then
-// it is the first again.
-bool Advance(const StudyGrid& grid, size_t fixed, std::vector<size_t>* index) {
-  for (size_t i = grid.axes.size(); i > 0; --i) {
-    if (i - 1 == fixed) continue;
-    if (++(*index)[i - 1] < grid.axes[i - 1].settings.size()) return true;
-    (*index)[i - 1] = 0;
-  }
-  return false;
 }
 
 std::string TextOf(const OptionValue& value) {
@@ -100,10 +90,7 @@ Study OutlineOf(const Study& study) {
   for (StudyGrid& grid : outline.grids) {
     grid.place = {};
     for (StudyAxis& axis : grid.axes) {
-      axis.place = {};
-      for (StudySetting& setting : axis.settings) {
-        setting = {std::move(setting.label), "", std::nullopt, std::nullopt, {}};
-      }
+      axis = axis.Outline();
     }
   }
   return outline;
@@ -125,35 +112,6 @@ std::vector<std::string> DifferencesOf(const StudyIdentity& before, const StudyI
     differences.emplace_back("its grids, its figure or its claims are others");
   }
   return differences;
-}
-
-void ForEachPoint(const StudyGrid& grid,
-                  const std::function<void(const std::vector<size_t>&)>& visit) {
-  std::vector<size_t> index(grid.axes.size(), 0);
-  size_t dealt = 0;
-  while (dealt < grid.axes.size() && grid.axes[dealt].name != grid.deal) ++dealt;
-  if (dealt == grid.axes.size()) {
-    do visit(index);
-    while (Advance(grid, dealt, &index));
-    return;
-  }
-  for (; index[dealt] < grid.axes[dealt].settings.size(); ++index[dealt]) {
-    visit(index);
-    Advance(grid, dealt, &index);  // and round again
-  }
-}
-
-std::vector<StudyFilter> SettingsOf(const Study& study) {
-  std::vector<StudyFilter> all;
-  for (const StudyGrid& grid : study.grids) {
-    ForEachPoint(grid, [&](const std::vector<size_t>& index) {
-      StudyFilter& settings = all.emplace_back();
-      for (size_t i = 0; i < grid.axes.size(); ++i) {
-        settings.emplace_back(grid.axes[i].name, grid.axes[i].settings[index[i]].label);
-      }
-    });
-  }
-  return all;
 }
 
 std::string Describe(const StudyFilter& settings) {

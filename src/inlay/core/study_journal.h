@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +17,10 @@ struct StudyShard {
   size_t index = 0;
   size_t count = 1;
   bool Holds(size_t point) const { return point % count == index; }
+  // How many of the first `points` it holds.
+  size_t CountOf(size_t points) const {
+    return points > index ? (points - index - 1) / count + 1 : 0;
+  }
   bool operator==(const StudyShard&) const = default;
 };
 std::string TextOf(const StudyShard& shard);                          // "2/4"
@@ -46,16 +48,9 @@ std::vector<std::string> DifferencesOf(const StudyIdentity& before, const StudyI
 // What a run leaves behind as it goes.
 struct StudyJournal {
   StudyIdentity identity;
-  StudyPart part;                       // of the last run that went on with it
-  std::map<size_t, StudyPoint> points;  // that are finished, by their place in the study
+  StudyPart part;      // of the last run that went on with it
+  StudyPoints points;  // of the outline; those that are finished have run
 };
-
-// Calls `visit` with the settings of every point of a grid, in order: their places on the axes.
-void ForEachPoint(const StudyGrid& grid,
-                  const std::function<void(const std::vector<size_t>&)>& visit);
-
-// The settings of all points of all grids, in order.
-std::vector<StudyFilter> SettingsOf(const Study& study);
 
 // "resnet50, eyeriss, ruby-s".
 std::string Describe(const StudyFilter& settings);

@@ -10,10 +10,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+// Of settings that only their builder knows.
 StudyAxis Axis(const std::string& name, const std::vector<std::string>& labels) {
-  StudyAxis axis{name, {}, {}};
+  StudyAxis axis(name);
   for (const std::string& label : labels) {
-    axis.settings.push_back({label, "text of " + label, std::nullopt, std::nullopt, {}});
+    StudyEntry entry = StudyEntry::Text(label);
+    entry.build = [](const std::vector<size_t>&, const std::string& of) -> Result<StudySetting> {
+      return StudySetting{of, "text of " + of};
+    };
+    axis.Add(std::move(entry));
   }
   return axis;
 }
@@ -46,7 +51,7 @@ TEST(StudyJournalTest, PointsComeInOrder) {
   study.grids = {{"map", {Axis("a", {"1", "2"}), Axis("b", {"x", "y", "z"})}, "", {}},
                  {"map", {Axis("a", {"1", "2"}), Axis("b", {"x", "y", "z"})}, "b", {}}};
   std::vector<std::string> order;
-  for (const StudyFilter& settings : SettingsOf(study)) order.push_back(Describe(settings));
+  for (size_t i = 0; i < PointsOf(study); ++i) order.push_back(Describe(SettingsOf(study, i)));
   EXPECT_THAT(order,
               ElementsAre("1, x", "1, y", "1, z", "2, x", "2, y", "2, z", "1, x", "2, y", "1, z"));
 }
@@ -62,9 +67,10 @@ StudyIdentity Identity() {
 
 TEST(StudyJournalTest, AnOutlineHasLabelsAlone) {
   const StudyIdentity identity = Identity();
-  const StudySetting& setting = identity.outline.grids[0].axes[0].settings[1];
-  EXPECT_EQ(setting.label, "2");
-  EXPECT_EQ(setting.text, "");
+  const StudyAxis& axis = identity.outline.grids[0].axes[0];
+  EXPECT_EQ(Axis("a", {"1", "2"}).At(1)->text, "text of 2");
+  EXPECT_EQ(axis.At(1)->text, "2");
+  EXPECT_EQ(axis, Axis("a", {"1", "2"}));
 }
 
 TEST(StudyJournalTest, SaysWhatDiffers) {
@@ -85,7 +91,7 @@ TEST(StudyJournalTest, SaysWhatDiffers) {
   now.header.inputs.pop_back();
   EXPECT_THAT(DifferencesOf(before, now), ElementsAre("it was made of 2 inputs, now there are 1"));
   now = Identity();
-  now.outline.grids[0].axes[0].settings.pop_back();
+  now.outline.grids[0].axes[0] = Axis("a", {"1"});
   EXPECT_THAT(DifferencesOf(before, now), ElementsAre(HasSubstr("its grids")));
 }
 

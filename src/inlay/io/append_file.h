@@ -22,6 +22,8 @@ class AppendFile {
   AppendFile& operator=(const AppendFile&) = delete;
   ~AppendFile();  // what is written reaches the disk
 
+  size_t size() const { return size_; }
+
   // All of the text or, if that fails, nothing.
   Result<void> Append(std::string_view text);
   // All that was appended is on the disk.

@@ -166,17 +166,17 @@ std::string Missing(const StudyResult& result) {
   constexpr size_t kMost = 5;
   size_t done = 0, cut = 0, told = 0, untold = 0;
   std::string out;
-  for (const StudyPoint& point : result.points) {
+  result.points.ForEachRun([&](size_t /*index*/, const StudyPoint& point) {
     const bool answered = point.status == PointStatus::kCut && !point.figures.values.empty();
     if (point.status == PointStatus::kDone || answered) {
       ++done;
       cut += answered ? 1 : 0;
-      continue;
+      return;
     }
-    if (point.status == PointStatus::kNotRun) continue;
+    if (point.status == PointStatus::kNotRun) return;
     if (told == kMost) {
       ++untold;
-      continue;
+      return;
     }
     ++told;
     std::string settings;
@@ -186,7 +186,7 @@ std::string Missing(const StudyResult& result) {
     out += Paragraph(settings + ": " + Name(point.status) +
                          (point.reasons.empty() ? "" : ": " + point.reasons.front()),
                      2);
-  }
+  });
   if (done == result.points.size() && cut == 0) return "";
   if (untold > 0) out += fmt::format("  and {} more\n", untold);
   std::string line = fmt::format("\n{} of {} points done", done, result.points.size());
@@ -204,10 +204,12 @@ std::string ShowStudy(const Study& study, const TextStyle& style) {
         fmt::format("{} point{} of {}\n", Grouped(points, style), points == 1 ? "" : "s", grid.run);
     for (const StudyAxis& axis : grid.axes) {
       std::vector<std::string> labels;
-      for (const StudySetting& setting : axis.settings) labels.push_back(setting.label);
       constexpr size_t kMost = 12;
-      if (labels.size() > kMost) {
-        labels = {labels[0], labels[1], style.unicode ? "…" : "...", labels.back()};
+      if (axis.size() > kMost) {
+        labels = {axis.LabelAt(0), axis.LabelAt(1), style.unicode ? "…" : "...",
+                  axis.LabelAt(axis.size() - 1)};
+      } else {
+        for (size_t i = 0; i < axis.size(); ++i) labels.push_back(axis.LabelAt(i));
       }
       out += "  " + axis.name + ": " + Wrap(labels, ", ", 4) + "\n";
     }

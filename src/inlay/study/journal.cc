@@ -4,17 +4,10 @@
 #include <system_error>
 #include <utility>
 
-#include "inlay/io/file.h"
 #include "inlay/io/json/study_journal.h"
 
 namespace inlay::study {
 namespace {
-
-Result<io::JournalText> ReadText(const std::string& path) {
-  const auto source = io::ReadBinaryFile(path);
-  if (!source) return Fail(source.error());
-  return io::ReadStudyJournal(*source);
-}
 
 Diagnostics Refuse(const std::string& path, const StudyIdentity& before, const StudyIdentity& now) {
   Diagnostics errors;
@@ -32,7 +25,7 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
   io::JournalText text;
   std::error_code error;
   if (std::filesystem::exists(path, error)) {
-    auto read = ReadText(path);
+    auto read = io::ReadStudyJournalFile(path);
     if (!read) return Fail(std::move(read.error()));
     text = *std::move(read);
   }
@@ -49,17 +42,23 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
     if (text.whole == 0) std::filesystem::remove(path, error);  // an empty one helps no reader
     return Fail(std::move(begun.error()));
   }
-  if (!text.journal) return Journal(identity, {}, *std::move(file));
+  auto reader = io::OpenJournalPoints(path);
+  if (!reader) return Fail(std::move(reader.error()));
+  if (!text.journal) text.journal = {identity, part, StudyPoints(identity.outline)};
   return Journal(std::move(text.journal->identity), std::move(text.journal->points),
-                 *std::move(file));
+                 *std::move(file), *std::move(reader));
 }
 
 Result<void> Journal::Add(size_t index, const StudyPoint& point) {
-  return file_.Append(io::WriteJournalLine(index, point));
+  const std::string line = io::WriteJournalLine(index, point);
+  const size_t begin = file_.size();
+  auto added = file_.Append(line);
+  if (added) points_.Put(index, reader_, begin, line.size() - 1);
+  return added;
 }
 
 Result<StudyJournal> ReadJournal(const std::string& path) {
-  auto text = ReadText(path);
+  auto text = io::ReadStudyJournalFile(path);
   if (!text) return Fail(std::move(text.error()));
   if (text->journal) return *std::move(text->journal);
   return Fail(MakeError({path, 0, 0}, "this journal was not even begun",

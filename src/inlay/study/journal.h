@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <string>
 
 #include "inlay/base/result.h"
@@ -20,8 +20,8 @@ class Journal {
 
   // As in the journal: of those that agree, the first run's.
   const StudyIdentity& identity() const { return identity_; }
-  // Finished before this run.
-  const std::map<size_t, StudyPoint>& known() const { return known_; }
+  // Those that are finished, of this run and of earlier ones. They stay in the file.
+  const StudyPoints& points() const { return points_; }
 
   // A point that is finished. Once it has returned nothing can undo it.
   Result<void> Add(size_t index, const StudyPoint& point);
@@ -29,15 +29,20 @@ class Journal {
   Result<void> Sync() { return file_.Sync(); }
 
  private:
-  Journal(StudyIdentity identity, std::map<size_t, StudyPoint> known, io::AppendFile file)
-      : identity_(std::move(identity)), known_(std::move(known)), file_(std::move(file)) {}
+  Journal(StudyIdentity identity, StudyPoints points, io::AppendFile file,
+          std::shared_ptr<const StudyPointFile> reader)
+      : identity_(std::move(identity)),
+        points_(std::move(points)),
+        file_(std::move(file)),
+        reader_(std::move(reader)) {}
 
   StudyIdentity identity_;
-  std::map<size_t, StudyPoint> known_;
+  StudyPoints points_;
   io::AppendFile file_;
+  std::shared_ptr<const StudyPointFile> reader_;  // of the same file
 };
 
-// Reads a journal as far as it is whole, without changing it.
+// Reads a journal as far as it is whole, without changing it. Its points stay in the file.
 Result<StudyJournal> ReadJournal(const std::string& path);
 
 }  // namespace inlay::study

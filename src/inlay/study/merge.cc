@@ -1,7 +1,7 @@
 #include "inlay/study/merge.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "inlay/base/check.h"
@@ -30,26 +30,70 @@ void CheckBelongs(const NamedJournal& first, const NamedJournal& other, Diagnost
   }
 }
 
-// `owner` is the name of the journal of each point.
-void AddPoints(const NamedJournal& from, StudyJournal* to, std::map<size_t, std::string>* owner,
+// The first of the journals before `end` that has a point.
+const NamedJournal& OwnerOf(size_t index, const std::vector<NamedJournal>& journals, size_t end) {
+  size_t i = 0;
+  while (i < end && !journals[i].journal.points.HasRun(index)) ++i;
+  return journals[i];
+}
+
+void AddPoints(const std::vector<NamedJournal>& journals, size_t number, StudyPoints* points,
                Diagnostics* errors) {
-  for (const auto& [index, point] : from.journal.points) {
-    const auto [known, added] = to->points.try_emplace(index, point);
-    if (added) {
-      owner->emplace(index, from.name);
-    } else if (!KeepOne(point, &known->second)) {
+  const NamedJournal& from = journals[number];
+  from.journal.points.ForEachNumber([&](size_t index) {
+    if (!points->HasRun(index)) return points->PutFrom(from.journal.points, index);
+    const StudyPoint point = from.journal.points[index];
+    StudyPoint known = (*points)[index];
+    const bool gives_way = known.timed && !point.timed;
+    if (!KeepOne(point, &known)) {
       errors->push_back(MakeError({from.name, 0, 0},
                                   "point " + std::to_string(index + 1) + " (" +
                                       Describe(point.settings) + ") contradicts that of " +
-                                      owner->at(index),
+                                      OwnerOf(index, journals, number).name,
                                   "run both again with the same program"));
+    }
+    if (gives_way) points->PutFrom(from.journal.points, index);
+  });
+}
+
+// The points below `due` that have not run: how many, and the first.
+void FindMissing(size_t due, StudyMerge* merge) {
+  constexpr size_t kFirst = 5;
+  size_t there = 0, next = 0;
+  const auto miss_to = [&](size_t end) {
+    for (; next < end && merge->first_missing.size() < kFirst; ++next) {
+      merge->first_missing.push_back(next);
+    }
+  };
+  merge->journal.points.ForEachNumber([&](size_t index) {
+    if (index >= due) return;
+    ++there;
+    miss_to(index);
+    next = index + 1;
+  });
+  miss_to(due);
+  merge->missing = due - there;
+}
+
+// The shards of a division that have not run all that they hold of the first `due` points.
+void FindMissingShards(size_t due, size_t count, StudyMerge* merge) {
+  std::map<size_t, size_t> there;  // by shard
+  merge->journal.points.ForEachNumber([&](size_t index) {
+    if (index < due) ++there[index % count];
+  });
+  for (size_t i = 0; i < count && merge->missing_shards.size() < StudyMerge::kMostShards; ++i) {
+    const StudyShard shard{i, count};
+    const auto known = there.find(i);
+    if (shard.CountOf(due) == 0) break;
+    if (shard.CountOf(due) > (known == there.end() ? 0 : known->second)) {
+      merge->missing_shards.push_back(shard);
     }
   }
 }
 
 }  // namespace
 
-Result<StudyMerge> Merge(std::vector<NamedJournal> journals) {
+Result<StudyMerge> Merge(const std::vector<NamedJournal>& journals) {
   INLAY_CHECK(!journals.empty());
   const NamedJournal& first = journals.front();
   Diagnostics errors;
@@ -58,42 +102,26 @@ Result<StudyMerge> Merge(std::vector<NamedJournal> journals) {
   StudyMerge merge;
   merge.journal.identity = first.journal.identity;
   merge.journal.part.limit = first.journal.part.limit;
-  std::map<size_t, std::string> owner;
-  for (const NamedJournal& journal : journals) {
-    AddPoints(journal, &merge.journal, &owner, &errors);
+  merge.journal.points = StudyPoints(first.journal.identity.outline);
+  for (size_t i = 0; i < journals.size(); ++i) {
+    AddPoints(journals, i, &merge.journal.points, &errors);
   }
   if (!errors.empty()) return Fail(std::move(errors));
-  const size_t due =
-      DueOf(SettingsOf(merge.journal.identity.outline).size(), merge.journal.part.limit);
-  for (size_t i = 0; i < due; ++i) {
-    if (!merge.journal.points.contains(i)) merge.missing.push_back(i);
-  }
+  const size_t due = DueOf(merge.journal.points.size(), merge.journal.part.limit);
+  FindMissing(due, &merge);
   const size_t count = first.journal.part.shard.count;
   const bool one_division = std::all_of(
       journals.begin(), journals.end(),
       [count](const NamedJournal& journal) { return journal.journal.part.shard.count == count; });
-  std::set<size_t> shards;
-  for (const size_t point : merge.missing) shards.insert(point % count);
-  for (const size_t shard : shards) {
-    if (one_division && count > 1) merge.missing_shards.push_back({shard, count});
-  }
+  if (one_division && count > 1 && merge.missing > 0) FindMissingShards(due, count, &merge);
   return merge;
 }
 
 StudyResult ResultOf(const StudyJournal& journal) {
-  std::vector<StudyPoint> points;
   double seconds = 0;
-  for (StudyFilter& settings : SettingsOf(journal.identity.outline)) {
-    const auto known = journal.points.find(points.size());
-    StudyPoint& point = points.emplace_back();
-    if (known == journal.points.end()) {
-      point.settings = std::move(settings);
-      continue;
-    }
-    point = known->second;
-    seconds += point.seconds;
-  }
-  StudyResult result = Conclude(journal.identity.outline, std::move(points));
+  journal.points.ForEachRun(
+      [&](size_t /*index*/, const StudyPoint& point) { seconds += point.seconds; });
+  StudyResult result = Conclude(journal.identity.outline, journal.points);
   result.header = journal.identity.header;
   if (journal.part.limit) {
     result.header.options.emplace(result.header.options.begin(), "limit",

@@ -6,7 +6,6 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/suggest.h"
-#include "inlay/core/study_journal.h"
 
 namespace inlay::study {
 namespace {
@@ -45,8 +44,29 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
   return errors;
 }
 
-// For pointers to what somebody else owns.
-std::shared_ptr<const void> Unowned() { return nullptr; }
+// A point of a grid by its places on the axes; errors of its settings.
+Result<PreparedPoint> PreparePoint(const StudyPlace& place, Loader* loader) {
+  PreparedPoint point;
+  std::vector<StudySetting> chosen;
+  Diagnostics errors;
+  for (size_t i = 0; i < place.settings.size(); ++i) {
+    const StudyAxis& axis = place.grid->axes[i];
+    point.settings.emplace_back(axis.name, axis.LabelAt(place.settings[i]));
+    auto setting = axis.At(place.settings[i]);
+    if (setting) {
+      chosen.push_back(*std::move(setting));
+    } else {
+      errors.insert(errors.end(), setting.error().begin(), setting.error().end());
+    }
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  Settings settings;
+  for (size_t i = 0; i < chosen.size(); ++i) settings[place.grid->axes[i].name] = &chosen[i];
+  auto prepared = FindRun(place.grid->run).prepare(settings, loader);
+  if (!prepared) return Fail(At(place.grid->place, std::move(prepared.error())));
+  point.run = *std::move(prepared);
+  return point;
+}
 
 }  // namespace
 
@@ -60,8 +80,7 @@ Diagnostics At(const SourcePlace& place, Diagnostics errors) {
 }
 
 Result<std::shared_ptr<const Network>> Loader::Workload(const StudySetting& setting) {
-  // A value in full is the study's, which outlives its points.
-  if (setting.workload) return std::shared_ptr<const Network>(Unowned(), &*setting.workload);
+  if (setting.workload) return setting.workload;
   auto& known = networks_[setting.text];
   if (known) return known;
   auto network = io::LoadWorkload(setting.text, &record);
@@ -83,9 +102,7 @@ Result<std::shared_ptr<const Graph>> Loader::WorkloadGraph(const StudySetting& s
 }
 
 Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& setting) {
-  if (setting.architecture) {
-    return std::shared_ptr<const Architecture>(Unowned(), &*setting.architecture);
-  }
+  if (setting.architecture) return setting.architecture;
   auto& known = architectures_[setting.text];
   if (known) return known;
   auto inputs = io::LoadAny({setting.text}, &record);
@@ -112,6 +129,15 @@ Result<std::shared_ptr<const Mix>> Loader::MixOf(const StudySetting& setting) {
   auto mix = io::LoadMix(setting.text, &record);
   if (!mix) return Fail(At(setting.place, std::move(mix.error())));
   known = std::make_shared<const Mix>(*std::move(mix));
+  return known;
+}
+
+Result<std::shared_ptr<const Machine>> Loader::MachineOf(const StudySetting& setting) {
+  auto& known = machines_[setting.text];
+  if (known) return known;
+  auto machine = io::LoadMachine(setting.text, &record);
+  if (!machine) return Fail(At(setting.place, std::move(machine.error())));
+  known = std::make_shared<const Machine>(*std::move(machine));
   return known;
 }
 
@@ -157,31 +183,36 @@ Result<const StudySetting*> Need(const Settings& settings, const std::string& ax
   return Fail(MakeError({}, "a grid has no axis '" + axis + "'", "give it one setting at least"));
 }
 
-Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader) {
-  std::vector<PreparedPoint> points;
+Result<PreparedStudy> PreparedStudy::Make(const Study& study) {
+  PreparedStudy prepared(study);
   Errors errors;
+  size_t begin = 0;
   for (const StudyGrid& grid : study.grids) {
-    const RunRecord& run = FindRun(grid.run);
-    if (const Diagnostics unknown = CheckAxes(grid, run); !unknown.empty()) {
-      errors.Add(unknown);
-      continue;
-    }
-    ForEachPoint(grid, [&](const std::vector<size_t>& index) {
-      PreparedPoint point;
-      Settings settings;
-      for (size_t i = 0; i < grid.axes.size(); ++i) {
-        const StudySetting& setting = grid.axes[i].settings[index[i]];
-        settings[grid.axes[i].name] = &setting;
-        point.settings.emplace_back(grid.axes[i].name, setting.label);
+    const Diagnostics unknown = CheckAxes(grid, FindRun(grid.run));
+    errors.Add(unknown);
+    if (unknown.empty()) {
+      for (const size_t probe : ProbesOf(grid)) {
+        const auto point = PreparePoint(PlaceOf(study, begin + probe), prepared.loader_.get());
+        if (!point) errors.Add(point.error());
       }
-      auto prepared = run.prepare(settings, loader);
-      if (!prepared) return errors.Add(At(grid.place, std::move(prepared.error())));
-      point.run = *std::move(prepared);
-      points.push_back(std::move(point));
-    });
+    }
+    begin += static_cast<size_t>(PointsOf(grid));
   }
   if (!errors.all.empty()) return Fail(std::move(errors.all));
-  return points;
+  prepared.record_ = prepared.loader_->record;
+  return prepared;
+}
+
+PreparedPoint PreparedStudy::At(size_t index) const {
+  auto point = PreparePoint(PlaceOf(*study_, index), loader_.get());
+  loader_->record = {};  // what the settings name is known from the checks
+  if (point) return *std::move(point);
+  const auto run = [errors = std::move(point.error())](const RunLimits&, const StopFlag&,
+                                                       StudyPoint* answer) {
+    answer->status = PointStatus::kNoAnswer;
+    for (const Diagnostic& error : errors) answer->reasons.push_back(error.message);
+  };
+  return {SettingsOf(*study_, index), run};
 }
 
 }  // namespace inlay::study

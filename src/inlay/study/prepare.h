@@ -36,6 +36,7 @@ class Loader {
   Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
   Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
   Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
+  Result<std::shared_ptr<const Machine>> MachineOf(const StudySetting& setting);
   io::LoadRecord record;
   // Fronts of layers that points have in common.
   const std::shared_ptr<batch::RemapTables> remaps = std::make_shared<batch::RemapTables>();
@@ -46,13 +47,15 @@ class Loader {
   std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
   std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;
   std::map<std::string, std::shared_ptr<const Mix>> mixes_;
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;
 };
 
 // A command whose calls a study can be made of. A new one is a file and a row in the table.
 struct RunRecord {
   std::string_view name;
   std::vector<std::string> axes;  // all that it knows
-  // `settings` has no axis that is not in `axes`.
+  // `settings` has no axis that is not in `axes`. All errors of all settings at once: a setting is
+  // checked beside the first of every other axis, which may be wrong, too.
   Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
 };
 const std::vector<RunRecord>& Runs();
@@ -69,9 +72,26 @@ struct PreparedPoint {
   RunPoint run;
 };
 
-// All points of all grids, in order; they refer to the study. Errors of settings, each once,
-// however many points it breaks.
-Result<std::vector<PreparedPoint>> Prepare(const Study& study, Loader* loader);
+// The points of a study, each made ready when its turn comes. Not for several threads at once.
+class PreparedStudy {
+ public:
+  // Finds and checks what the settings name: every setting, not every combination (ProbesOf). The
+  // study outlives it. Errors of settings, each once.
+  static Result<PreparedStudy> Make(const Study& study);
+
+  size_t size() const { return size_; }
+  // A combination of settings that contradict each other has no answer.
+  PreparedPoint At(size_t index) const;
+  const io::LoadRecord& record() const { return record_; }
+
+ private:
+  explicit PreparedStudy(const Study& study) : study_(&study), size_(PointsOf(study)) {}
+
+  const Study* study_;
+  size_t size_;
+  std::unique_ptr<Loader> loader_ = std::make_unique<Loader>();
+  io::LoadRecord record_;
+};
 
 // Gives errors that have no place of their own that of the part of the study which they are about.
 Diagnostics At(const SourcePlace& place, Diagnostics errors);

@@ -186,15 +186,18 @@ Result<Mix> FindMix(const Settings& settings, const OptionValues& values, Loader
     return Fail(At((*name)->place, {MakeError({}, "there is no set '" + (*name)->text + "'",
                                               SuggestionHint((*name)->text, names))}));
   }
-  if (!values.Has("number")) return Fail(Need(settings, "number").error());
+  if (!values.Has("number")) {
+    const auto number = Need(settings, "number");
+    return Fail(number ? Diagnostics() : number.error());  // what is wrong with it is known
+  }
   const StudySetting* named = setting("accelerator");
-  const StudySetting standard{"ai-mt", "ai-mt", std::nullopt, std::nullopt, {}};
+  const StudySetting standard{"ai-mt", "ai-mt"};
   const auto accelerator = loader->AcceleratorOf(named == nullptr ? standard : *named);
   if (!accelerator) return Fail(accelerator.error());
   std::array<std::shared_ptr<const Graph>, 4> graphs;
   for (size_t i = 0; i < graphs.size(); ++i) {
     const std::string network(set->networks[i]);
-    auto graph = loader->WorkloadGraph({network, network, std::nullopt, std::nullopt, {}});
+    auto graph = loader->WorkloadGraph({network, network});
     if (!graph) return Fail(std::move(graph.error()));
     graphs[i] = *std::move(graph);
   }
@@ -229,13 +232,15 @@ Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
   const std::vector<Option> records = OptionRecords();
   OptionValues values(records);
   Diagnostics errors = SetOptions(settings, records, &values);
-  if (!errors.empty()) return Fail(std::move(errors));
-  auto mix = FindMix(settings, values, loader);
-  if (!mix) return Fail(std::move(mix.error()));
+  const auto collect = [&errors](const Diagnostics& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+  };
   Prepared prepared;
-  prepared.mix = *std::move(mix);
   prepared.remaps = loader->remaps;
-  errors = SetAccelerator(settings, &prepared);
+  auto mix = FindMix(settings, values, loader);
+  if (mix) prepared.mix = *std::move(mix);
+  if (!mix) collect(mix.error());
+  collect(SetAccelerator(settings, &prepared));
   if (!errors.empty()) return Fail(std::move(errors));
   prepared.options = batch::PolicyOptionsFrom(values);
   prepared.options.bypass = values.Text("bypass") == "on";

@@ -121,7 +121,8 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
     auto known = io::LoadBuiltinTechnology((*technology)->text);
     if (!known) known = Fail(At((*technology)->place, known.error()));
     const auto um2 = AreaOf(**area);
-    if (collect(known) && collect(um2)) task->space = ThistleTemplate(*known, *um2);
+    const bool both = static_cast<int>(collect(known)) + static_cast<int>(collect(um2)) == 2;
+    if (both) task->space = ThistleTemplate(*known, *um2);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   return RunPoint([task](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {

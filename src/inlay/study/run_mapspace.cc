@@ -54,13 +54,16 @@ Result<RunPoint> PrepareMapspace(const Settings& settings, Loader* loader) {
   if (!errors.empty()) return Fail(std::move(errors));
   const auto mapspace = MapspaceFromName((*name)->text);
   if (!mapspace) {
-    return Fail(At((*name)->place, {MakeError({}, "there is no mapspace '" + (*name)->text + "'",
-                                              "perfect, padded, ruby-s, ruby-t, ruby or any")}));
+    errors = At((*name)->place, {MakeError({}, "there is no mapspace '" + (*name)->text + "'",
+                                           "perfect, padded, ruby-s, ruby-t, ruby or any")});
   }
   const auto network = loader->Workload(**workload);
-  if (!network) return Fail(network.error());
   const auto architecture = loader->Arch(**arch);
-  if (!architecture) return Fail(architecture.error());
+  if (!network) errors.insert(errors.end(), network.error().begin(), network.error().end());
+  if (!architecture) {
+    errors.insert(errors.end(), architecture.error().begin(), architecture.error().end());
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
   return RunPoint([network = *network, architecture = *architecture, mapspace = *mapspace](
                       const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
     Run(*network, *architecture, mapspace, Deadline(stop, limits.seconds), point);

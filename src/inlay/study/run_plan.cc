@@ -63,6 +63,10 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   point->status = PointStatus::kNoAnswer;
   PlanSettings settings = prepared.settings;
   settings.threads = limits.threads;
+  std::optional<double> seconds = prepared.seconds;
+  if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
+  if (seconds) settings.table_seconds = *seconds * kTableShare;
+  const Deadline deadline(stop, seconds);
   const auto problem = MakePlanProblem(*prepared.graph, prepared.machine, settings, stop);
   if (!problem) {
     for (const Fault& fault : problem.error()) point->reasons.push_back(fault.message);
@@ -70,10 +74,8 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   }
   PlanOptions options = prepared.options;
   options.threads = limits.threads;
-  std::optional<double> seconds = prepared.seconds;
-  if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
-  const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop, seconds));
-  point->seconds = answer.effort.seconds;
+  const PlanAnswer answer = MakePlan(*problem, options, deadline);
+  point->seconds = deadline.SecondsSinceStart();
   for (const Fault& fault : answer.infeasible) point->reasons.push_back(fault.message);
   if (!answer.plan) return;
   const auto figures = Replay(*problem, *answer.plan);
@@ -106,9 +108,9 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
     if (graph) prepared.graph = *std::move(graph);
   }
   if (machine) {
-    auto found = io::LoadMachine((*machine)->text, &loader->record);
-    if (!found) collect(At((*machine)->place, found.error()));
-    if (found) prepared.machine = *std::move(found);
+    const auto found = loader->MachineOf(**machine);
+    if (!found) collect(found.error());
+    if (found) prepared.machine = **found;
   }
   if (!errors.empty()) return Fail(std::move(errors));
   prepared.settings.bits = static_cast<int>(values.Integer("bits"));

@@ -24,22 +24,11 @@ bool HasTimeLimit(const StudyFilter& settings) {
                      [](const auto& setting) { return setting.first == "time_limit"; });
 }
 
-// All points, those that the journal has as they are there.
-std::vector<StudyPoint> BeginWith(const std::vector<PreparedPoint>& points,
-                                  const Journal* journal) {
-  std::vector<StudyPoint> begun(points.size());
-  for (size_t i = 0; i < points.size(); ++i) begun[i].settings = points[i].settings;
-  if (journal == nullptr) return begun;
-  for (const auto& [index, point] : journal->known()) begun[index] = point;
-  return begun;
-}
-
 }  // namespace
 
-Result<std::vector<PreparedPoint>> PrepareStudy(const Study& study, io::LoadRecord* record) {
-  Loader loader;
-  auto prepared = Prepare(study, &loader);
-  if (prepared) Append(loader.record, record);
+Result<PreparedStudy> PrepareStudy(const Study& study, io::LoadRecord* record) {
+  auto prepared = PreparedStudy::Make(study);
+  if (prepared) Append(prepared->record(), record);
   return prepared;
 }
 
@@ -52,49 +41,81 @@ StudyPoint RunOne(const PreparedPoint& point, const RunLimits& limits, const Sto
   return answer;
 }
 
+double ShareOf(double left, double share) {
+  constexpr double kLeast = 0.01;
+  left = std::max(left, 0.0);
+  return std::max(left * std::min(1.0, share), std::min(left, kLeast));
+}
+
 size_t DueOf(size_t points, const std::optional<size_t>& limit) {
   return std::min(points, limit.value_or(points));
 }
 
-Result<StudyResult> RunPoints(const Study& study, const std::vector<PreparedPoint>& points,
+DuePoints::DuePoints(const StudyPoints& points, const StudyOptions& options)
+    : known_(points),
+      step_(options.shard.count),
+      next_(options.shard.index),
+      end_(DueOf(points.size(), options.limit)),
+      all_(options.shard.CountOf(end_)) {
+  left_ = all_;
+  points.ForEachNumber([&](size_t index) {
+    if (index < end_ && options.shard.Holds(index)) --left_;
+  });
+}
+
+std::optional<size_t> DuePoints::Next() {
+  if (left_ == 0) return std::nullopt;
+  while (known_.HasRun(next_)) next_ += step_;
+  --left_;
+  return std::exchange(next_, next_ + step_);
+}
+
+Result<StudyResult> RunPoints(const Study& study, const PreparedStudy& points,
                               const StudyOptions& options, const StopFlag& stop, Journal* journal,
                               const StudyProgressSink& progress) {
-  std::vector<StudyPoint> answers = BeginWith(points, journal);
-  std::vector<size_t> due;
-  StudyProgress state;
-  for (size_t i = 0; i < DueOf(points.size(), options.limit); ++i) {
-    if (!options.shard.Holds(i)) continue;
-    ++state.points;
-    if (answers[i].status == PointStatus::kNotRun) due.push_back(i);
-  }
-  state.done = state.earlier = state.points - due.size();
   const Deadline deadline(stop, options.time_limit_seconds);
-  for (size_t k = 0; k < due.size() && !deadline.Passed(); ++k, ++state.done) {
-    const PreparedPoint& point = points[due[k]];
-    state.now = Describe(point.settings);
-    if (progress) progress(state);
+  StudyPoints answers = journal != nullptr ? journal->points() : StudyPoints(OutlineOf(study));
+  DuePoints due(answers, options);
+  StudyProgress state;
+  state.points = due.all();
+  state.done = state.earlier = due.all() - due.left();
+  for (; due.left() > 0 && !deadline.Passed(); ++state.done) {
     RunLimits limits{options.threads, std::nullopt};
     if (options.time_limit_seconds) {
       const double left = *options.time_limit_seconds - deadline.SecondsSinceStart();
-      limits.seconds = std::max(0.0, left) / static_cast<double>(due.size() - k);
+      limits.seconds = ShareOf(left, 1.0 / static_cast<double>(due.left()));
     }
-    answers[due[k]] = RunOne(point, limits, stop);
-    if (journal == nullptr || stop.Requested()) continue;
-    if (auto added = journal->Add(due[k], answers[due[k]]); !added) {
-      return Fail(std::move(added.error()));
+    const size_t index = *due.Next();
+    const PreparedPoint point = points.At(index);
+    state.now = Describe(point.settings);
+    if (progress) progress(state);
+    StudyPoint answer = RunOne(point, limits, stop);
+    if (journal == nullptr || stop.Requested()) {
+      answers.Put(index, std::move(answer));
+      continue;
     }
+    if (auto added = journal->Add(index, answer); !added) return Fail(std::move(added.error()));
+    answers.PutFrom(journal->points(), index);
   }
   StudyResult result = Conclude(study, std::move(answers));
   result.interrupted = stop.Requested();
   return result;
 }
 
-StudyResult Conclude(const Study& study, std::vector<StudyPoint> points) {
+StudyResult Conclude(const Study& study, StudyPoints points) {
   StudyResult result;
   result.study = study.name;
   result.points = std::move(points);
-  if (study.figure) result.drawing = Draw(*study.figure, result.points);
-  for (const StudyClaim& claim : study.claims) result.claims.push_back(Judge(claim, result.points));
+  std::optional<Drawer> drawer;
+  if (study.figure) drawer.emplace(*study.figure, study);
+  std::vector<Judge> judges;
+  for (const StudyClaim& claim : study.claims) judges.emplace_back(claim, result.points);
+  result.points.ForEachRun([&](size_t /*index*/, const StudyPoint& point) {
+    if (drawer) drawer->Add(point);
+    for (Judge& judge : judges) judge.Add(point);
+  });
+  if (drawer) result.drawing = drawer->Finish();
+  for (const Judge& judge : judges) result.claims.push_back(judge.Finish());
   return result;
 }
 

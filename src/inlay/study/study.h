@@ -38,23 +38,43 @@ using StudyProgressSink = std::function<void(const StudyProgress&)>;
 Result<StudyResult> RunStudy(const Study& study, const StudyOptions& options, const StopFlag& stop,
                              io::LoadRecord* record, const StudyProgressSink& progress = {});
 
-// The same in steps. First the points, checked and ready; they refer to the study.
-Result<std::vector<PreparedPoint>> PrepareStudy(const Study& study, io::LoadRecord* record);
+// The same in steps. First what the points are made of, found and checked; it refers to the study.
+Result<PreparedStudy> PrepareStudy(const Study& study, io::LoadRecord* record);
 
 // Then those that are due and not in the journal, if there is one; each enters it when it is
-// finished. What a stop cut short does not: it is run again the next time. An error if the journal
-// cannot be written.
-Result<StudyResult> RunPoints(const Study& study, const std::vector<PreparedPoint>& points,
+// finished, and stays there. What a stop cut short does not: it is run again the next time. An
+// error if the journal cannot be written. Memory goes with the points that run, not with those that
+// there are.
+Result<StudyResult> RunPoints(const Study& study, const PreparedStudy& points,
                               const StudyOptions& options, const StopFlag& stop, Journal* journal,
                               const StudyProgressSink& progress = {});
 
 // One of them.
 StudyPoint RunOne(const PreparedPoint& point, const RunLimits& limits, const StopFlag& stop);
 
+// Seconds that a point may take of those that are left: a share of them, but some at least, so that
+// of many points a few have an answer rather than none.
+double ShareOf(double left, double share);
+
 // How many points are to be run at most.
 size_t DueOf(size_t points, const std::optional<size_t>& limit);
 
+// The points of a run that are due and have not run yet, in order.
+class DuePoints {
+ public:
+  // `points`: all of the study, with what has run. What Next has given may be added.
+  DuePoints(const StudyPoints& points, const StudyOptions& options);
+  size_t all() const { return all_; }    // of this part, whether they have run or not
+  size_t left() const { return left_; }  // that Next will give
+  std::optional<size_t> Next();
+
+ private:
+  const StudyPoints& known_;
+  size_t step_, next_, end_;
+  size_t all_ = 0, left_ = 0;
+};
+
 // The figure and the claims from the points, however they came about.
-StudyResult Conclude(const Study& study, std::vector<StudyPoint> points);
+StudyResult Conclude(const Study& study, StudyPoints points);
 
 }  // namespace inlay::study

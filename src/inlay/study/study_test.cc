@@ -222,7 +222,7 @@ TEST(StudyTest, EveryFigureThatARunGivesHasItsName) {
   const StudyResult result = MustRun(others);
   for (size_t i = 0; i < 2; ++i) {
     const std::string& run = others.grids[i].run;
-    check(result.points.at(i).figures, run, StudyClaim::Over::kPoints);
+    check(result.points[i].figures, run, StudyClaim::Over::kPoints);
     EXPECT_EQ(result.points[i].figures.values.size(),
               StudyFigureNames(run, StudyClaim::Over::kPoints).size());
   }
@@ -265,6 +265,32 @@ TEST(StudyTest, ErrorsOfAllSettingsBeforeTheFirstPoint) {
   }
 }
 
+// The points of as many grids as are needed, each with one point.
+StudyPoints AllOf(const std::vector<StudyPoint>& points) {
+  Study outline;
+  for (const StudyPoint& point : points) {
+    StudyGrid& grid = outline.grids.emplace_back();
+    for (const auto& [axis, label] : point.settings) {
+      grid.axes.push_back(StudyAxis::OfTexts(axis, {label}));
+    }
+  }
+  StudyPoints all(outline);
+  for (size_t i = 0; i < points.size(); ++i) all.Put(i, points[i]);
+  return all;
+}
+
+StudyClaimResult JudgeAll(const StudyClaim& claim, const StudyPoints& points) {
+  Study study = points.outline();
+  study.claims = {claim};
+  return Conclude(study, points).claims.at(0);
+}
+
+StudyDrawing DrawAll(const StudyFigure& figure, const StudyPoints& points) {
+  Study study = points.outline();
+  study.figure = figure;
+  return *Conclude(study, points).drawing;
+}
+
 StudyPoint Point(StudyFilter settings, double edp) {
   StudyPoint point;
   point.settings = std::move(settings);
@@ -281,41 +307,41 @@ TEST(StudyTest, ClaimsPairPointsThatDifferInNothingElse) {
       Point({{"case", "hand"}}, 3)};
   StudyClaim claim{"w", "p", "edp", {{"space", "r"}}, {{"space", "p"}}, {}, {}, {}, ""};
   claim.show = StudyClaim::Show::kRatio;
-  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, (0.5 + 0.25) / 2);
+  EXPECT_DOUBLE_EQ(*JudgeAll(claim, AllOf(points)).ours, (0.5 + 0.25) / 2);
   claim.take = StudyClaim::Take::kGeomean;
-  EXPECT_NEAR(*Judge(claim, points).ours, 0.3535533905932738, 1e-12);
+  EXPECT_NEAR(*JudgeAll(claim, AllOf(points)).ours, 0.3535533905932738, 1e-12);
   claim.take = StudyClaim::Take::kMin;
   claim.show = StudyClaim::Show::kChange;
-  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, -0.75);
+  EXPECT_DOUBLE_EQ(*JudgeAll(claim, AllOf(points)).ours, -0.75);
   // The axes of `of` bind the other side too, unless `against` says otherwise.
   claim.of = {{"net", "b"}, {"space", "r"}};
   claim.take = StudyClaim::Take::kMax;
-  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, -0.75);
+  EXPECT_DOUBLE_EQ(*JudgeAll(claim, AllOf(points)).ours, -0.75);
   claim.against = {{"case", "hand"}};
-  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, 2.0 / 3 - 1);
+  EXPECT_DOUBLE_EQ(*JudgeAll(claim, AllOf(points)).ours, 2.0 / 3 - 1);
   claim.against = {};
   claim.of = {{"space", "p"}};
   claim.show = StudyClaim::Show::kValue;
-  EXPECT_DOUBLE_EQ(*Judge(claim, points).ours, 8);
+  EXPECT_DOUBLE_EQ(*JudgeAll(claim, AllOf(points)).ours, 8);
 }
 
 TEST(StudyTest, FiguresAverageWhatFallsTogetherAndMarkTheFront) {
   const std::vector<StudyPoint> points = {
       Point({{"net", "a"}, {"seed", "1"}}, 4), Point({{"net", "a"}, {"seed", "2"}}, 6),
       Point({{"net", "b"}, {"seed", "1"}}, 1), Point({{"net", "b"}, {"seed", "2"}}, 5)};
-  const StudyDrawing by_net = Draw({"net", "edp", {}, false}, points);
+  const StudyDrawing by_net = DrawAll({"net", "edp", {}, false}, AllOf(points));
   ASSERT_EQ(by_net.rows.size(), 2U);
   EXPECT_DOUBLE_EQ(*by_net.rows[0].y[0], 5);
   EXPECT_DOUBLE_EQ(*by_net.rows[1].y[0], 3);
   // A point without the axis x has a row of its own, named by what its column does not say.
   std::vector<StudyPoint> more = points;
   more.push_back(Point({{"net", "b"}, {"way", "exact"}}, 2));
-  const StudyDrawing by_seed = Draw({"seed", "edp", {"net"}, false}, more);
+  const StudyDrawing by_seed = DrawAll({"seed", "edp", {"net"}, false}, AllOf(more));
   ASSERT_EQ(by_seed.rows.size(), 3U);
   EXPECT_EQ(by_seed.rows[2].x, "exact");
   EXPECT_FALSE(by_seed.rows[2].y[0].has_value());
   EXPECT_DOUBLE_EQ(*by_seed.rows[2].y[1], 2);
-  const StudyDrawing front = Draw({"area", "edp", {"net"}, true}, points);
+  const StudyDrawing front = DrawAll({"area", "edp", {"net"}, true}, AllOf(points));
   ASSERT_EQ(front.rows.size(), 4U);
   EXPECT_DOUBLE_EQ(*front.rows[0].x_value, 4);  // sorted: area 4, 5, 6, 9 with edp 6, 5, 4, 1
   for (const StudyFigureRow& row : front.rows) {
@@ -355,13 +381,13 @@ TEST(StudyTest, AClaimFindsWhereSomethingIsReached) {
   // By number, not by text or order; the mean of what stands there.
   const std::vector<StudyPoint> points = {PointAt("32 MiB", 1), PointAt("8 MiB", 0.5),
                                           PointAt("16 MiB", 0.97), PointAt("16 MiB", 1)};
-  const StudyClaimResult found = Judge(claim, points);
+  const StudyClaimResult found = JudgeAll(claim, AllOf(points));
   EXPECT_EQ(found.ours, 16);
   EXPECT_EQ(found.compared, 4U);
   claim.reach = 0.99;
-  EXPECT_EQ(Judge(claim, points).ours, 32);
+  EXPECT_EQ(JudgeAll(claim, AllOf(points)).ours, 32);
   claim.reach = 1.01;
-  EXPECT_EQ(Judge(claim, points).ours, std::nullopt);
+  EXPECT_EQ(JudgeAll(claim, AllOf(points)).ours, std::nullopt);
 }
 
 TEST(StudyTest, AnAxisCanBeDealtOut) {

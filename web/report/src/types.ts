@@ -267,6 +267,7 @@ export interface StudyClaim {
 export interface StudyResult extends Header {
   study: string;
   points: StudyPoint[];
+  not_run?: number; // of a study of so many points that only those that ran are listed
   figure: StudyFigure | null;
   claims?: StudyClaim[];
 }

@@ -153,6 +153,30 @@ std::string Dump(const Json& json) {
   return WithoutControls(out) + "\n";
 }
 
+std::string DumpWithList(const Json& json, const std::string& key,
+                         const std::function<void(const ItemSink& put)>& items) {
+  std::string out = "{";
+  const std::string deeper = "  ", deepest = "    ";
+  bool first = true;
+  for (const auto& [name, value] : json.items()) {
+    out += (first ? "\n" : ",\n") + deeper + Json(name).dump() + ": ";
+    first = false;
+    if (name != key) {
+      DumpTo(value, deeper, &out);
+      continue;
+    }
+    bool empty = true;
+    out += "[";
+    items([&](const Json& item) {
+      out += (empty ? "\n" : ",\n") + deepest;
+      DumpTo(item, deepest, &out);
+      empty = false;
+    });
+    out += empty ? "]" : "\n" + deeper + "]";
+  }
+  return out + "\n}\n";
+}
+
 void JsonReader::Fault(const std::string& path, const std::string& message) {
   const SourcePlace place = PlaceOfNextError(source_, path, errors_);
   errors_.push_back(MakeErrorAt(place, path + ": " + message));

@@ -2,6 +2,7 @@
 
 // Private to io: the JSON library's types, and what every result has in common.
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -25,6 +26,11 @@ Json Compact(double value);
 
 // Two blanks per depth, short lists of scalars on one line, a newline at the end.
 std::string Dump(const Json& json);
+// The same of an object that has an empty list at `key`, with what `items` puts there instead: as
+// if objects, one after the other, had been in the list.
+using ItemSink = std::function<void(const Json& item)>;
+std::string DumpWithList(const Json& json, const std::string& key,
+                         const std::function<void(const ItemSink& put)>& items);
 
 // "levels[0]" and "cycles" → "levels[0].cycles".
 std::string JoinPath(const std::string& path, const char* key);

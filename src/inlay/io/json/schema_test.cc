@@ -153,7 +153,12 @@ StudyResult SmallStudyResult() {
   StudyPoint none;
   none.status = PointStatus::kNoAnswer;
   none.reasons = {"too small"};
-  result.points = {done, none};
+  none.settings = {{"arch", "b"}};
+  Study outline;
+  outline.grids = {{"map", {StudyAxis::OfTexts("arch", {"a", "b"})}, "", {}}};
+  result.points = StudyPoints(outline);
+  result.points.Put(0, done);
+  result.points.Put(1, none);
   StudyFigureRow row{"a", {}, {1.5, std::nullopt}, {proof, std::nullopt}, {true, false}};
   result.drawing = StudyDrawing{{"arch", "edp", {}, true}, {"x", "y"}, {row}};
   StudyClaim claim;

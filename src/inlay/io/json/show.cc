@@ -4,6 +4,7 @@
 
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/mix_json.h"
+#include "inlay/io/json/study_outline.h"
 
 namespace inlay::io {
 namespace {
@@ -132,9 +133,7 @@ Json StudyToJson(const Study& study) {
   Json json = {{"name", study.name}, {"grids", Json::array()}};
   for (const StudyGrid& grid : study.grids) {
     Json axes = Json::object();
-    for (const StudyAxis& axis : grid.axes) {
-      for (const StudySetting& setting : axis.settings) axes[axis.name].push_back(setting.label);
-    }
+    for (const StudyAxis& axis : grid.axes) axes[axis.name] = LabelsToJson(axis);
     json["grids"].push_back({{"run", grid.run}, {"axes", std::move(axes)}});
   }
   json["claims"] = Json::array();

@@ -89,7 +89,8 @@ std::string WriteStudyResult(const StudyResult& result) {
   json["study"] = result.study;
   json["interrupted"] = result.interrupted;
   json["points"] = Json::array();
-  for (const StudyPoint& point : result.points) json["points"].push_back(PointToJson(point));
+  const bool all = result.points.size() <= kMostListed;
+  if (!all) json["not_run"] = result.points.size() - result.points.run();
   json["figure"] = result.drawing ? DrawingToJson(*result.drawing) : Json(nullptr);
   json["claims"] = Json::array();
   Json measured = {{"seconds", result.seconds}};
@@ -97,7 +98,15 @@ std::string WriteStudyResult(const StudyResult& result) {
     (claim.measured ? measured["claims"] : json["claims"]).push_back(ClaimToJson(claim));
   }
   json["measured"] = std::move(measured);
-  return Dump(json);
+  // One point at a time: all of them as JSON would take many times the memory of their text.
+  return DumpWithList(json, "points", [&](const ItemSink& put) {
+    if (all) {
+      for (const StudyPoint& point : result.points) put(PointToJson(point));
+    } else {
+      result.points.ForEachRun(
+          [&put](size_t /*index*/, const StudyPoint& point) { put(PointToJson(point)); });
+    }
+  });
 }
 
 }  // namespace inlay::io

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "inlay/io/json/study_outline.h"
+#include "inlay/io/random_file.h"
 
 namespace inlay::io {
 namespace {
@@ -49,25 +51,59 @@ StudyPart ReadPart(const Json& json, JsonReader* reader) {
   return part;
 }
 
+constexpr size_t kChunk = size_t{1} << 16;  // bytes that are read at a time
+
+// The points of a journal, read back when they are asked for.
+class PointFile final : public StudyPointFile {
+ public:
+  explicit PointFile(RandomFile file) : file_(std::move(file)) {}
+
+  const RandomFile& file() const { return file_; }
+
+  StudyPoint Read(uint64_t offset, size_t size) const override {
+    Source line{file_.path(), std::string(size, '\0')};
+    const auto got = file_.ReadAt(offset, line.text.data(), size);
+    if (got && *got == size && IsIntact(line.text)) {
+      if (auto point = ReadJournalPoint(line)) return std::move(point->second);
+    }
+    StudyPoint lost;
+    lost.status = PointStatus::kNoAnswer;
+    lost.reasons = {"its line of " + file_.path() + " cannot be read back"};
+    return lost;
+  }
+
+ private:
+  RandomFile file_;
+};
+
+Result<std::shared_ptr<const PointFile>> OpenPoints(const std::string& path) {
+  auto file = RandomFile::Open(path);
+  if (!file) return Fail(std::move(file.error()));
+  return std::make_shared<const PointFile>(*std::move(file));
+}
+
+// The lines of a journal, one after the other. Where it is a file its points stay there.
 class JournalReader {
  public:
-  explicit JournalReader(const Source& source) : source_(source) {}
+  JournalReader(std::string name, std::shared_ptr<const StudyPointFile> file)
+      : name_(std::move(name)), file_(std::move(file)) {}
 
-  Result<JournalText> Read() {
-    std::string_view rest = source_.text;
-    for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-      ++line_;
-      ReadLine(rest.substr(0, end));
-      if (!errors_.empty()) return Fail(std::move(errors_));  // what follows is no better
-      rest.remove_prefix(end + 1);
-      text_.whole += end + 1;
-    }
+  // The next line, without its end, which is there. False: what follows is no better.
+  bool Read(std::string_view line) {
+    ++line_;
+    ReadLine(line);
+    text_.whole += line.size() + 1;
+    return errors_.empty();
+  }
+
+  Result<JournalText> End() {
+    if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(text_);
   }
 
  private:
   void Complain(const std::string& message, const std::string& hint = "") {
-    errors_.push_back(MakeError({source_.name, line_, 0}, message, hint));
+    errors_.push_back(MakeError({name_, line_, 0}, message, hint));
   }
 
   void ReadLine(std::string_view line) {
@@ -75,18 +111,18 @@ class JournalReader {
       return Complain("this line of the journal is not as it was written: its checksum is wrong",
                       "what stands above it can be kept: cut the file here");
     }
-    const Source source{source_.name, std::string(line)};
+    const Source source{name_, std::string(line)};
     const auto json = ParseJson(source);
     if (!json) return Complain("this line of the journal is not valid JSON");
     JsonReader reader(source);
-    Take(*json, &reader);
+    Take(*json, line.size(), &reader);
     for (Diagnostic error : reader.errors()) {
       error.location.line = line_;
       errors_.push_back(std::move(error));
     }
   }
 
-  void Take(const Json& json, JsonReader* reader) {
+  void Take(const Json& json, size_t size, JsonReader* reader) {
     if (!text_.journal) return TakeIdentity(json, reader);
     if (json.contains("part")) {
       text_.journal->part = ReadPart(reader->Object(json, "", "part"), reader);
@@ -94,14 +130,24 @@ class JournalReader {
     }
     auto [index, point] = ReadPoint(json, reader);
     if (!reader->errors().empty()) return;
-    if (index >= settings_.size() || settings_[index] != point.settings) {
+    StudyPoints& points = text_.journal->points;
+    if (index >= points.size() || SettingsOf(points.outline(), index) != point.settings) {
       return Complain("the study has no point " + std::to_string(index + 1) + " of " +
                       Describe(point.settings));
     }
-    const auto [known, added] = text_.journal->points.try_emplace(index, point);
-    if (!added && !KeepOne(point, &known->second)) {
-      Complain("point " + std::to_string(index + 1) +
-               " is there twice, and the two contradict each other");
+    if (points.HasRun(index)) {
+      StudyPoint known = points[index];
+      const bool gives_way = known.timed && !point.timed;
+      if (!KeepOne(point, &known)) {
+        Complain("point " + std::to_string(index + 1) +
+                 " is there twice, and the two contradict each other");
+      }
+      if (!gives_way) return;
+    }
+    if (file_ != nullptr) {
+      points.Put(index, file_, text_.whole, size);
+    } else {
+      points.Put(index, std::move(point));
     }
   }
 
@@ -115,13 +161,13 @@ class JournalReader {
     journal.identity.header = reader->Header(reader->Object(json, "", "header"), "header");
     journal.identity.outline = ReadOutline(reader->Object(json, "", "study"), reader);
     if (!reader->errors().empty()) return;
-    settings_ = SettingsOf(journal.identity.outline);
+    journal.points = StudyPoints(journal.identity.outline);
     text_.journal = std::move(journal);
   }
 
-  const Source& source_;
+  std::string name_;
+  std::shared_ptr<const StudyPointFile> file_;
   int line_ = 0;
-  std::vector<StudyFilter> settings_;  // of all points
   JournalText text_;
   Diagnostics errors_;
 };
@@ -146,11 +192,49 @@ std::string WriteJournalLine(size_t index, const StudyPoint& point) {
 
 std::string WriteStudyJournal(const StudyJournal& journal) {
   std::string text = WriteJournalLine(journal.identity) + WriteJournalLine(journal.part);
-  for (const auto& [index, point] : journal.points) text += WriteJournalLine(index, point);
+  journal.points.ForEachRun(
+      [&](size_t index, const StudyPoint& point) { text += WriteJournalLine(index, point); });
   return text;
 }
 
-Result<JournalText> ReadStudyJournal(const Source& source) { return JournalReader(source).Read(); }
+Result<JournalText> ReadStudyJournal(const Source& source) {
+  JournalReader reader(source.name, nullptr);
+  std::string_view rest = source.text;
+  for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+    if (!reader.Read(rest.substr(0, end))) break;
+    rest.remove_prefix(end + 1);
+  }
+  return reader.End();
+}
+
+Result<std::shared_ptr<const StudyPointFile>> OpenJournalPoints(const std::string& path) {
+  auto file = OpenPoints(path);
+  if (!file) return Fail(std::move(file.error()));
+  return std::shared_ptr<const StudyPointFile>(*std::move(file));
+}
+
+Result<JournalText> ReadStudyJournalFile(const std::string& path) {
+  auto file = OpenPoints(path);
+  if (!file) return Fail(std::move(file.error()));
+  JournalReader reader(path, *file);
+  std::string text(kChunk, '\0');
+  std::string line;
+  for (uint64_t offset = 0;;) {
+    const auto got = (*file)->file().ReadAt(offset, text.data(), text.size());
+    if (!got) return Fail(got.error());
+    if (*got == 0) break;
+    offset += *got;
+    std::string_view rest(text.data(), *got);
+    for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      line += rest.substr(0, end);
+      if (!reader.Read(line)) return reader.End();
+      line.clear();
+      rest.remove_prefix(end + 1);
+    }
+    line += rest;
+  }
+  return reader.End();
+}
 
 Result<std::pair<size_t, StudyPoint>> ReadJournalPoint(const Source& line) {
   const auto json = ParseJson(line);

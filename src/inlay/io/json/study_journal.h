@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,6 +32,12 @@ struct JournalText {
 // What is whole of a journal. An error with its line where a line is not what was written, or
 // points contradict the study or each other.
 Result<JournalText> ReadStudyJournal(const Source& source);
+// The same of a file, line by line: its points stay there, and are read when they are asked for.
+Result<JournalText> ReadStudyJournalFile(const std::string& path);
+
+// The points of a journal that is being written: of each, where its line begins and how long it is
+// without its end.
+Result<std::shared_ptr<const StudyPointFile>> OpenJournalPoints(const std::string& path);
 
 // One line of a point, as WriteJournalLine makes it.
 Result<std::pair<size_t, StudyPoint>> ReadJournalPoint(const Source& line);

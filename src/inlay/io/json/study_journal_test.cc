@@ -11,8 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-StudySetting Label(const std::string& label) { return {label, "", std::nullopt, std::nullopt, {}}; }
-
 // With something in every field.
 StudyJournal Example() {
   StudyJournal journal;
@@ -23,8 +21,8 @@ StudyJournal Example() {
                      {{"time_limit", int64_t{1500}}}};
   identity.outline.name = "a \"name\"\nof two lines";
   identity.outline.grids = {
-      {"map", {{"arch", {Label("x"), Label("ÿ")}, {}}, {"seed", {Label("1")}, {}}}, "", {}},
-      {"batch", {{"number", {Label("1"), Label("2")}, {}}}, "number", {}}};
+      {"map", {StudyAxis::OfTexts("arch", {"x", "ÿ"}), StudyAxis::OfTexts("seed", {"1"})}, "", {}},
+      {"batch", {StudyAxis::OfTexts("number", {"1", "2"})}, "number", {}}};
   identity.outline.figure = StudyFigure{"arch", "edp", {"seed"}, true};
   StudyClaim claim;
   claim.what = "w";
@@ -38,6 +36,7 @@ StudyJournal Example() {
   claim.along = "seed";
   identity.outline.claims = {claim, StudyClaim{}};
   journal.part = {{1, 3}, 2};
+  journal.points = StudyPoints(identity.outline);
   StudyPoint point;
   point.settings = {{"arch", "ÿ"}, {"seed", "1"}};
   point.status = PointStatus::kCut;
@@ -54,7 +53,7 @@ StudyJournal Example() {
   point.layers = {{"l", 3, of_layer, StudyProof{}}, {"m", 1, {}, {}}};
   point.reasons = {"because", ""};
   point.seconds = 0.1;
-  journal.points[1] = point;
+  journal.points.Put(1, point);
   StudyPoint batch;
   batch.settings = {{"number", "1"}};
   batch.status = PointStatus::kDone;
@@ -68,7 +67,7 @@ StudyJournal Example() {
   policy.by_workload = {{1, 2, 3, 4, 5}};
   policy.plan = {"p"};
   batch.batch = BatchFigures{{policy}, 1, 2, 3};
-  journal.points[2] = batch;
+  journal.points.Put(2, batch);
   return journal;
 }
 
@@ -92,19 +91,21 @@ TEST(StudyJournalJsonTest, NothingIsLost) {
   EXPECT_EQ(read.journal->identity.header, journal.identity.header);
   EXPECT_EQ(read.journal->identity.outline, journal.identity.outline);
   EXPECT_EQ(read.journal->part, journal.part);
-  ASSERT_EQ(read.journal->points.size(), journal.points.size());
-  for (const auto& [index, point] : journal.points) {
-    EXPECT_TRUE(SameAnswer(read.journal->points.at(index), point)) << index;
-    EXPECT_EQ(read.journal->points.at(index).seconds, point.seconds);
-  }
+  ASSERT_EQ(read.journal->points.run(), journal.points.run());
+  journal.points.ForEachRun([&](size_t index, const StudyPoint& point) {
+    EXPECT_TRUE(SameAnswer(read.journal->points[index], point)) << index;
+    EXPECT_EQ(read.journal->points[index].seconds, point.seconds);
+  });
   EXPECT_EQ(WriteStudyJournal(*read.journal), text);
 }
 
 TEST(StudyJournalJsonTest, NotANumberStaysOne) {
   StudyJournal journal = Example();
-  journal.points[1].figures.Set("nan", std::nan(""));
+  StudyPoint strange = journal.points[1];
+  strange.figures.Set("nan", std::nan(""));
+  journal.points.Put(1, strange);
   const JournalText read = MustRead(WriteStudyJournal(journal));
-  EXPECT_TRUE(std::isnan(*read.journal->points.at(1).figures.Find("nan")));
+  EXPECT_TRUE(std::isnan(*read.journal->points[1].figures.Find("nan")));
 }
 
 // Whoever is killed in a line loses that line and no other.
@@ -132,16 +133,16 @@ TEST(StudyJournalJsonTest, ChangedAnywhere) {
 TEST(StudyJournalJsonTest, ErrorsNameTheLine) {
   const StudyJournal journal = Example();
   const std::string identity = WriteJournalLine(journal.identity);
-  const StudyPoint& point = journal.points.at(1);
+  const StudyPoint point = journal.points[1];
   EXPECT_THAT(ErrorOf("{}\n"), HasSubstr("j:1: error: this line of the journal is not as it was"));
   EXPECT_THAT(ErrorOf(identity + "\n"), HasSubstr("j:2: error: "));
   EXPECT_THAT(ErrorOf(identity + WriteJournalLine(0, point)),
               HasSubstr("j:2: error: the study has no point 1 of ÿ, 1"));
   EXPECT_THAT(ErrorOf(identity + WriteJournalLine(99, point)), HasSubstr("no point 100"));
-  StudyPoint other = journal.points.at(2);
+  StudyPoint other = journal.points[2];
   other.reasons = {"another"};
   EXPECT_THAT(
-      ErrorOf(identity + WriteJournalLine(2, journal.points.at(2)) + WriteJournalLine(2, other)),
+      ErrorOf(identity + WriteJournalLine(2, journal.points[2]) + WriteJournalLine(2, other)),
       HasSubstr("j:3: error: point 3 is there twice"));
   EXPECT_EQ(ErrorOf(identity + WriteJournalLine(2, other) + WriteJournalLine(2, other)), "");
   EXPECT_THAT(ErrorOf(WriteJournalLine(1, point)), HasSubstr("j:1:1: error: format: missing"));
@@ -149,10 +150,34 @@ TEST(StudyJournalJsonTest, ErrorsNameTheLine) {
 
 TEST(StudyJournalJsonTest, ALineCanBeSentAlone) {
   const StudyJournal journal = Example();
-  const auto read = ReadJournalPoint({"l", WriteJournalLine(1, journal.points.at(1))});
+  const auto read = ReadJournalPoint({"l", WriteJournalLine(1, journal.points[1])});
   ASSERT_TRUE(read);
   EXPECT_EQ(read->first, 1U);
-  EXPECT_TRUE(SameAnswer(read->second, journal.points.at(1)));
+  EXPECT_TRUE(SameAnswer(read->second, journal.points[1]));
+}
+
+// As many labels as can be listed are; more are written as what they are put together of.
+TEST(StudyJournalJsonTest, LongAxesStayShort) {
+  StudyIdentity identity;
+  identity.outline.name = "s";
+  StudyEntry seeds;
+  seeds.choices.emplace_back().values.AddRange(1, 100'000);
+  StudyEntry arrays{"toy", {{"x", {}}, {"y", {}}}};
+  arrays.choices[0].values.Add("a b");
+  arrays.choices[0].values.AddRange(-3, 40'000);
+  arrays.choices[1].values.AddRange(7, 8);
+  StudyAxis seed("seed"), arch("arch");
+  seed.Add(seeds);
+  arch.Add(arrays);
+  arch.Add(StudyEntry::Text("eyeriss"));
+  identity.outline.grids = {{"map", {seed, arch}, "", {}}};
+  const std::string line = WriteJournalLine(identity);
+  EXPECT_LT(line.size(), 1000U);
+  const JournalText read = MustRead(line);
+  ASSERT_TRUE(read.journal);
+  EXPECT_EQ(read.journal->identity.outline, identity.outline);
+  EXPECT_EQ(SettingsOf(read.journal->identity.outline, 80'010 + 3),
+            (StudyFilter{{"seed", "2"}, {"arch", "toy x=-3 y=7"}}));
 }
 
 }  // namespace

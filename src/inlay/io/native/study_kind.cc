@@ -177,11 +177,11 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
       continue;
     }
     places->Set("grid." + key.text, key);
-    StudyAxis axis{key.text, {}, key.Place()};
+    StudyAxis axis(key.text, key.Place());
     for (const Node& entry : value.IsSequence() ? value.items : std::vector<Node>{value}) {
-      for (StudySetting& setting : ExpandSetting(axis.name, entry, reading)) {
-        setting.place = entry.Place();
-        axis.settings.push_back(std::move(setting));
+      if (auto settings = ReadSettings(axis.name, entry, reading)) {
+        settings->place = entry.Place();
+        axis.Add(*std::move(settings));
       }
     }
     grid.axes.push_back(std::move(axis));

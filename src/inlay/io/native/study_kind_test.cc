@@ -33,7 +33,7 @@ std::vector<std::string> Errors(const std::string& body) {
 
 std::vector<std::string> Labels(const StudyAxis& axis) {
   std::vector<std::string> labels;
-  for (const StudySetting& setting : axis.settings) labels.push_back(setting.label);
+  for (size_t i = 0; i < axis.size(); ++i) labels.push_back(axis.LabelAt(i));
   return labels;
 }
 
@@ -47,7 +47,9 @@ TEST(StudyKindTest, RangesAndLists) {
   EXPECT_THAT(Labels(axes[0]), ElementsAre("1", "2", "3", "7"));
   EXPECT_THAT(Labels(axes[1]), ElementsAre("perfect"));
   EXPECT_THAT(Labels(axes[2]), ElementsAre("P=2 K=4", "P=2 K=5", "P=3 K=4", "P=3 K=5"));
-  const Problem& problem = axes[2].settings[1].workload->layers.at(0).problem;
+  const auto layer = axes[2].At(1);
+  ASSERT_TRUE(layer);
+  const Problem& problem = layer->workload->layers.at(0).problem;
   EXPECT_EQ(problem.dims[*FindDim(problem, "K")].bound, 5);
 }
 
@@ -72,13 +74,15 @@ TEST(StudyKindTest, VariantsOfArchitectures) {
       "    arch:\n"
       "    - {like: eyeriss, label: small, GLB: {capacity: 1024 words, keep: [Inputs, Outputs]}}\n"
       "    - {like: toy-16, constraints: [{at: PEs, factors: {D: 16}}]}\n");
-  const auto& settings = study.grids.at(0).axes.at(0).settings;
-  ASSERT_EQ(settings.size(), 2U);
-  EXPECT_EQ(settings[0].label, "small");
-  EXPECT_EQ(settings[0].architecture->levels[LevelId(1)].capacity_words, 1024);
+  const StudyAxis& axis = study.grids.at(0).axes.at(0);
+  ASSERT_EQ(axis.size(), 2U);
+  const auto small = axis.At(0), constrained = axis.At(1);
+  ASSERT_TRUE(small && constrained);
+  EXPECT_EQ(small->label, "small");
+  EXPECT_EQ(small->architecture->levels[LevelId(1)].capacity_words, 1024);
   // The architecture's own constraints stay.
-  EXPECT_GT(settings[0].architecture->constraints.size(), 1U);
-  EXPECT_EQ(settings[1].architecture->constraints.size(), 1U);
+  EXPECT_GT(small->architecture->constraints.size(), 1U);
+  EXPECT_EQ(constrained->architecture->constraints.size(), 1U);
 }
 
 TEST(StudyKindTest, Claims) {
@@ -163,8 +167,56 @@ TEST(StudyKindTest, FiguresThatNoRunHas) {
 TEST(StudyKindTest, TooManyPoints) {
   EXPECT_THAT(Errors("  name: s\n"
                      "  run: map\n"
-                     "  grid: {seed: 1..10000, time_limit: 1..1000}\n"),
-              ElementsAre(HasSubstr("more than 1000000 points")));
+                     "  grid: {seed: 1..100000, time_limit: 1..100000, search_size: 1..100000, "
+                     "mapspace: [ruby, any]}\n"),
+              ElementsAre(HasSubstr("more than 1000000000000000 points")));
+}
+
+// What is not counted out is counted all the same: 10^15 points, one axis of 10^10 variants.
+TEST(StudyKindTest, ManyPointsAreNotExpanded) {
+  const Study study = Good(
+      "  name: s\n"
+      "  run: map\n"
+      "  grid:\n"
+      "    workload: [{gemm: {P: 1..100000, K: 1..100000, C: 2}}, alexnet]\n"
+      "    seed: [1..99999]\n"
+      "  claims:\n"
+      "  - {what: a, paper: b, metric: edp, of: {workload: P=77 K=99999, seed: 5}}\n");
+  const StudyAxis& axis = study.grids.at(0).axes.at(0);
+  EXPECT_EQ(axis.size(), 10'000'000'001U);
+  EXPECT_EQ(PointsOf(study), axis.size() * 99'999);
+  EXPECT_EQ(axis.LabelAt(123'456), "P=2 K=23457");
+  EXPECT_EQ(axis.Find("P=2 K=23457"), 123'456U);
+  EXPECT_EQ(axis.Find("alexnet"), axis.size() - 1);
+  for (const char* label : {"P=2", "P=2 K=0", "P=2 K=100001", "P=2 K=023457", "P=2 K=3x", ""}) {
+    EXPECT_EQ(axis.Find(label), std::nullopt) << label;
+  }
+  EXPECT_EQ(axis.At(123'456)->workload->name, "P=2 K=23457");
+  EXPECT_EQ(SettingsOf(study, 99'999 * size_t{123'456} + 6),
+            (StudyFilter{{"workload", "P=2 K=23457"}, {"seed", "7"}}));
+}
+
+TEST(StudyKindTest, EveryLabelOnceHoweverMany) {
+  const auto errors = [](const std::string& grid) {
+    return Errors("  name: s\n  run: map\n  grid: " + grid + "\n");
+  };
+  EXPECT_THAT(errors("{seed: [1..3, 2, 3..4]}"),
+              ElementsAre(HasSubstr("has '2' twice"), HasSubstr("has '3' twice")));
+  EXPECT_THAT(errors("{seed: [1..100000, 70000]}"), ElementsAre(HasSubstr("has '70000' twice")));
+  EXPECT_THAT(errors("{seed: [1..100000, 100000..100001]}"),
+              ElementsAre(HasSubstr("has '100000' twice")));
+  EXPECT_THAT(errors("{workload: [{gemm: {P: [1..100000, 5], K: [1, 2], C: 1}}]}"),
+              ElementsAre(HasSubstr("has 'P=5' twice")));
+  EXPECT_THAT(errors("{seed: [1..100000, 100001..200000]}"), ElementsAre());
+}
+
+// A variant is wrong at one of the ends of what varies, or when its turn comes.
+TEST(StudyKindTest, VariantsAreCheckedByWhatVaries) {
+  EXPECT_THAT(Errors("  name: s\n"
+                     "  run: map\n"
+                     "  grid:\n"
+                     "    arch: [{like: eyeriss, array: {x: [1..100000, 0], y: 1..100000}}]\n"),
+              ElementsAre(HasSubstr("6: ")));
 }
 
 }  // namespace

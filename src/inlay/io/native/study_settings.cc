@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace inlay::io {
 namespace {
 
-constexpr int64_t kLongestRange = 100'000;
+constexpr uint64_t kLongestRange = 100'000;
 
 std::optional<int64_t> WholeNumber(std::string_view text) {
   int64_t value = 0;
@@ -30,29 +31,35 @@ Node Scalar(const Node& place, std::string text) {
   return node;
 }
 
-// "3..7" is 3, 4, 5, 6, 7; any other scalar is itself.
-std::vector<Node> ExpandRange(const Node& scalar, Diagnostics* diagnostics) {
+// Adds what a scalar stands for: "3..7" is 3, 4, 5, 6, 7; any other is itself.
+void AddRange(const Node& scalar, StudyValues* values, Diagnostics* diagnostics) {
   const std::string_view text = scalar.text;
   const size_t dots = text.find("..");
-  if (dots == std::string_view::npos) return {scalar};
-  const auto first = WholeNumber(text.substr(0, dots));
-  const auto last = WholeNumber(text.substr(dots + 2));
-  if (!first || !last) return {scalar};
-  if (*last < *first || *last - *first >= kLongestRange) {
+  const auto first =
+      dots == std::string_view::npos ? std::nullopt : WholeNumber(text.substr(0, dots));
+  const auto last = first ? WholeNumber(text.substr(dots + 2)) : std::nullopt;
+  if (!first || !last) return values->Add(scalar.text);
+  // In terms that do not overflow.
+  if (*last < *first ||
+      static_cast<uint64_t>(*last) - static_cast<uint64_t>(*first) >= kLongestRange) {
     diagnostics->push_back(
         scalar.Error(fmt::format("'{}' is no range of 1 to {} numbers", scalar.text, kLongestRange),
                      "write the smaller number first: 1..256"));
-    return {};
+    return;
   }
-  std::vector<Node> values;
-  for (int64_t i = *first; i <= *last; ++i) values.push_back(Scalar(scalar, std::to_string(i)));
-  return values;
+  values->AddRange(*first, *last);
 }
 
 // A place in a variant that takes several values.
 struct Choice {
   std::vector<std::string> path;  // keys from the root of the variant
-  std::vector<Node> values;
+  std::vector<Node> items;        // as the file has them, one for each part of the values
+  StudyValues values;
+
+  Node At(size_t index) const {
+    const size_t part = values.PartOf(index);
+    return values.parts()[part].is_range ? Scalar(items[part], values[index]) : items[part];
+  }
 };
 
 // Lists that mean what they say, instead of one variant for each element.
@@ -69,16 +76,14 @@ void CollectChoices(const Node& node, std::vector<std::string>* path, std::vecto
     if (value.IsMapping()) {
       CollectChoices(value, path, choices, diagnostics);
     } else {
-      std::vector<Node> values;
-      for (const Node& item : value.IsSequence() ? value.items : std::vector<Node>{value}) {
-        for (Node& one : ExpandRange(item, diagnostics)) values.push_back(std::move(one));
-      }
+      Choice choice{*path, value.IsSequence() ? value.items : std::vector<Node>{value}, {}};
+      for (const Node& item : choice.items) AddRange(item, &choice.values, diagnostics);
       if (value.IsSequence() && value.items.empty()) {
         diagnostics->push_back(value.Error("an empty list leaves no variant",
                                            "list at least one value, or leave the key out"));
       }
-      const bool several = value.IsSequence() || values.size() > 1;
-      if (several && !values.empty()) choices->push_back({*path, std::move(values)});
+      const bool several = value.IsSequence() || choice.values.size() > 1;
+      if (several && choice.values.size() > 0) choices->push_back(std::move(choice));
     }
     path->pop_back();
   }
@@ -106,16 +111,17 @@ void Put(Node* mapping, const std::string& key, Node value) {
 
 // The value of a kind, built from a node that may have been put together.
 template <typename Value>
-std::optional<Value> Build(const Kind& kind, const Node& node, Reading* reading,
-                           std::optional<Value> Inputs::*member) {
+Result<std::shared_ptr<const Value>> Build(const Kind& kind, const Node& node,
+                                           const NativeContext& context,
+                                           const std::optional<Technology>& technology,
+                                           std::optional<Value> Inputs::*member) {
   Reading part;
-  part.context = reading->context;
-  part.inputs.technology = reading->inputs.technology;
+  part.context = &context;
+  part.inputs.technology = technology;
   Check(Scalar(node, std::string(kind.name)), node, *kind.type, &part.diagnostics);
   if (part.diagnostics.empty()) kind.read(node, &part);
-  for (Diagnostic& error : part.diagnostics) reading->Add(std::move(error));
-  if (!part.diagnostics.empty()) return std::nullopt;
-  return std::move(part.inputs.*member);
+  if (!part.diagnostics.empty()) return Fail(std::move(part.diagnostics));
+  return std::make_shared<const Value>(*std::move(part.inputs.*member));
 }
 
 // What an entry of `levels` is called.
@@ -156,123 +162,139 @@ void Override(const Node& variant, Node* base, Diagnostics* diagnostics) {
   }
 }
 
-std::optional<Node> ArchitectureNode(const Node& like, Reading* reading) {
-  if (!reading->context->find_architecture) {
-    reading->Add(like.Error(fmt::format("unknown architecture '{}'", like.text)));
-    return std::nullopt;
+Result<Node> ArchitectureNode(const Node& like, const NativeContext& context) {
+  if (!context.find_architecture) {
+    return Fail(like.Error(fmt::format("unknown architecture '{}'", like.text)));
   }
-  auto source = reading->context->find_architecture(like.text, like);
-  if (!source) {
-    for (Diagnostic& error : source.error()) reading->Add(std::move(error));
-    return std::nullopt;
-  }
+  auto source = context.find_architecture(like.text, like);
+  if (!source) return Fail(std::move(source.error()));
   auto documents = ParseYaml(*std::move(source));
-  if (!documents) return std::nullopt;
+  if (!documents) return Fail(std::move(documents.error()));
   for (const Node& document : *documents) {
     if (const Node* found = document.Find("architecture")) return *found;
   }
-  return std::nullopt;
+  return Fail(like.Error(fmt::format("'{}' holds no architecture", like.text)));
 }
 
-std::optional<StudySetting> BuildArchitecture(const Node& variant, const std::string& label,
-                                              Reading* reading) {
-  auto base = ArchitectureNode(*variant.Find("like"), reading);
-  if (!base) return std::nullopt;
-  const size_t before = reading->diagnostics.size();
-  Override(variant, &*base, &reading->diagnostics);
-  if (reading->diagnostics.size() > before) return std::nullopt;
-  Put(&*base, "name", Scalar(variant, label));
-  auto built = Build(ArchitectureKind(), *base, reading, &Inputs::architecture);
-  if (!built) return std::nullopt;
-  return StudySetting{label, "", std::move(built), std::nullopt, {}};
-}
+// Makes the settings of one mapping, when they are asked for.
+class Variant {
+ public:
+  Variant(bool is_arch, const Node& entry, std::vector<Choice> choices, const Reading& reading)
+      : is_arch_(is_arch),
+        entry_(entry),
+        choices_(std::move(choices)),
+        context_(*reading.context),
+        technology_(reading.inputs.technology) {}
 
-// A layer becomes a network of one; a list of layers is a network as it stands.
-std::optional<StudySetting> BuildWorkload(const Node& variant, const std::string& label,
-                                          Reading* reading) {
-  Node network = Scalar(variant, "");
-  network.kind = Node::Kind::kMapping;
-  Put(&network, "name", Scalar(variant, label));
-  if (variant.Find("layers") != nullptr) {
-    for (const auto& [key, value] : variant.entries) {
-      if (key.text != "label") Put(&network, key, value);
+  Result<StudySetting> Make(const std::vector<size_t>& chosen, const std::string& label) const {
+    Node variant = entry_;
+    for (size_t i = 0; i < choices_.size(); ++i) {
+      Node* node = &variant;
+      for (const std::string& key : choices_[i].path) node = FindMutable(node, key);
+      *node = choices_[i].At(chosen[i]);
     }
-  } else {
-    Node layer = variant;
-    std::erase_if(layer.entries, [](const auto& entry) { return entry.first.text == "label"; });
-    Put(&layer, "name", Scalar(variant, label));
-    Node list = Scalar(variant, "");
-    list.kind = Node::Kind::kSequence;
-    list.items.push_back(std::move(layer));
-    Put(&network, "layers", std::move(list));
+    return is_arch_ ? MakeArchitecture(variant, label) : MakeWorkload(variant, label);
   }
-  auto built = Build(LayersKind(), network, reading, &Inputs::network);
-  if (!built) return std::nullopt;
-  return StudySetting{label, "", std::nullopt, std::move(built), {}};
-}
 
-// "eyeriss x=7 y=6": what it is like, and what varies.
-std::string LabelOf(const Node& variant, const std::vector<Choice>& choices,
-                    const std::vector<size_t>& index) {
-  std::string label = TextOr(variant, "label", TextOr(variant, "like"));
-  for (size_t i = 0; i < choices.size(); ++i) {
-    if (!label.empty()) label += ' ';
-    label += choices[i].path.back() + "=" + choices[i].values[index[i]].text;
+ private:
+  Result<StudySetting> MakeArchitecture(const Node& variant, const std::string& label) const {
+    auto base = ArchitectureNode(*variant.Find("like"), context_);
+    if (!base) return Fail(std::move(base.error()));
+    Diagnostics errors;
+    Override(variant, &*base, &errors);
+    if (!errors.empty()) return Fail(std::move(errors));
+    Put(&*base, "name", Scalar(variant, label));
+    auto built = Build(ArchitectureKind(), *base, context_, technology_, &Inputs::architecture);
+    if (!built) return Fail(std::move(built.error()));
+    return StudySetting{label, "", *std::move(built), {}, {}};
   }
-  if (label.empty() && !variant.entries.empty()) label = variant.entries.front().first.text;
+
+  // A layer becomes a network of one; a list of layers is a network as it stands.
+  Result<StudySetting> MakeWorkload(const Node& variant, const std::string& label) const {
+    Node network = Scalar(variant, "");
+    network.kind = Node::Kind::kMapping;
+    Put(&network, "name", Scalar(variant, label));
+    if (variant.Find("layers") != nullptr) {
+      for (const auto& [key, value] : variant.entries) {
+        if (key.text != "label") Put(&network, key, value);
+      }
+    } else {
+      Node layer = variant;
+      std::erase_if(layer.entries, [](const auto& entry) { return entry.first.text == "label"; });
+      Put(&layer, "name", Scalar(variant, label));
+      Node list = Scalar(variant, "");
+      list.kind = Node::Kind::kSequence;
+      list.items.push_back(std::move(layer));
+      Put(&network, "layers", std::move(list));
+    }
+    auto built = Build(LayersKind(), network, context_, technology_, &Inputs::network);
+    if (!built) return Fail(std::move(built.error()));
+    return StudySetting{label, "", {}, *std::move(built), {}};
+  }
+
+  bool is_arch_;
+  Node entry_;
+  std::vector<Choice> choices_;
+  NativeContext context_;
+  std::optional<Technology> technology_;
+};
+
+// What labels begin with: "eyeriss" of "eyeriss x=7 y=6", what it is like.
+std::string LabelOf(const Node& variant, bool varies) {
+  std::string label = TextOr(variant, "label", TextOr(variant, "like"));
+  if (label.empty() && !varies && !variant.entries.empty()) {
+    label = variant.entries.front().first.text;
+  }
   return label;
 }
 
-std::vector<StudySetting> ExpandVariant(bool is_arch, const Node& entry, Reading* reading) {
+std::optional<StudyEntry> ReadVariant(bool is_arch, const Node& entry, Reading* reading) {
   std::vector<Choice> choices;
   std::vector<std::string> path;
   const size_t before = reading->diagnostics.size();
   CollectChoices(entry, &path, &choices, &reading->diagnostics);
-  std::vector<StudySetting> settings;
-  if (reading->diagnostics.size() > before) return settings;
-  std::vector<size_t> index(choices.size(), 0);
-  while (true) {
-    Node variant = entry;
-    for (size_t i = 0; i < choices.size(); ++i) {
-      Node* node = &variant;
-      for (const std::string& key : choices[i].path) node = FindMutable(node, key);
-      *node = choices[i].values[index[i]];
-    }
-    const std::string label = LabelOf(entry, choices, index);
-    auto built = is_arch ? BuildArchitecture(variant, label, reading)
-                         : BuildWorkload(variant, label, reading);
-    if (!built) return settings;  // the others would say the same
-    settings.push_back(*std::move(built));
-    size_t i = choices.size();
-    while (i > 0 && ++index[i - 1] == choices[i - 1].values.size()) index[--i] = 0;
-    if (i == 0) return settings;
+  if (reading->diagnostics.size() > before) return std::nullopt;
+  StudyEntry settings;
+  settings.label = LabelOf(entry, !choices.empty());
+  for (const Choice& choice : choices) {
+    settings.choices.push_back({choice.path.back(), choice.values});
   }
+  const auto variant =
+      std::make_shared<const Variant>(is_arch, entry, std::move(choices), *reading);
+  settings.build = [variant](const std::vector<size_t>& chosen, const std::string& label) {
+    return variant->Make(chosen, label);
+  };
+  for (const size_t probe : settings.Probes()) {
+    const auto built = settings.At(probe);
+    if (built) continue;
+    for (const Diagnostic& error : built.error()) reading->Add(error);
+    return settings;  // the others would say the same
+  }
+  return settings;
 }
 
 }  // namespace
 
-std::vector<StudySetting> ExpandSetting(const std::string& axis, const Node& entry,
-                                        Reading* reading) {
-  std::vector<StudySetting> settings;
+std::optional<StudyEntry> ReadSettings(const std::string& axis, const Node& entry,
+                                       Reading* reading) {
   if (entry.IsScalar()) {
-    for (const Node& value : ExpandRange(entry, &reading->diagnostics)) {
-      settings.push_back({value.text, value.text, std::nullopt, std::nullopt, {}});
-    }
+    StudyEntry settings;
+    AddRange(entry, &settings.choices.emplace_back().values, &reading->diagnostics);
     return settings;
   }
-  if (!entry.IsMapping()) return settings;
+  if (!entry.IsMapping()) return std::nullopt;
   const bool is_arch = axis == "arch";
   if (!is_arch && axis != "workload") {
     reading->Add(entry.Error(fmt::format("a setting of '{}' is a single value", axis),
                              "only 'workload' and 'arch' take mappings"));
-    return settings;
+    return std::nullopt;
   }
   if (is_arch && (entry.Find("like") == nullptr || !entry.Find("like")->IsScalar())) {
     reading->Add(entry.Error("a variant does not say what it is like",
                              "write '{like: eyeriss, array: {x: [7, 14]}}'"));
-    return settings;
+    return std::nullopt;
   }
-  return ExpandVariant(is_arch, entry, reading);
+  return ReadVariant(is_arch, entry, reading);
 }
 
 }  // namespace inlay::io

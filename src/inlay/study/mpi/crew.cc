@@ -49,7 +49,7 @@ std::string Fingerprint(const StudyIdentity& identity) {
 // The leader's side of one study.
 class Leader {
  public:
-  Leader(const std::vector<PreparedPoint>& points, const StudyOptions& options,
+  Leader(const Study& study, const PreparedStudy& points, const StudyOptions& options,
          const StopFlag& stop, Journal* journal, const StudyProgressSink& progress)
       : points_(points),
         options_(options),
@@ -57,22 +57,15 @@ class Leader {
         journal_(journal),
         progress_(progress),
         deadline_(stop, options.time_limit_seconds),
-        answers_(points.size()) {
-    for (size_t i = 0; i < points.size(); ++i) answers_[i].settings = points[i].settings;
-    if (journal != nullptr) {
-      for (const auto& [index, point] : journal->known()) answers_[index] = point;
-    }
-    for (size_t i = 0; i < DueOf(points.size(), options.limit); ++i) {
-      if (!options.shard.Holds(i)) continue;
-      ++state_.points;
-      if (answers_[i].status == PointStatus::kNotRun) due_.push_back(i);
-    }
-    state_.done = state_.earlier = state_.points - due_.size();
+        answers_(journal != nullptr ? journal->points() : StudyPoints(OutlineOf(study))),
+        due_(answers_, options) {
+    state_.points = due_.all();
+    state_.done = state_.earlier = due_.all() - due_.left();
   }
 
   // Until every rank below `ranks` has said its last word, or is dead. `expected`: what all must
   // have read.
-  Result<std::vector<StudyPoint>> Run(int ranks, const std::string& expected) {
+  Result<StudyPoints> Run(int ranks, const std::string& expected) {
     for (int rank = 1; rank < ranks; ++rank) heard_[rank] = Clock::now();
     while (!heard_.empty() || !hand_.idle() || CanGo()) {
       if (Ends()) EndEarly();
@@ -86,8 +79,9 @@ class Leader {
         Note(answer->index, answer->point, hand_.stopped());
       }
       if (hand_.idle() && CanGo()) {
-        const size_t index = due_.front();
-        hand_.Begin(index, points_[index], TakeNext());
+        const RunLimits limits = LimitsOfNext();
+        const size_t index = TakeNext();
+        hand_.Begin(index, points_.At(index), limits);
       }
       if (busy) continue;
       LoseTheSilent();
@@ -104,21 +98,33 @@ class Leader {
 
  private:
   bool Ends() const { return stop_.Requested() || !errors_.empty(); }
-  bool CanGo() const { return !due_.empty() && !Ends() && !deadline_.Passed(); }
+  bool CanGo() const { return Left() > 0 && !Ends() && !deadline_.Passed(); }
+  size_t Left() const { return due_.left() + again_.size(); }
 
-  // Takes the next point from those that are due, and says what it may use.
-  RunLimits TakeNext() {
+  // What the next point may use.
+  RunLimits LimitsOfNext() const {
     RunLimits limits{options_.threads, std::nullopt};
     if (options_.time_limit_seconds) {
       const double left = *options_.time_limit_seconds - deadline_.SecondsSinceStart();
       const auto hands = static_cast<double>(at_work_.size() + 1);
-      const double share = hands / static_cast<double>(due_.size());
-      limits.seconds = std::max(0.0, left) * std::min(1.0, share);
+      const double share = hands / static_cast<double>(Left());
+      limits.seconds = ShareOf(left, share);
     }
-    state_.now = Describe(points_[due_.front()].settings);
-    if (progress_) progress_(state_);
-    due_.pop_front();
     return limits;
+  }
+
+  // Takes the next point of those that are due.
+  size_t TakeNext() {
+    size_t index = 0;
+    if (again_.empty()) {
+      index = *due_.Next();
+    } else {
+      index = again_.front();
+      again_.pop_front();
+    }
+    state_.now = Describe(SettingsOf(answers_.outline(), index));
+    if (progress_) progress_(state_);
+    return index;
   }
 
   void EndEarly() {
@@ -143,7 +149,7 @@ class Leader {
       dead_.insert(rank->first);
       at_work_.erase(rank->first);
       if (const auto running = running_.find(rank->first); running != running_.end()) {
-        due_.push_front(running->second);
+        again_.push_front(running->second);
         running_.erase(running);
       }
       rank = heard_.erase(rank);
@@ -189,31 +195,34 @@ class Leader {
   // What to do next, for somebody who has nothing to do.
   void Answer(const Letter& letter) {
     if (letter.word == Word::kReturn || !CanGo()) return GoHome(letter.from);
-    const size_t index = due_.front();
-    const RunLimits limits = TakeNext();
+    const RunLimits limits = LimitsOfNext();
+    const size_t index = TakeNext();
     running_[letter.from] = index;
     Send(letter.from, Word::kRun, TextOf(Order{index, limits.seconds.value_or(-1)}));
   }
 
   void Note(size_t index, const StudyPoint& point, bool cut) {
-    answers_[index] = point;
     if (cut) {
-      if (!Ends()) due_.push_front(index);  // somebody else does it
+      answers_.Put(index, point);
+      if (!Ends()) again_.push_front(index);  // somebody else does it
       return;
     }
     ++state_.done;
-    if (journal_ == nullptr || !errors_.empty()) return;
-    if (auto added = journal_->Add(index, point); !added) errors_ = std::move(added.error());
+    if (journal_ == nullptr || !errors_.empty()) return answers_.Put(index, point);
+    auto added = journal_->Add(index, point);
+    if (added) return answers_.PutFrom(journal_->points(), index);
+    errors_ = std::move(added.error());
   }
 
-  const std::vector<PreparedPoint>& points_;
+  const PreparedStudy& points_;
   const StudyOptions& options_;
   const StopFlag& stop_;
   Journal* journal_;
   const StudyProgressSink& progress_;
   Deadline deadline_;
-  std::vector<StudyPoint> answers_;
-  std::deque<size_t> due_;
+  StudyPoints answers_;
+  DuePoints due_;
+  std::deque<size_t> again_;  // that were handed back, or lost with whoever had them
   StudyProgress state_;
   std::set<int> at_work_;                   // that have come and were not sent home
   std::map<int, size_t> running_;           // the point that a rank is at
@@ -239,11 +248,11 @@ class MpiCrew : public Crew {
   int Size() const override { return size_; }
 
   Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
-                           const std::vector<PreparedPoint>& points, const StudyOptions& options,
+                           const PreparedStudy& points, const StudyOptions& options,
                            const StopFlag& stop, Journal* journal,
                            const StudyProgressSink& progress) override {
     led_ = true;
-    Leader leader(points, options, stop, journal, progress);
+    Leader leader(study, points, options, stop, journal, progress);
     auto answers = leader.Run(size_, Fingerprint(identity));
     lost_ = leader.lost();
     if (!answers) return Fail(std::move(answers.error()));
@@ -252,7 +261,7 @@ class MpiCrew : public Crew {
     return result;
   }
 
-  void Follow(const StudyIdentity* identity, const std::vector<PreparedPoint>* points, int threads,
+  void Follow(const StudyIdentity* identity, const PreparedStudy* points, int threads,
               const StopFlag& stop) override {
     Send(0, Word::kReady, identity == nullptr ? "" : Fingerprint(*identity));
     Hand hand;
@@ -269,7 +278,7 @@ class MpiCrew : public Crew {
         const Order order = OrderFrom(letter->text);
         RunLimits limits{threads, std::nullopt};
         if (order.seconds >= 0) limits.seconds = order.seconds;
-        hand.Begin(order.index, points->at(order.index), limits);
+        hand.Begin(order.index, points->At(order.index), limits);
       }
       if (const auto answer = hand.Take()) {
         Send(0, hand.stopped() ? Word::kReturn : Word::kDone,

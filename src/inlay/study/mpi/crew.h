@@ -24,14 +24,14 @@ class Crew {
   // A worker that is asked to stop by itself hands its point back, and the others go on; so they do
   // without one that is not heard of any more, if mpirun lets them.
   virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
-                                   const std::vector<PreparedPoint>& points,
-                                   const StudyOptions& options, const StopFlag& stop,
-                                   Journal* journal, const StudyProgressSink& progress) = 0;
+                                   const PreparedStudy& points, const StudyOptions& options,
+                                   const StopFlag& stop, Journal* journal,
+                                   const StudyProgressSink& progress) = 0;
 
   // For the others: runs what it is given until there is no more. Without points, because what the
   // study names cannot be read here, it says so to the leader.
-  virtual void Follow(const StudyIdentity* identity, const std::vector<PreparedPoint>* points,
-                      int threads, const StopFlag& stop) = 0;
+  virtual void Follow(const StudyIdentity* identity, const PreparedStudy* points, int threads,
+                      const StopFlag& stop) = 0;
 
  protected:
   Crew() = default;

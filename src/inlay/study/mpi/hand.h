@@ -3,6 +3,7 @@
 #include <atomic>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "inlay/study/study.h"
 
@@ -20,11 +21,11 @@ class Hand {
   }
 
   bool idle() const { return !index_; }
-  void Begin(size_t index, const PreparedPoint& point, const RunLimits& limits) {
+  void Begin(size_t index, PreparedPoint point, const RunLimits& limits) {
     index_ = index;
     finished_ = false;
-    thread_ = std::thread([this, &point, limits] {
-      answer_ = RunOne(point, limits, stop_);
+    thread_ = std::thread([this, ready = std::move(point), limits] {
+      answer_ = RunOne(ready, limits, stop_);
       finished_ = true;
     });
   }

@@ -10,7 +10,7 @@ import {certificateText, gapText} from "./certificate";
 
 export function studyTitle(study: StudyResult): string {
   const count = (status: string): number => study.points.filter((point) => point.status === status).length;
-  const all = study.points.length;
+  const all = study.points.length + (study.not_run ?? 0);
   const done = count("done");
   const cut = count("cut short");
   const text = done === all ? plural(all, "point") : `${done} of ${plural(all, "point")} done`;
@@ -222,7 +222,7 @@ const knownGap = (gap: number): string => (gap < 1 ? gapText(gap) : "·"); // 1:
 
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
-  const left = study.points.length - run.length;
+  const left = study.points.length - run.length + (study.not_run ?? 0);
   const all = [...new Set(run.flatMap((point) => Object.keys(point.settings)))];
   // What is the same everywhere is said once.
   const common =

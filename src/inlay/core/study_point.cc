@@ -1,4 +1,4 @@
-#include "inlay/core/study_result.h"
+#include "inlay/core/study_point.h"
 
 #include <algorithm>
 #include <array>

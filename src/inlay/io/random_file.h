@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "inlay/base/result.h"
+
+namespace inlay::io {
+
+// A file that is read here and there, while it may grow. Several threads may read at once.
+class RandomFile {
+ public:
+  // Refuses what ReadBinaryFile refuses.
+  static Result<RandomFile> Open(const std::string& path);
+
+  RandomFile(RandomFile&& other) noexcept;
+  RandomFile& operator=(RandomFile&&) = delete;
+  RandomFile(const RandomFile&) = delete;
+  RandomFile& operator=(const RandomFile&) = delete;
+  ~RandomFile();
+
+  const std::string& path() const { return path_; }
+  // How many bytes were there, up to `size`.
+  Result<size_t> ReadAt(uint64_t offset, char* into, size_t size) const;
+
+ private:
+  RandomFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;
+  int descriptor_;  // -1: moved from
+};
+
+}  // namespace inlay::io
