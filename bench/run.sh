@@ -3,6 +3,7 @@
 #   bench/run.sh [--json] [FILTER]
 # --json prints one object per line: {"name":...,"value":...,"unit":...}
 # FILTER is a regular expression; only benchmarks whose name contains it are run: evaluate, map, ...
+# load: how time and memory grow with the size of the input, of every command that takes large ones.
 # The report page is measured where npm and Chromium are installed (tools/setup.sh --test).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,7 +12,7 @@ flags=() words=()
 while (($#)); do
   case "$1" in
     --json) flags+=(--json) words+=(--json) ;;
-    --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit ;;
+    --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit ;;
     -*) echo "bench/run.sh: unknown option $1; see --help" >&2; exit 2 ;;
     *) flags+=("--benchmark_filter=$1") words+=("$1") ;;
   esac
@@ -27,7 +28,8 @@ done
     exit 1
   fi
 } >&2
-build/release/inlay_bench "${flags[@]}"
+if [[ " ${words[*]-} " != *" load"* ]]; then build/release/inlay_bench "${flags[@]}"; fi
+INLAY_BINARY=$PWD/build/release/inlay python3 -B bench/load.py "${words[@]}"
 if command -v npm >/dev/null && command -v chromium >/dev/null; then
   tools/web_packages.sh >&2
   INLAY_BINARY=$PWD/build/release/inlay INLAY_CHROMIUM=$(command -v chromium) \

@@ -113,6 +113,11 @@ function(inlay_script_tests label)
   endforeach()
 endfunction()
 
+# Limits of time and memory on large inputs: meaningless where a sanitizer takes both.
+if(NOT INLAY_SANITIZE)
+  inlay_script_tests(load)
+endif()
+
 # The MLIR plugin, with the real mlir-opt, and its guide.
 if(INLAY_MLIR)
   inlay_script_tests(mlir INLAY_MLIR_PLUGIN=$<TARGET_FILE:InlayMLIR>
