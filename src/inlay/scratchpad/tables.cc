@@ -58,7 +58,8 @@ class TableMaker {
     }
     if (!faults_.empty()) return std::move(faults_);
     problem_->tables = searches_.size();
-    for (const LayerSearch& search : searches_) problem_->cut_tables += search.tilings->cut ? 1U : 0U;
+    for (const LayerSearch& search : searches_)
+      problem_->cut_tables += search.tilings->cut ? 1U : 0U;
     for (PlanNode& node : problem_->nodes) {
       const bool mapped = problem_->machine.units[node.unit].architecture.has_value() &&
                           !graph_.nodes[node.node].works.empty();
