@@ -100,7 +100,7 @@ std::string ReadOptions(const inlay_options& given, inlay::PlanOptions* options)
     if (strategy) options->strategy = *strategy;
   }
   if (given.objective != nullptr) {
-    const auto objective = inlay::PlanObjectiveFromName(given.objective);
+    const auto objective = inlay::FromName<inlay::PlanObjective>(given.objective);
     if (!objective) {
       wrong += (wrong.empty() ? "" : "\n") + std::string("there is no objective '") +
                given.objective + "'";
@@ -118,14 +118,13 @@ void Fill(const inlay::PlanProblem& problem, const inlay::PlanAnswer& answer, in
     plan->residencies.push_back({stay.tensor.value(), stay.pad.value(), stay.address, stay.bytes,
                                  static_cast<size_t>(stay.from), static_cast<size_t>(stay.to)});
   }
-  auto replayed = inlay::ReplaySteps(problem, *answer.plan);
+  const auto replayed = inlay::ReplaySteps(problem, *answer.plan);
   if (!replayed) throw std::runtime_error("internal error: " + Lines(replayed.error()));
-  plan->result.figures = replayed->figures;
   plan->result.plan = inlay::NamesOf(problem, *answer.plan);
   plan->result.plan.machine = problem.machine.name;
   plan->result.plan.bits = 8;
   plan->result.plan.weights_stay = problem.weights_stay;
-  plan->result.steps = std::move(replayed->steps);
+  inlay::SetReplay(replayed->figures, replayed->steps, &plan->result);
   plan->figures = {replayed->figures.latency_seconds, replayed->figures.offchip_bytes,
                    replayed->figures.energy_pj, answer.certificate.lower_bound};
 }

@@ -1,4 +1,4 @@
-#include "inlay/io/json/alloc.h"
+#include "inlay/report/alloc.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +10,10 @@
 #include "inlay/base/check.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/version.h"
+#include "inlay/core/alloc_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/io/minimalloc/minimalloc.h"
-#include "inlay/report/alloc.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 
 namespace inlay::cli {
@@ -51,29 +52,39 @@ std::string FixedFault(const std::vector<Buffer>& buffers) {
 }
 
 // Why they do not fit; looked for during a second.
-std::optional<io::AllocSection> FindCause(const io::AllocResult& result, const StopFlag& stop) {
-  if (!result.capacity || !result.fixed_fault.empty()) return std::nullopt;
+std::optional<AllocCause> FindCause(const AllocResult& result, const StopFlag& stop) {
+  if (!result.capacity_given || !result.fixed_fault.empty()) return std::nullopt;
   const Deadline deadline(stop, 1.0);
   dsa::Options options;
   options.deadline = &deadline;
   const auto window = dsa::SmallestInfeasibleWindow({result.buffers, *result.capacity}, options);
   if (!window) return std::nullopt;
-  return io::AllocSection{window->lower, window->upper, window->members};
+  AllocCause cause{window->lower, window->upper, {}, 0};
+  for (const size_t member : window->members) {
+    cause.buffers.push_back(result.buffers[member].id);
+    cause.bytes += result.buffers[member].size;
+  }
+  return cause;
 }
 
-io::AllocResult ResultOf(std::vector<Buffer> buffers, dsa::Solution solution,
-                         const OptionValues& options) {
-  io::AllocResult result;
+AllocResult ResultOf(std::vector<Buffer> buffers, const dsa::Solution& solution,
+                     const OptionValues& options) {
+  AllocResult result;
   const dsa::PeakLoad peak = dsa::FindPeakLoad(buffers);
-  result.peak_load = peak.bytes;
-  result.peak = {peak.lower, peak.upper, {}};
+  result.peak_load = {peak.bytes, peak.lower, peak.upper};
   result.buffers = std::move(buffers);
-  if (options.Has("capacity")) result.capacity = options.Integer("capacity");
+  result.capacity_given = options.Has("capacity");
+  if (result.capacity_given) result.capacity = options.Integer("capacity");
   result.status = solution.status == dsa::Status::kPlaced       ? "placed"
                   : solution.status == dsa::Status::kInfeasible ? "infeasible"
                                                                 : "timeout";
-  result.offsets = std::move(solution.offsets);
-  result.height = solution.height;
+  if (solution.status == dsa::Status::kPlaced) {
+    result.height = solution.height;
+    if (!result.capacity_given) result.capacity = solution.height;
+  }
+  for (size_t i = 0; i < solution.offsets.size(); ++i) {
+    result.offsets.emplace_back(result.buffers[i].id, solution.offsets[i]);
+  }
   result.lower_bound = solution.lower_bound;
   result.nodes = solution.nodes;
   result.too_large = solution.too_large;
@@ -93,19 +104,19 @@ ExitCode RunAlloc(const Invocation& invocation, Session* session) {
 
   const Deadline deadline(session->stop(), invocation.options.Seconds("time-limit"));
   const auto start = std::chrono::steady_clock::now();
-  dsa::Solution solution = Search(*buffers, invocation.options, deadline);
+  const dsa::Solution solution = Search(*buffers, invocation.options, deadline);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const bool placed = solution.status == dsa::Status::kPlaced;
   if (placed) {
     INLAY_CHECK(dsa::CheckPlacement({*buffers, solution.height}, solution.offsets).empty());
   }
-  io::AllocResult result = ResultOf(std::move(*buffers), std::move(solution), invocation.options);
+  AllocResult result = ResultOf(std::move(*buffers), solution, invocation.options);
   result.header = {"alloc", std::string(kVersion), record.inputs, invocation.options.ForResult()};
   result.interrupted = session->Stopped();
   result.seconds = elapsed.count();
   std::vector<OutputFile> files;
   if (placed) {
-    files.push_back({"offsets.csv", io::WriteMiniMalloc(result.buffers, result.offsets)});
+    files.push_back({"offsets.csv", io::WriteMiniMalloc(result.buffers, solution.offsets)});
   } else if (result.status == "infeasible") {
     result.fixed_fault = FixedFault(result.buffers);
     result.cause = FindCause(result, session->stop());
@@ -120,7 +131,7 @@ ExitCode RunAlloc(const Invocation& invocation, Session* session) {
     return report::AllocSummary(invocation.arguments.front(), result, style);
   };
   const ExitCode code =
-      Deliver({io::WriteAllocResult(result), summary, std::move(files), true, std::move(remarks)},
+      Deliver({io::WriteJson(result), summary, std::move(files), true, std::move(remarks)},
               &*folder, session);
   return code == kDone && !placed ? kNoAnswer : code;
 }

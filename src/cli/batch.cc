@@ -16,6 +16,7 @@
 #include "inlay/batch/policy.h"
 #include "inlay/batch/remap.h"
 #include "inlay/batch/trace.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
 #include "inlay/report/batch.h"
@@ -217,7 +218,7 @@ ExitCode RunBatch(const Invocation& invocation, Session* session) {
   }
   BatchResult result = Describe(*mix, *task);
   result.header = {"batch", std::string(kVersion), record.inputs, values.ForResult()};
-  result.figures = runs.figures;
+  SetFigures(runs.figures, &result);
   result.interrupted = !runs.complete;
   result.threads = options.threads;
   std::vector<OutputFile> files;
@@ -228,7 +229,7 @@ ExitCode RunBatch(const Invocation& invocation, Session* session) {
   result.seconds = SecondsSince(start);
   const auto summary = [&](const TextStyle& style) { return report::BatchSummary(result, style); };
   const ExitCode code =
-      Deliver({io::WriteBatchResult(result), summary, std::move(files), true}, &*folder, session);
+      Deliver({io::WriteJson(result), summary, std::move(files), true}, &*folder, session);
   if (code != kDone) return code;
   return BestPolicy(result.figures) == nullptr ? kNoAnswer : kDone;
 }

@@ -62,8 +62,6 @@ EvalResult ResultFor(const io::Case& input, std::string_view command, const Opti
   result.architecture = input.architecture.name;
   result.mapspace = Classify(input.problem, input.mapping);
   result.mapping = io::MappingLines(input.problem, input.architecture, input.mapping);
-  for (const Tensor& tensor : input.problem.tensors) result.tensors.push_back(tensor.name);
-  for (const Level& level : input.architecture.levels) result.levels.push_back(level.name);
   return result;
 }
 

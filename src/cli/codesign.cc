@@ -21,6 +21,7 @@
 #include "inlay/codesign/template.h"
 #include "inlay/io/file.h"
 #include "inlay/io/json/codesign.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
@@ -205,9 +206,7 @@ bool ReportFaults(const CodesignAnswer& answer, Session* session) {
 
 // Whether all processes of mpirun have been asked the same.
 bool AllAgree(const ResultHeader& header, Company* company) {
-  CodesignResult question;
-  question.header = header;
-  const std::string hash = io::ContentHash(io::WriteCodesignResult(question));
+  const std::string hash = io::ContentHash(io::WriteJson(header));
   const CompanyReport own(hash.begin(), hash.end());
   const auto reports = company->Meet(own);
   return !reports.empty() &&
@@ -313,14 +312,23 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
   result.use = answer.use;
   result.area_budget_um2 = task.codesign.space.budget.area_um2;
   result.architectures = ArchitecturesOf(task.codesign, answer);
-  result.certificate = answer.certificate;
-  result.open = answer.open;
+  if (answer.certificate) {
+    const Certificate& known = *answer.certificate;
+    result.certificate = CodesignCertificate{known.status, known.objective, known.lower_bound,
+                                             known.gap,    known.proven,    std::nullopt};
+    if (result.scope == "pareto") {  // a front has no one figure
+      result.certificate->objective.reset();
+      result.certificate->lower_bound.reset();
+      result.certificate->open = answer.open;
+    }
+  }
   if (task.compare_with && !answer.interrupted) {
     CodesignTask other = task.codesign;
     other.method = *task.compare_with;
     const CodesignAnswer compared = Search(other, nullptr, *session);
     if (const ExitCode code = CheckAnswer(compared, session); code != kDone) return code;
     result.compared = ComparedTo(answer, other, compared);
+    result.compared_use = compared.use;
   }
   if (task.baseline) result.baseline = BaselineOf(task, session);
   result.interrupted = answer.interrupted;
@@ -336,8 +344,7 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
   if (task.codesign.scope == Scope::kPareto) {
     files.push_back({"front.csv", report::FrontCsv(result)});
   }
-  return Deliver({io::WriteCodesignResult(result), summary, std::move(files), true}, &*folder,
-                 session);
+  return Deliver({io::WriteJson(result), summary, std::move(files), true}, &*folder, session);
 }
 
 ExitCode RunCodesign(const Invocation& invocation, Session* session) {

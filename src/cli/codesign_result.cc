@@ -90,7 +90,6 @@ ComparedMethod ComparedTo(const CodesignAnswer& answer, const CodesignTask& task
   ComparedMethod compared;
   compared.method = Name(task.method);
   compared.architectures = ArchitecturesOf(task, other);
-  compared.use = other.use;
   if (answer.certificate && other.certificate && answer.certificate->objective > 0) {
     compared.gap = other.certificate->objective / answer.certificate->objective - 1;
   }

@@ -1,4 +1,4 @@
-#include "inlay/io/json/eval.h"
+#include "inlay/report/eval.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include "cli/session.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/cost/options.h"
+#include "inlay/io/json/document.h"
 #include "inlay/mapspace/space.h"
-#include "inlay/report/eval.h"
 
 namespace inlay::cli {
 namespace {
@@ -62,8 +62,8 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
     if (input->asked_for) CountPadding(*input->asked_for, input->problem, &*cost);
     EvalResult result = ResultFor(*input, "eval", invocation.options);
     result.semantics = options.semantics;
-    result.cost = *cost;
-    result.seconds = elapsed.count();
+    SetCost(input->problem, input->architecture, *cost, &result);
+    result.measured.seconds = elapsed.count();
     results.push_back(std::move(result));
     costs.push_back({options.semantics, *std::move(cost)});
   }
@@ -76,7 +76,8 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
     return report::EvalComparison(input->problem, input->architecture, input->mapping, costs,
                                   style);
   };
-  return Deliver({io::WriteEvalResults(results), summary, MappingFiles(*input)}, &*folder, session);
+  return Deliver({io::WriteOneOrSeveral(results), summary, MappingFiles(*input)}, &*folder,
+                 session);
 }
 
 }  // namespace

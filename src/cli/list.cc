@@ -6,7 +6,8 @@
 #include "cli/session.h"
 #include "inlay/base/suggest.h"
 #include "inlay/base/version.h"
-#include "inlay/io/json/show.h"
+#include "inlay/core/list_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/library/library.h"
 #include "inlay/report/headline.h"
 
@@ -32,7 +33,7 @@ std::vector<std::string> Lines(const std::string& text, size_t columns, const Te
 }
 
 // A table per kind.
-std::string Summary(const std::vector<io::ListedBuiltin>& builtins, const TextStyle& style) {
+std::string Summary(const std::vector<ListedBuiltin>& builtins, const TextStyle& style) {
   std::string out;
   for (size_t begin = 0; begin < builtins.size();) {
     size_t end = begin, width = 0;
@@ -70,7 +71,7 @@ ExitCode RunList(const Invocation& invocation, Session* session) {
   }
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
-  io::ListResult result;
+  ListResult result;
   result.header = {"list", std::string(kVersion), {}, invocation.options.ForResult()};
   for (io::BuiltinKind kind : kinds) {
     for (io::Builtin& builtin : io::ListBuiltins(kind)) {
@@ -79,7 +80,7 @@ ExitCode RunList(const Invocation& invocation, Session* session) {
     }
   }
   const auto summary = [&](const TextStyle& style) { return Summary(result.builtins, style); };
-  return Deliver({io::WriteListResult(result), summary, {}}, &*folder, session);
+  return Deliver({io::WriteJson(result), summary, {}}, &*folder, session);
 }
 
 }  // namespace

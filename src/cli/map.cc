@@ -1,4 +1,4 @@
-#include "inlay/io/json/map.h"
+#include "inlay/report/map.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include "cli/map_progress.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/network.h"
 #include "inlay/mapper/options.h"
 #include "inlay/mapspace/blame.h"
 #include "inlay/mapspace/unknown_dims.h"
-#include "inlay/report/map.h"
 #include "inlay/report/map_result.h"
 
 namespace inlay::cli {
@@ -110,14 +110,15 @@ MapResult ResultOf(const NetworkTask& task, const NetworkAnswer& answer) {
   MapResult result;
   result.workload = task.network.name;
   result.architecture = task.architecture.name;
-  result.front = task.options.front.has_value();
   result.total = answer.totals;
-  result.threads = task.options.threads;
+  result.measured.threads = task.options.threads;
   for (size_t i = 0; i < answer.layers.size(); ++i) {
     const Layer& layer = task.network.layers[i];
     result.layers.push_back(report::LayerResultOf(layer, task.architecture, answer.layers[i]));
+    LayerResult& added = result.layers.back();
+    if (task.options.front && !added.front) added.front.emplace();
     if (answer.same_as[i] != i) {
-      result.layers.back().same_as = task.network.layers[answer.same_as[i]].name;
+      added.same_as = task.network.layers[answer.same_as[i]].name;
     }
   }
   return result;
@@ -198,11 +199,11 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
   MapResult result = ResultOf(*task, *answer);
   result.header = {"map", std::string(kVersion), record.inputs, HeededOptions(invocation.options)};
   result.interrupted = session->Stopped();
-  result.seconds = elapsed.count();
+  result.measured.seconds = elapsed.count();
   const auto summary = [&](const TextStyle& style) {
     return report::MapSummary(result, task->architecture, style);
   };
-  const ExitCode code = Deliver({io::WriteMapResult(result), summary,
+  const ExitCode code = Deliver({io::WriteJson(result), summary,
                                  LayerFiles(task->network, task->architecture, answer->layers),
                                  true, report::MapReasons(result)},
                                 &*folder, session);

@@ -8,6 +8,8 @@
 #include "cli/deliver.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
+#include "inlay/core/mapspace_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/mapper/options.h"
 #include "inlay/mapspace/blame.h"
@@ -69,7 +71,7 @@ void ReportFaults(const Faults& faults, const Layer& layer, const MapspaceInputs
 
 // The sizes of the mapspaces of all layers; layers of the same problem are counted once.
 ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Deadline& deadline,
-                     const Session& session, std::vector<io::MapspaceLayer>* layers) {
+                     const Session& session, std::vector<MapspaceLayer>* layers) {
   const std::vector<Layer>& all = inputs.network.layers;
   for (size_t i = 0; i < all.size(); ++i) {
     size_t same = 0;
@@ -91,8 +93,10 @@ ExitCode CountLayers(const MapspaceInputs& inputs, Mapspace mapspace, const Dead
         ReportFaults(size.error(), all[i], inputs, session);
         return kNoAnswer;
       }
-      layers->push_back({"", 1, size->size.ToString(), size->tilings.ToString(), OrdersText(*size),
-                         size->bypass.ToString()});
+      layers->push_back({"",
+                         1,
+                         {size->size.ToString(), size->tilings.ToString(), OrdersText(*size),
+                          size->bypass.ToString()}});
     }
     layers->back().name = all[i].name;
     layers->back().repeat = all[i].repeat;
@@ -109,7 +113,7 @@ ExitCode RunMapspace(const Invocation& invocation, Session* session) {
   session->Report(WarnOfUnknownDims(inputs->network, inputs->architecture, inputs->constraints));
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
-  io::MapspaceResult result;
+  MapspaceResult result;
   result.header = {"mapspace", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
   const Mapspace mapspace = MapspaceFrom(invocation.options);
@@ -118,12 +122,13 @@ ExitCode RunMapspace(const Invocation& invocation, Session* session) {
   const Deadline deadline(session->stop(), invocation.options.Seconds("time-limit"));
   const ExitCode counted = CountLayers(*inputs, mapspace, deadline, *session, &result.layers);
   if (counted != kDone) return counted;
+  if (result.layers.size() == 1) result.only = result.layers.front().size;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.seconds = elapsed.count();
   const auto summary = [&](const TextStyle& style) {
     return report::MapspaceSummary(inputs->network.name, inputs->architecture.name, result, style);
   };
-  return Deliver({io::WriteMapspaceResult(result), summary, {}}, &*folder, session);
+  return Deliver({io::WriteJson(result), summary, {}}, &*folder, session);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "inlay/base/parallel.h"
 #include "inlay/base/version.h"
 #include "inlay/io/file.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/json/json_place.h"
 #include "inlay/io/load.h"
 #include "inlay/io/onnx/annotate.h"
@@ -69,7 +70,7 @@ void ReadOptions(const OptionValues& values, Task* task) {
       values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
   task->options.threads = task->settings.threads;
   task->options.strategy = *PlanStrategyFromName(values.Text("strategy"));
-  task->options.objective = *PlanObjectiveFromName(values.Text("objective"));
+  task->options.objective = *FromName<PlanObjective>(values.Text("objective"));
   task->options.reorder = values.Flag("reorder");
   task->options.seed = static_cast<uint64_t>(values.Integer("seed"));
   task->seconds = values.Seconds("time-limit");
@@ -137,18 +138,17 @@ Result<Task> ReadTask(const Invocation& invocation, io::LoadRecord* record) {
 }
 
 PlanResult ResultOf(const PlanProblem& problem, const Task& task, const Plan& plan,
-                    Replayed replayed) {
+                    const Replayed& replayed) {
   PlanResult result;
   result.objective = task.options.objective;
   result.strategy = Name(task.options.strategy);
-  result.figures = replayed.figures;
   result.plan = NamesOf(problem, plan);
   result.plan.network = task.graph.name;
   result.plan.machine = task.machine.name;
   result.plan.bits = task.settings.bits;
   result.plan.weights_stay = task.settings.weights_stay;
   result.memories = MemoryUseOf(problem, plan, replayed.steps);
-  result.steps = std::move(replayed.steps);
+  SetReplay(replayed.figures, replayed.steps, &result);
   result.too_large = TooLargeTensors(problem);
   result.tables = problem.tables;
   result.plan.cut_tables = static_cast<int64_t>(problem.cut_tables);
@@ -164,12 +164,12 @@ tl::expected<PlanResult, ExitCode> Check(const PlanProblem& problem, const Task&
     session->Report(ErrorsIn(task.check_text, plan.error()));
     return tl::unexpected(kWrongInput);
   }
-  auto replayed = ReplaySteps(problem, *plan);
+  const auto replayed = ReplaySteps(problem, *plan);
   if (!replayed) {
     session->Report(ErrorsOf(replayed.error(), file));
     return tl::unexpected(kNoAnswer);
   }
-  PlanResult result = ResultOf(problem, task, *plan, *std::move(replayed));
+  PlanResult result = ResultOf(problem, task, *plan, *replayed);
   const PlanOptions none{PlanStrategy::kNone, task.options.objective, false, 1, 1};
   result.baseline = MakePlan(problem, none, Deadline(session->stop())).baseline;
   return result;
@@ -189,14 +189,12 @@ tl::expected<PlanResult, ExitCode> Search(const PlanProblem& problem, const Task
     session->Report(errors);
     return tl::unexpected(kNoAnswer);
   }
-  auto replayed = ReplaySteps(problem, *answer.plan);
+  const auto replayed = ReplaySteps(problem, *answer.plan);
   INLAY_CHECK(replayed.has_value());  // the validator knows nothing of how plans are made
-  PlanResult result = ResultOf(problem, task, *answer.plan, *std::move(replayed));
+  PlanResult result = ResultOf(problem, task, *answer.plan, *replayed);
   result.baseline = answer.baseline;
-  result.certificate = answer.certificate;
+  SetProof(answer.certificate, answer.effort, &result);
   result.interrupted = session->Stopped();
-  result.nodes = answer.effort.nodes;
-  result.progress = answer.effort.progress;
   return result;
 }
 
@@ -242,9 +240,8 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   result->seconds = SecondsSince(start);
   if (task->model && !WriteAnnotated(invocation, *task, *result, session)) return kWrongInput;
   const auto summary = [&](const TextStyle& style) { return report::PlanSummary(*result, style); };
-  return Deliver(
-      {io::WritePlanResult(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
-      &*folder, session);
+  return Deliver({io::WriteJson(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
+                 &*folder, session);
 }
 
 std::vector<Option> Records() {

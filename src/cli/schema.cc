@@ -25,7 +25,7 @@ const std::string& Details() {
     }
     return "KIND is what a native file holds (" + native +
            "), all for a file with any of them, plan for plan.json, or result for result.json of "
-           "eval, walk, map, plan, batch and study.";
+           "any command.";
   }();
   return details;
 }

@@ -11,7 +11,8 @@
 #include "cli/session.h"
 #include "inlay/base/checked.h"
 #include "inlay/base/version.h"
-#include "inlay/io/json/show.h"
+#include "inlay/core/systolic_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/report/systolic.h"
 
@@ -58,8 +59,8 @@ Result<SystolicArray> ArrayFrom(const OptionValues& options, io::LoadRecord* rec
 
 // Sums over all repeats, and the utilisation of the whole. False where they do not fit into 64
 // bits.
-bool AddUp(io::SystolicResult* result) {
-  for (const io::SystolicLayer& layer : result->layers) {
+bool AddUp(SystolicResult* result) {
+  for (const SystolicLayer& layer : result->layers) {
     const auto operations = CheckedMultiply(layer.cost.operations, layer.repeat);
     const auto cycles = CheckedMultiply(layer.cost.cycles, layer.repeat);
     if (!operations || !cycles) return false;
@@ -88,7 +89,7 @@ ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
 
-  io::SystolicResult result;
+  SystolicResult result;
   result.header = {"systolic", std::string(kVersion), record.inputs,
                    invocation.options.ForResult()};
   result.array = *array;
@@ -111,7 +112,7 @@ ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   const auto summary = [&](const TextStyle& style) {
     return report::SystolicSummary(network->name, result, style);
   };
-  return Deliver({io::WriteSystolicResult(result), summary, {}}, &*folder, session);
+  return Deliver({io::WriteJson(result), summary, {}}, &*folder, session);
 }
 
 }  // namespace

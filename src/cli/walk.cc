@@ -7,7 +7,7 @@
 #include "cli/session.h"
 #include "inlay/base/check.h"
 #include "inlay/cost/walker.h"
-#include "inlay/io/json/eval.h"
+#include "inlay/io/json/document.h"
 #include "inlay/report/eval.h"
 #include "inlay/report/numbers.h"
 
@@ -65,16 +65,15 @@ ExitCode RunWalk(const Invocation& invocation, Session* session) {
   INLAY_CHECK(walk->numeric_check);  // a valid mapping computes every operation once
 
   EvalResult result = ResultFor(*input, "walk", invocation.options);
-  result.cost = walk->cost;
-  result.numeric_check = true;
-  result.seconds = elapsed.count();
+  SetCost(input->problem, input->architecture, walk->cost, &result);
+  result.numeric_check = "ok";
+  result.measured.seconds = elapsed.count();
   const auto summary = [&](const TextStyle& style) {
     return report::EvalSummary(input->problem, input->architecture, input->mapping,
                                {Semantics::kExact, walk->cost}, style) +
            "numeric check ok: the nest computes what the plain loops compute\n";
   };
-  return Deliver({io::WriteEvalResults({result}), summary, MappingFiles(*input)}, &*folder,
-                 session);
+  return Deliver({io::WriteJson(result), summary, MappingFiles(*input)}, &*folder, session);
 }
 
 }  // namespace

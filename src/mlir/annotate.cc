@@ -85,11 +85,11 @@ class Annotator {
       operation->setAttr("inlay.step", Integer(static_cast<int64_t>(i)));
       operation->setAttr("inlay.unit", Text(step.unit));
       operation->setAttr("inlay.tiling", Integer(step.tiling));
-      if (!step.workspace_memory.empty()) {
+      if (step.workspace) {
         operation->setAttr("inlay.workspace",
-                           Dictionary({{"memory", Text(step.workspace_memory)},
-                                       {"address", Integer(step.workspace_address)},
-                                       {"bytes", Integer(step.workspace_bytes)}}));
+                           Dictionary({{"memory", Text(step.workspace->memory)},
+                                       {"address", Integer(step.workspace->address)},
+                                       {"bytes", Integer(step.workspace->bytes)}}));
       }
       if (!transfers[i].empty()) {
         operation->setAttr("inlay.transfers", build_.getArrayAttr(transfers[i]));

@@ -223,17 +223,16 @@ void AddWhatNodesDo(const FunctionNetwork& function, const GraphMaker& maker,
 
 PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options,
                     const PlanAnswer& answer) {
-  auto replayed = ReplaySteps(problem, *answer.plan);
+  const auto replayed = ReplaySteps(problem, *answer.plan);
   INLAY_CHECK(replayed.has_value());  // the validator knows nothing of how plans are made
   PlanResult result;
   result.objective = options.objective;
   result.strategy = Name(options.strategy);
-  result.figures = replayed->figures;
   result.baseline = answer.baseline;
-  result.certificate = answer.certificate;
   result.plan = NamesOf(problem, *answer.plan);
   result.plan.machine = problem.machine.name;
-  result.steps = std::move(replayed->steps);
+  SetReplay(replayed->figures, replayed->steps, &result);
+  SetProof(answer.certificate, answer.effort, &result);
   result.interrupted = answer.interrupted;
   return result;
 }
@@ -288,7 +287,7 @@ Planner::Planner(const PlanRequest& request) noexcept {
     }
     const OptionValues values = ReadOptions(request, &complaints_);
     state_->options.strategy = *PlanStrategyFromName(values.Text("strategy"));
-    state_->options.objective = *PlanObjectiveFromName(values.Text("objective"));
+    state_->options.objective = *FromName<PlanObjective>(values.Text("objective"));
     state_->seconds = values.Seconds("time-limit");
     if (values.WasSet("bits")) bits_ = static_cast<int>(values.Integer("bits"));
     for (const Scratchpad& pad : state_->machine.pads) memories_.push_back(pad.name);

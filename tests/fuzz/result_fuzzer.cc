@@ -1,14 +1,19 @@
 // Any text is either refused with a message or is a result that is written and read again without a
-// change. Tried as a result of map, of eval and of batch, whatever it says it is.
+// change. Tried as a result of every command, whatever it says it is.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "inlay/base/check.h"
+#include "inlay/core/alloc_result.h"
+#include "inlay/core/batch_result.h"
+#include "inlay/core/codesign_result.h"
+#include "inlay/core/map_result.h"
+#include "inlay/core/mapspace_result.h"
+#include "inlay/core/plan_result.h"
+#include "inlay/core/systolic_result.h"
 #include "inlay/io/json/any_result.h"
-#include "inlay/io/json/batch.h"
-#include "inlay/io/json/eval.h"
-#include "inlay/io/json/map.h"
+#include "inlay/io/json/document.h"
 
 namespace {
 
@@ -26,13 +31,26 @@ void Try(const std::string& text, const Read& read, const Write& write) {
   INLAY_CHECK(write(*again) == written);
 }
 
+template <typename T>
+void TryTable(const std::string& text) {
+  Try(
+      text, [](const inlay::io::Source& source) { return inlay::io::ReadJson<T>(source); },
+      [](const T& value) { return inlay::io::WriteJson(value); });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);
-  Try(text, inlay::io::ReadMapResult, inlay::io::WriteMapResult);
-  Try(text, inlay::io::ReadEvalResults, inlay::io::WriteEvalResults);
-  Try(text, inlay::io::ReadBatchResult, inlay::io::WriteBatchResult);
+  TryTable<inlay::MapResult>(text);
+  TryTable<inlay::EvalResult>(text);
+  TryTable<std::vector<inlay::EvalResult>>(text);
+  TryTable<inlay::BatchResult>(text);
+  TryTable<inlay::CodesignResult>(text);
+  TryTable<inlay::PlanResult>(text);
+  TryTable<inlay::AllocResult>(text);
+  TryTable<inlay::SystolicResult>(text);
+  TryTable<inlay::MapspaceResult>(text);
   if (const auto any = inlay::io::ReadAnyResult({"fuzz", text})) {
     INLAY_CHECK(inlay::io::WriteReportData({*any}).find('<') == std::string::npos);
   }

@@ -45,7 +45,7 @@ TEST(ScaleSim, ReproducesEveryRun) {
                               *DataflowFromShortName(run["dataflow"].get<std::string>())};
     SCOPED_TRACE(run["net"].get<std::string>() + "/" + run["layer"].get<std::string>() + " on " +
                  std::to_string(array.rows) + "x" + std::to_string(array.columns) + " " +
-                 ShortName(array.dataflow));
+                 Name(array.dataflow));
     const Problem problem = ProblemOf(run);
     EXPECT_EQ(SystolicShapeOf(problem).value(), (SystolicShape{1, run["Sr"], run["Sc"], run["T"]}));
     const auto cost = EvaluateSystolic(problem, array);
@@ -73,7 +73,7 @@ Architecture ArchitectureOf(const SystolicArray& array) {
                            "\nArrayWidth: " + std::to_string(array.columns) +
                            "\nIfmapSramSzkB: 1000000\nFilterSramSzkB: 1000000\n"
                            "OfmapSramSzkB: 1000000\nDataflow: " +
-                           ShortName(array.dataflow) + "\n"};
+                           Name(array.dataflow) + "\n"};
   Technology technology;
   technology.name = "free";
   auto config = io::ReadScaleSimConfig(cfg, technology);
@@ -113,7 +113,7 @@ TEST(ScaleSim, TheExactSemanticsCountTheSameWords) {
                               *DataflowFromShortName(run["dataflow"].get<std::string>())};
     SCOPED_TRACE(run["net"].get<std::string>() + "/" + run["layer"].get<std::string>() + " on " +
                  std::to_string(array.rows) + "x" + std::to_string(array.columns) + " " +
-                 ShortName(array.dataflow));
+                 Name(array.dataflow));
     const Problem gemm = MakeGemm("gemm", {.p = run["Sr"], .k = run["Sc"], .c = run["T"]});
     const Architecture architecture = ArchitectureOf(array);
     const Mapping mapping = FoldedMapping(gemm, array);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inlay/core/mix.h"
@@ -23,6 +24,7 @@ struct LatencyFigures {
   double p50_ms = 0, p95_ms = 0, p99_ms = 0, worst_ms = 0;
   bool operator==(const LatencyFigures&) const = default;
 };
+const Structure& StructureOf(const LatencyFigures*);
 
 // What one policy made of a mix.
 struct BatchPolicyResult {
@@ -44,6 +46,7 @@ struct BatchPolicyResult {
   double plan_seconds = 0, seconds = 0;     // measured
   bool operator==(const BatchPolicyResult&) const = default;
 };
+const Structure& StructureOf(const BatchPolicyResult*);
 
 // All policies on one mix, with the makespans that they are measured by; see batch::Controls.
 struct BatchFigures {
@@ -51,27 +54,40 @@ struct BatchFigures {
   int64_t lb_cycles = 0, pu_cycles = 0, pw_cycles = 0;
   bool operator==(const BatchFigures&) const = default;
 };
+const Structure& StructureOf(const BatchFigures*);
 const BatchPolicyResult* FindPolicy(const BatchFigures& figures, std::string_view name);
 // The shortest makespan, of equals the first; null where none came to its end.
 const BatchPolicyResult* BestPolicy(const BatchFigures& figures);
 
 // What result.json of `batch` says.
 struct BatchResult {
-  ResultHeader header;
-  std::string mix;
-  Accelerator accelerator;
   struct Workload {
     std::string network;
     int64_t batch = 1;
     int64_t batches = 1;
     bool operator==(const Workload&) const = default;
   };
+  struct PolicyEffort {  // measured
+    double seconds = 0, plan_seconds = 0;
+    int64_t events = 0;
+    bool operator==(const PolicyEffort&) const = default;
+  };
+  ResultHeader header;
+  std::string mix;
+  Accelerator accelerator;
   std::vector<Workload> workloads;
   BatchFigures figures;
-  std::string traced;  // the policy whose timeline was written; empty: none was
+  std::optional<std::string> best;  // the policy of the shortest makespan
+  std::string traced;               // the policy whose timeline was written; empty: none was
   bool interrupted = false;
-  double seconds = 0;  // measured
-  int threads = 1;     // measured
+  double seconds = 0;                                         // measured
+  int threads = 1;                                            // measured
+  std::vector<std::pair<std::string, PolicyEffort>> efforts;  // of every policy
 };
+const Structure& StructureOf(const BatchResult::Workload*);
+const Structure& StructureOf(const BatchResult::PolicyEffort*);
+const Structure& StructureOf(const BatchResult*);
+// Sets the figures and what follows from them.
+void SetFigures(BatchFigures figures, BatchResult* result);
 
 }  // namespace inlay

@@ -3,6 +3,16 @@
 #include "inlay/base/checked.h"
 
 namespace inlay {
+
+const Structure& StructureOf(const Buffer*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&Buffer::id>("id", "the buffer"),
+      Row<&Buffer::lower>("lower", "from this time"),
+      Row<&Buffer::upper>("upper", "to before this time"),
+      Row<&Buffer::size>("size", "its size"),
+  });
+  return Describe<Buffer, kFields>("Buffer");
+}
 namespace {
 
 constexpr int64_t kMostBytes = int64_t{1} << 62;

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/fields.h"
 #include "inlay/core/fault.h"
 
 namespace inlay {
 
 // A block of memory that is wanted for a while. Sizes and addresses share one unit: bytes, unless
-// somebody says otherwise. Nothing is negative.
+// the table says otherwise. Nothing is negative.
 struct Buffer {
   std::string id;
   int64_t lower = 0, upper = 0;  // lives in [lower, upper); lower == upper: never
@@ -19,6 +20,7 @@ struct Buffer {
   std::optional<int64_t> fixed{};  // the address, where it is given
   bool operator==(const Buffer&) const = default;
 };
+const Structure& StructureOf(const Buffer*);
 
 // What does not may be at any address, and is at 0 unless it is fixed.
 inline bool TakesRoom(const Buffer& b) { return b.lower < b.upper && b.size > 0; }

@@ -28,41 +28,56 @@ struct ArchitectureResult {
   std::optional<double> relaxed;
 };
 
+const Structure& StructureOf(const ArchitectureResult*);
+
 // What the answer rests on.
 struct CodesignUse {
   size_t searches = 0, pairs = 0;  // of a layer and an architecture: searched (gp: rounded), all
   size_t programs = 0;             // gp: solved
 };
+const Structure& StructureOf(const CodesignUse*);
 
 // The answer of another method to the same question.
 struct ComparedMethod {
   std::string method;
   std::vector<ArchitectureResult> architectures;
-  CodesignUse use;
   std::optional<double> gap;  // of the objective: how much more it is than the answer's
 };
+const Structure& StructureOf(const ComparedMethod*);
+
+// A certificate; that of a front has no objective and no bound.
+struct CodesignCertificate {
+  CertificateStatus status = CertificateStatus::kHeuristic;
+  std::optional<double> objective, lower_bound;
+  double gap = 0;
+  Objective proven;
+  std::optional<size_t> open;  // of a front: architectures that may still add to it or beat some
+};
+const Structure& StructureOf(const CodesignCertificate*);
 
 struct CodesignResult {
   ResultHeader header;
   std::string workload;
-  std::string method;      // "exact", "gp"
-  std::string scope;       // "layer", "network", "hetero:2", …
-  std::string metric;      // the first of the objective
-  bool tie_break = false;  // the objective has more than one
-  size_t searched = 0;     // architectures in the space
-  CodesignUse use;
-  std::optional<double> area_budget_um2;
+  std::string method;   // "exact", "gp"
+  std::string scope;    // "layer", "network", "hetero:2", …
+  size_t searched = 0;  // architectures in the space
   std::vector<ArchitectureResult> architectures;
-  std::optional<Certificate> certificate;  // of a front: without objective and bound
-  size_t open = 0;  // of a front: architectures that may still add to it or beat some of it
+  std::optional<CodesignCertificate> certificate;
   std::optional<ArchitectureResult> baseline;  // without layers
   std::optional<ComparedMethod> compared;
   bool interrupted = false;
-  bool time_limit_reached = false;          // that is why
   double seconds = 0;                       // measured
   int threads = 1;                          // measured: no figure depends on it
   double search_seconds = 0;                // measured: without baseline and comparison
+  CodesignUse use;                          // measured
+  std::optional<CodesignUse> compared_use;  // measured: of the comparison
   std::vector<SearchMoment> progress = {};  // measured: of the metric
+  // Not in the file.
+  std::string metric;      // the first of the objective
+  bool tie_break = false;  // the objective has more than one
+  std::optional<double> area_budget_um2;
+  bool time_limit_reached = false;  // that is why it was interrupted
 };
+const Structure& StructureOf(const CodesignResult*);
 
 }  // namespace inlay

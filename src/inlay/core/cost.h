@@ -5,15 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/enum_names.h"
 #include "inlay/core/ids.h"
 
 namespace inlay {
 
 enum class Semantics { kExact, kTimeloop, kThistle };
-enum class Accounting {
-  kLiteral,
-  kElide
-};  // thistle only: is the first read of a partial sum counted?
+template <>
+inline constexpr auto kNames<Semantics> =
+    std::to_array<EnumName<Semantics>>({{Semantics::kExact, "exact"},
+                                        {Semantics::kTimeloop, "timeloop"},
+                                        {Semantics::kThistle, "thistle"}});
+
+// thistle only: is the first read of a partial sum counted?
+enum class Accounting { kLiteral, kElide };
+template <>
+inline constexpr auto kNames<Accounting> = std::to_array<EnumName<Accounting>>(
+    {{Accounting::kLiteral, "literal"}, {Accounting::kElide, "elide"}});
 
 // Words moved at one level for one tensor.
 struct Counts {
@@ -36,6 +44,12 @@ struct TensorCost {
 
 // Which transfer a level's cycles come from.
 enum class CycleLimit { kNone, kRead, kWrite, kShared };
+template <>
+inline constexpr auto kNames<CycleLimit> =
+    std::to_array<EnumName<CycleLimit>>({{CycleLimit::kNone, "none"},
+                                         {CycleLimit::kRead, "read"},
+                                         {CycleLimit::kWrite, "write"},
+                                         {CycleLimit::kShared, "shared"}});
 
 struct LevelCost {
   IndexedVector<TensorId, TensorCost> tensors;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,8 +22,11 @@ enum class CertificateStatus : uint8_t {
   kBounded,    // none is better than lower_bound
   kHeuristic,  // the strategy proves nothing
 };
-const char* Name(CertificateStatus status);  // "optimal", "bounded", "heuristic"
-std::optional<CertificateStatus> CertificateStatusFromName(std::string_view name);
+template <>
+inline constexpr auto kNames<CertificateStatus> =
+    std::to_array<EnumName<CertificateStatus>>({{CertificateStatus::kOptimal, "optimal"},
+                                                {CertificateStatus::kBounded, "bounded"},
+                                                {CertificateStatus::kHeuristic, "heuristic"}});
 
 struct Certificate {
   CertificateStatus status = CertificateStatus::kHeuristic;
@@ -34,6 +36,7 @@ struct Certificate {
   Objective proven = {};   // metrics of the objective, from its first on, in which none is better
   bool operator==(const Certificate&) const = default;
 };
+const Structure& StructureOf(const Certificate*);
 
 // A mapping and what it costs.
 struct Solution {
@@ -48,6 +51,7 @@ struct SearchMoment {
   std::optional<double> incumbent, bound;
   bool operator==(const SearchMoment&) const = default;
 };
+const Structure& StructureOf(const SearchMoment*);
 
 // Measured or dependent on luck; outside every comparison.
 struct SearchEffort {
@@ -55,7 +59,9 @@ struct SearchEffort {
   int64_t nodes = 0;                        // partial mappings looked at
   int64_t evaluations = 0;                  // complete mappings evaluated
   std::vector<SearchMoment> progress = {};  // in the order of time; a few dozen at most
+  bool operator==(const SearchEffort&) const = default;
 };
+const Structure& StructureOf(const SearchEffort*);
 
 // A point that no other mapping beats in all three.
 struct FrontPoint {
@@ -105,6 +111,7 @@ struct MapTotals {
   std::optional<Certificate> certificate = {};  // of these sums, where they were to be the least
   bool operator==(const MapTotals&) const = default;
 };
+const Structure& StructureOf(const MapTotals*);
 
 // What follows is what result.json of `map` says, with names and texts instead of indices.
 
@@ -121,6 +128,7 @@ struct LayerCost {
   double most_energy_share = 0;  // … of the energy
   bool operator==(const LayerCost&) const = default;
 };
+const Structure& StructureOf(const LayerCost*);
 // All but limited_by, which is a text for people.
 LayerCost LayerCostOf(const Problem& asked_for, const Architecture& architecture, const Cost& cost);
 
@@ -134,6 +142,7 @@ struct TimeloopDirective {
   bool operator==(const TimeloopDirective&) const = default;
 };
 using TimeloopDirectives = std::vector<TimeloopDirective>;
+const Structure& StructureOf(const TimeloopDirective*);
 
 struct FrontPointResult {
   int64_t footprint_words = 0;
@@ -142,6 +151,7 @@ struct FrontPointResult {
   std::vector<std::string> mapping;  // native lines
   bool operator==(const FrontPointResult&) const = default;
 };
+const Structure& StructureOf(const FrontPointResult*);
 
 // DnnoptFigures with names.
 struct DnnoptResult {
@@ -152,46 +162,67 @@ struct DnnoptResult {
   int64_t stall_cycles = 0;
   bool operator==(const DnnoptResult&) const = default;
 };
+const Structure& StructureOf(const DnnoptFigures::Block*);
+const Structure& StructureOf(const DnnoptResult*);
 
-// What a mapping moves at every level, with the names that the numbers belong to.
-struct LayerCounts {
-  std::vector<std::pair<std::string, int64_t>> dims;  // of the problem that is computed
-  std::vector<std::string> accesses;                  // "Inputs[N, C, 2*P + R]", tensor by tensor
-  IndexedVector<TensorId, std::string> tensors;
-  IndexedVector<LevelId, std::string> levels;
-  Cost cost;
+// The problem that is computed; larger than what was asked for in the mapspace `padded`.
+struct ProblemResult {
+  std::vector<std::pair<std::string, int64_t>> dims;
+  std::vector<std::string> tensors;  // "Inputs[N, C, 2*P + R]"
+  bool operator==(const ProblemResult&) const = default;
 };
+const Structure& StructureOf(const ProblemResult*);
+
+// What a mapping moves at every level.
+struct LayerCounts {
+  ProblemResult problem;
+  std::vector<LevelResult> levels;
+  ComputeResult compute;
+  bool operator==(const LayerCounts&) const = default;
+};
+const Structure& StructureOf(const LayerCounts*);
+LayerCounts LayerCountsOf(const Architecture& architecture, const Solution& solution);
 
 struct LayerResult {
   std::string name;
   int64_t repeat = 1;
   int64_t operations = 0;
   std::string same_as;  // the layer of the same problem that was searched; empty: this one was
-  std::optional<LayerCost> cost;  // none: a front was asked for, or there is no answer
-  std::vector<FrontPointResult> front;
-  std::optional<Certificate> certificate;              // with a cost or a front
-  std::vector<std::string> mapping;                    // native lines
-  std::optional<LayerCounts> counts;                   // of that mapping
+  std::optional<std::vector<FrontPointResult>> front;  // where one was asked for
+  std::optional<LayerCost> cost;           // none: a front was asked for, or there is no answer
+  std::optional<Certificate> certificate;  // with a cost or a front
+  std::vector<std::string> mapping;        // native lines; empty: as cost
+  std::optional<LayerCounts> counts;       // of that mapping
   std::optional<TimeloopDirectives> timeloop_mapping;  // none where Timeloop cannot express it …
   std::string timeloop_note;                           // … because of this
   std::vector<std::string> reasons;                    // why there is no answer
   std::optional<double> points_visited, points_in_space;  // dnnopt
   std::optional<DnnoptResult> dnnopt;
   bool interrupted = false;  // by the user or the time limit
-  bool begun = true;         // false: interrupted before its search began
-  SearchEffort effort;
+  bool searched = true;      // false: interrupted before its search began
+  SearchEffort measured;
+  bool operator==(const LayerResult&) const = default;
 };
+const Structure& StructureOf(const LayerResult*);
 
 struct MapResult {
+  struct Measured {
+    double seconds = 0;
+    int threads = 1;  // no figure depends on it
+    bool operator==(const Measured&) const = default;
+  };
   ResultHeader header;
   std::string workload;
   std::string architecture;
-  bool front = false;  // fronts were asked for
+  bool interrupted = false;  // by the user
   std::vector<LayerResult> layers;
   std::optional<MapTotals> total;  // where every layer has an answer
-  bool interrupted = false;        // by the user
-  double seconds = 0;              // measured
-  int threads = 1;                 // measured: no figure depends on it
+  Measured measured;
+  bool operator==(const MapResult&) const = default;
 };
+const Structure& StructureOf(const MapResult::Measured*);
+const Structure& StructureOf(const MapResult*);
+// Fronts were asked for instead of mappings.
+bool HasFronts(const MapResult& result);
 
 }  // namespace inlay

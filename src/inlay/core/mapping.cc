@@ -159,32 +159,6 @@ Mapspace Classify(const Problem& problem, const Mapping& mapping) {
   return short_space ? Mapspace::kRubyS : Mapspace::kPerfect;
 }
 
-const char* Name(Mapspace mapspace) {
-  switch (mapspace) {
-    case Mapspace::kPerfect:
-      return "perfect";
-    case Mapspace::kPadded:
-      return "padded";
-    case Mapspace::kRubyS:
-      return "ruby-s";
-    case Mapspace::kRubyT:
-      return "ruby-t";
-    case Mapspace::kRuby:
-      return "ruby";
-    case Mapspace::kAny:
-      return "any";
-  }
-  return "";
-}
-
-std::optional<Mapspace> MapspaceFromName(std::string_view name) {
-  for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kPadded, Mapspace::kRubyS,
-                                  Mapspace::kRubyT, Mapspace::kRuby, Mapspace::kAny}) {
-    if (name == Name(mapspace)) return mapspace;
-  }
-  return std::nullopt;
-}
-
 Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping) {
   Faults faults;
   if (mapping.levels.size() != architecture.levels.size()) {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "inlay/base/enum_names.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/problem.h"
@@ -59,9 +59,15 @@ std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& pro
 // spatial, only temporal loops imperfect; ruby = both; any = beyond factors. Padded is a space to
 // search, perfect on a larger problem; no mapping is classified as it.
 enum class Mapspace { kPerfect, kPadded, kRubyS, kRubyT, kRuby, kAny };
+template <>
+inline constexpr auto kNames<Mapspace> =
+    std::to_array<EnumName<Mapspace>>({{Mapspace::kPerfect, "perfect"},
+                                       {Mapspace::kPadded, "padded"},
+                                       {Mapspace::kRubyS, "ruby-s"},
+                                       {Mapspace::kRubyT, "ruby-t"},
+                                       {Mapspace::kRuby, "ruby"},
+                                       {Mapspace::kAny, "any"}});
 Mapspace Classify(const Problem& problem, const Mapping& mapping);
-const char* Name(Mapspace mapspace);  // "perfect", "padded", "ruby-s", …
-std::optional<Mapspace> MapspaceFromName(std::string_view name);
 
 // What is wrong with the form of a mapping, whatever its cost: a step below 1 or larger than its
 // range, an innermost step that is not 1, more lanes than the fan-out has, a tensor kept nowhere,

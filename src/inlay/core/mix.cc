@@ -6,6 +6,24 @@
 #include <cmath>
 
 namespace inlay {
+
+const Structure& StructureOf(const Accelerator*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&Accelerator::name>("name", "the accelerator"),
+      Row<&Accelerator::clock_hz>("clock_hz", "cycles per second", {.as_whole = true}),
+      Row<&Accelerator::arrays>("arrays", "systolic arrays that work on one layer together"),
+      Row<&Accelerator::array>("", "", {.inlined = true}),
+      Row<&Accelerator::bits>("bits", "of every element"),
+      Row<&Accelerator::memory_bytes>("memory_bytes", "of the on-chip memory"),
+      Row<&Accelerator::bytes_per_cycle>("bytes_per_cycle", "to and from off chip",
+                                         {.as_whole = true}),
+      Row<&Accelerator::block_bytes>("block_bytes", "weights are fetched in blocks of so many"),
+      Row<&Accelerator::window_bytes>("window_bytes", "most weights that wait for their turn"),
+      Row<&Accelerator::window_layers>("look_ahead_layers",
+                                       "most layers that weights are fetched ahead"),
+  });
+  return Describe<Accelerator, kFields>("Accelerator");
+}
 namespace {
 
 // Larger numbers than anybody means; sums of cycles and bytes stay in 64 bits, and a list of the

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
+#include "inlay/base/fields.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/systolic.h"
@@ -28,6 +29,7 @@ struct Accelerator {
   int64_t window_layers = 4;                 // most layers that weights are fetched ahead
   bool operator==(const Accelerator&) const = default;
 };
+const Structure& StructureOf(const Accelerator*);
 Faults Validate(const Accelerator& accelerator);
 
 // When the batches of a workload come.

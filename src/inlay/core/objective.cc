@@ -2,27 +2,6 @@
 
 namespace inlay {
 
-const char* Name(Metric metric) {
-  switch (metric) {
-    case Metric::kEnergy:
-      return "energy";
-    case Metric::kDelay:
-      return "delay";
-    case Metric::kEdp:
-      return "edp";
-    case Metric::kOffchip:
-      return "offchip";
-  }
-  return "";
-}
-
-std::optional<Metric> MetricFromName(std::string_view name) {
-  for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kEdp, Metric::kOffchip}) {
-    if (name == Name(metric)) return metric;
-  }
-  return std::nullopt;
-}
-
 std::string ToString(const Objective& objective) {
   std::string text;
   for (const Metric metric : objective) {

@@ -1,24 +1,27 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "inlay/base/enum_names.h"
 #include "inlay/core/cost.h"
 
 namespace inlay {
 
 // What a mapping is judged by; less is better.
 enum class Metric : uint8_t { kEnergy, kDelay, kEdp, kOffchip };
+template <>
+inline constexpr auto kNames<Metric> = std::to_array<EnumName<Metric>>({{Metric::kEnergy, "energy"},
+                                                                        {Metric::kDelay, "delay"},
+                                                                        {Metric::kEdp, "edp"},
+                                                                        {Metric::kOffchip,
+                                                                         "offchip"}});
 
 // Lexicographic: the second metric decides among mappings equal in the first, and so on. Never
 // empty, no metric twice.
 using Objective = std::vector<Metric>;
 
-const char* Name(Metric metric);  // "energy", "delay", "edp", "offchip"
-std::optional<Metric> MetricFromName(std::string_view name);
 std::string ToString(const Objective& objective);  // "delay,energy"
 
 // pJ, cycles, pJ × cycles, words.

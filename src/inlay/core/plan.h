@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "inlay/core/ids.h"
@@ -16,8 +15,11 @@ namespace inlay {
 // docs/reference/scratchpad.md.
 
 enum class PlanObjective : uint8_t { kLatency, kBytes, kEnergy };
-const char* Name(PlanObjective objective);  // "latency", "bytes", "energy"
-std::optional<PlanObjective> PlanObjectiveFromName(std::string_view name);
+template <>
+inline constexpr auto kNames<PlanObjective> =
+    std::to_array<EnumName<PlanObjective>>({{PlanObjective::kLatency, "latency"},
+                                            {PlanObjective::kBytes, "bytes"},
+                                            {PlanObjective::kEnergy, "energy"}});
 
 struct PlanStep {
   NodeId node;
@@ -46,8 +48,12 @@ enum class TransferKind : uint8_t {
   kWriteBack,  // pad or unit → off chip
   kMove,       // pad → pad
 };
-const char* Name(TransferKind kind);  // "fetch", "prefetch", "write-back", "move"
-std::optional<TransferKind> TransferKindFromName(std::string_view name);
+template <>
+inline constexpr auto kNames<TransferKind> =
+    std::to_array<EnumName<TransferKind>>({{TransferKind::kFetch, "fetch"},
+                                           {TransferKind::kPrefetch, "prefetch"},
+                                           {TransferKind::kWriteBack, "write-back"},
+                                           {TransferKind::kMove, "move"}});
 
 // Bytes that are copied within one step.
 struct Transfer {
@@ -74,6 +80,7 @@ struct PlanFigures {
   double energy_pj = 0;  // of all accesses to pads and off chip
   bool operator==(const PlanFigures&) const = default;
 };
+const Structure& StructureOf(const PlanFigures*);
 
 // The figure that an objective asks for: seconds, bytes or pJ.
 double ValueOf(const PlanFigures& figures, PlanObjective objective);

@@ -11,14 +11,28 @@
 
 namespace inlay {
 
+// What a step of a replayed plan takes, and why.
+struct StepFigures {
+  double seconds = 0;
+  int64_t offchip_bytes = 0;
+  std::string limited_by;  // "compute", "offchip", "dma", or a memory; of equals the first
+  bool operator==(const StepFigures&) const = default;
+};
+const Structure& StructureOf(const StepFigures*);
+
 // A plan with names instead of indices: what plan.json says, and enough to replay it.
 struct NamedPlan {
+  struct Workspace {
+    std::string memory;
+    int64_t address = 0, bytes = 0;
+    bool operator==(const Workspace&) const = default;
+  };
   struct Step {
     std::string node;
     std::string unit;
     int64_t tiling = 0;
-    std::string workspace_memory;  // empty: the step needs no workspace
-    int64_t workspace_address = 0, workspace_bytes = 0;
+    std::optional<Workspace> workspace;  // none: the step needs none
+    std::optional<StepFigures> figures;  // of a replay
     bool operator==(const Step&) const = default;
   };
   struct Residency {
@@ -41,20 +55,27 @@ struct NamedPlan {
   int64_t cut_tables = 0;
   int bits = 16;
   bool weights_stay = false;
+  std::vector<std::string> order;  // the nodes of the steps, for those who read nothing else
   std::vector<Step> steps;
   std::vector<Residency> residencies;
   std::vector<Copy> transfers;
   bool operator==(const NamedPlan&) const = default;
 };
 inline constexpr const char* kOffChipName = "offchip";
+const Structure& StructureOf(const NamedPlan::Workspace*);
+const Structure& StructureOf(const NamedPlan::Step*);
+const Structure& StructureOf(const NamedPlan::Residency*);
+const Structure& StructureOf(const NamedPlan::Copy*);
+const Structure& StructureOf(const NamedPlan*);
 
-// What a step of a replayed plan takes, and why.
-struct StepFigures {
-  double seconds = 0;
-  int64_t offchip_bytes = 0;
-  std::string limited_by;  // "compute", "offchip", "dma", or a memory; of equals the first
-  bool operator==(const StepFigures&) const = default;
+// What plan.json says.
+inline constexpr const char* kPlanFormat = "inlay/plan/1";
+struct PlanFile {
+  std::string format = kPlanFormat;
+  NamedPlan plan;
+  std::optional<PlanFigures> figures;
 };
+const Structure& StructureOf(const PlanFile*);
 
 // How full a memory is.
 struct MemoryUse {
@@ -66,26 +87,43 @@ struct MemoryUse {
   int64_t residencies = 0;
   bool operator==(const MemoryUse&) const = default;
 };
+const Structure& StructureOf(const MemoryUse*);
+
+// What is proven about a plan, in the unit of the result's figure: µs, bytes or pJ.
+struct PlanCertificate {
+  CertificateStatus status = CertificateStatus::kHeuristic;
+  double objective = 0;
+  double lower_bound = 0;
+  double gap = 0;
+};
+const Structure& StructureOf(const PlanCertificate*);
 
 // What result.json of `plan` says.
 struct PlanResult {
   ResultHeader header;
-  PlanObjective objective = PlanObjective::kLatency;
-  std::string strategy;
   PlanFigures figures;
-  PlanFigures baseline;                    // nothing kept on chip
-  std::optional<Certificate> certificate;  // none where a plan was only checked
+  PlanFigures baseline;                        // nothing kept on chip
+  std::optional<PlanCertificate> certificate;  // none where a plan was only checked
   NamedPlan plan;
-  std::vector<StepFigures> steps;  // as the plan's
   std::vector<MemoryUse> memories;
-  std::vector<std::string> too_large;  // tensors that no memory holds
   bool interrupted = false;
-  size_t tables = 0;                        // layers whose tilings the mapper was asked for
   double seconds = 0;                       // measured, all
   double tables_seconds = 0;                // measured: the mapper's fronts
   int64_t nodes = 0;                        // measured
-  std::vector<SearchMoment> progress = {};  // measured: of the objective
+  std::vector<SearchMoment> progress = {};  // measured: of the objective, in its unit
   int threads = 1;                          // measured
+  // Not in the file.
+  PlanObjective objective = PlanObjective::kLatency;
+  std::string strategy;
+  std::vector<std::string> too_large;  // tensors that no memory holds
+  size_t tables = 0;                   // layers whose tilings the mapper was asked for
 };
+const Structure& StructureOf(const PlanResult*);
+
+// Puts what a replay found into a result whose plan has the same steps.
+void SetReplay(const PlanFigures& figures, const std::vector<StepFigures>& steps,
+               PlanResult* result);
+// Puts in what a search says of its answer, in seconds, bytes or pJ; by the result's objective.
+void SetProof(const Certificate& certificate, const SearchEffort& effort, PlanResult* result);
 
 }  // namespace inlay

@@ -6,27 +6,21 @@
 
 namespace inlay {
 
-const char* ShortName(Dataflow dataflow) {
-  switch (dataflow) {
-    case Dataflow::kOutputStationary:
-      return "os";
-    case Dataflow::kWeightStationary:
-      return "ws";
-    case Dataflow::kInputStationary:
-      return "is";
-  }
-  return "";
+const Structure& StructureOf(const SystolicArray*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&SystolicArray::rows>("rows", "rows of elements"),
+      Row<&SystolicArray::columns>("columns", "columns of elements"),
+      Row<&SystolicArray::dataflow>("dataflow",
+                                    "what stays in the elements: outputs, weights or inputs"),
+  });
+  return Describe<SystolicArray, kFields>("SystolicArray");
 }
 
 std::optional<Dataflow> DataflowFromShortName(std::string_view name) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (Dataflow dataflow :
-       {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
-    if (lower == ShortName(dataflow)) return dataflow;
-  }
-  return std::nullopt;
+  return FromName<Dataflow>(lower);
 }
 
 }  // namespace inlay

@@ -4,14 +4,19 @@
 #include <optional>
 #include <string_view>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 // Which operand stays in the processing elements of a systolic array during a fold.
 enum class Dataflow { kOutputStationary, kWeightStationary, kInputStationary };
 
-// "os", "ws", "is".
-const char* ShortName(Dataflow dataflow);
-// Ignores case; nullopt for anything but the short names.
+template <>
+inline constexpr auto kNames<Dataflow> =
+    std::to_array<EnumName<Dataflow>>({{Dataflow::kOutputStationary, "os"},
+                                       {Dataflow::kWeightStationary, "ws"},
+                                       {Dataflow::kInputStationary, "is"}});
+// Ignores case; nullopt for anything but these names.
 std::optional<Dataflow> DataflowFromShortName(std::string_view name);
 
 struct SystolicArray {
@@ -20,6 +25,7 @@ struct SystolicArray {
   Dataflow dataflow = Dataflow::kOutputStationary;
   bool operator==(const SystolicArray&) const = default;
 };
+const Structure& StructureOf(const SystolicArray*);
 
 // A layer as a systolic array sees it: `groups` products of a pixels × window by a window × filters
 // matrix, one after the other.
@@ -44,5 +50,6 @@ struct SystolicCost {
   int64_t weight_reads = 0;
   int64_t output_writes = 0;  // ws, is: every fold along the window writes its partial sums
 };
+const Structure& StructureOf(const SystolicCost*);
 
 }  // namespace inlay

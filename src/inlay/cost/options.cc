@@ -33,8 +33,8 @@ std::vector<Option> EvaluateOptionRecords() {
 std::vector<EvaluateOptions> EvaluateOptionsFrom(const OptionValues& values) {
   std::vector<EvaluateOptions> list;
   for (const std::string& name : values.List("semantics")) {
-    const auto semantics = SemanticsFromName(name);
-    const auto accounting = AccountingFromName(values.Text("accounting"));
+    const auto semantics = FromName<Semantics>(name);
+    const auto accounting = FromName<Accounting>(values.Text("accounting"));
     INLAY_CHECK(semantics.has_value() && accounting.has_value());
     EvaluateOptions options;
     options.semantics = *semantics;

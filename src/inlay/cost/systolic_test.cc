@@ -122,7 +122,7 @@ TEST(Systolic, DataflowNames) {
   EXPECT_EQ(DataflowFromShortName("rs"), std::nullopt);
   for (Dataflow dataflow :
        {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
-    EXPECT_EQ(DataflowFromShortName(ShortName(dataflow)), dataflow);
+    EXPECT_EQ(DataflowFromShortName(Name(dataflow)), dataflow);
   }
 }
 

@@ -10,7 +10,8 @@
 #include <locale>
 #include <string>
 
-#include "inlay/io/json/eval.h"
+#include "inlay/core/result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/read.h"
 #include "inlay/io/timeloop/write.h"
@@ -93,13 +94,13 @@ std::string Everything() {
   if (!timeloop) return Format(timeloop.error());
   text += WriteNative(*timeloop->architecture);
   EvalResult result;
-  result.seconds = 1234.5;
-  result.cost.energy_pj = 1e6 + 0.25;
-  result.cost.operations = 1234567;
-  const std::string json = WriteEvalResults({result});
-  const auto again = ReadEvalResults({"result.json", json});
+  result.measured.seconds = 1234.5;
+  result.energy_pj = 1e6 + 0.25;
+  result.operations = 1234567;
+  const std::string json = WriteJson(result);
+  const auto again = ReadJson<EvalResult>({"result.json", json});
   if (!again) return Format(again.error());
-  return text + json + WriteEvalResults(*again);
+  return text + json + WriteJson(*again);
 }
 
 TEST(LocaleTest, ADecimalCommaChangesNothing) {

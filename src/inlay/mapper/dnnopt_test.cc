@@ -31,8 +31,8 @@ MapOptions With(Dataflow dataflow) {
 TEST(DnnoptTest, MapsOntoTheArrayOfItsDataflow) {
   for (const Dataflow dataflow :
        {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
-    SCOPED_TRACE(ShortName(dataflow));
-    const Architecture architecture = Builtin(std::string("systolic-") + ShortName(dataflow));
+    SCOPED_TRACE(Name(dataflow));
+    const Architecture architecture = Builtin(std::string("systolic-") + Name(dataflow));
     const LayerAnswer answer = Map(SmallConv(), architecture, With(dataflow));
     ASSERT_TRUE(answer.best) << answer.unable.front().message;
     EXPECT_EQ(answer.best->cost.operations, Operations(SmallConv()));

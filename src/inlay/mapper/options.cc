@@ -254,12 +254,13 @@ std::vector<Option> MapOptionRecords() {
 Diagnostics ReadSearchOptions(const OptionValues& values, MapOptions* options) {
   options->objective.clear();
   for (const std::string& name : values.List("objective")) {
-    const auto metric = MetricFromName(name);
+    const auto metric = FromName<Metric>(name);
     INLAY_CHECK(metric.has_value());
     options->objective.push_back(*metric);
   }
-  options->semantics = SemanticsFromName(values.Text("semantics")).value_or(options->semantics);
-  options->accounting = AccountingFromName(values.Text("accounting")).value_or(options->accounting);
+  options->semantics = FromName<Semantics>(values.Text("semantics")).value_or(options->semantics);
+  options->accounting =
+      FromName<Accounting>(values.Text("accounting")).value_or(options->accounting);
   options->time_limit_seconds = values.Seconds("time-limit");
   options->threads =
       values.Has("threads") ? static_cast<int>(values.Integer("threads")) : HardwareThreads();
@@ -321,7 +322,7 @@ std::vector<std::pair<std::string, OptionValue>> HeededOptions(const OptionValue
 }
 
 Mapspace MapspaceFrom(const OptionValues& values) {
-  const auto mapspace = MapspaceFromName(values.Text("mapspace"));
+  const auto mapspace = FromName<Mapspace>(values.Text("mapspace"));
   INLAY_CHECK(mapspace.has_value());
   return *mapspace;
 }

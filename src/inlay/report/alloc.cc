@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostRows = 30, kMostIds = 8;
 
-std::string Addresses(const io::AllocResult& result, const TextStyle& style) {
+std::string Addresses(const AllocResult& result, const TextStyle& style) {
   if (result.buffers.empty()) return "";
   if (result.buffers.size() > kMostRows) {
     return Paint("-o DIR writes the addresses, --json prints them\n", Tone::kDim, style);
@@ -24,29 +24,30 @@ std::string Addresses(const io::AllocResult& result, const TextStyle& style) {
   for (size_t i = 0; i < result.buffers.size(); ++i) {
     const Buffer& b = result.buffers[i];
     table.AddRow({b.id, Grouped(b.lower, style), Grouped(b.upper, style), Grouped(b.size, style),
-                  Grouped(result.offsets[i], style)});
+                  Grouped(result.offsets[i].second, style)});
   }
   return table.Render(style);
 }
 
 // "b1 (4), b2 (6) and 3 more"
-std::string NamesOf(const io::AllocResult& result, const std::vector<size_t>& members) {
+std::string NamesOf(const AllocResult& result, const std::vector<std::string>& ids) {
   std::string text;
-  for (size_t k = 0; k < std::min(members.size(), kMostIds); ++k) {
-    const Buffer& b = result.buffers[members[k]];
-    text += fmt::format("{}{} ({})", k == 0 ? "" : ", ", b.id, b.size);
+  for (size_t k = 0; k < std::min(ids.size(), kMostIds); ++k) {
+    const auto buffer = std::find_if(result.buffers.begin(), result.buffers.end(),
+                                     [&](const Buffer& b) { return b.id == ids[k]; });
+    text += fmt::format("{}{} ({})", k == 0 ? "" : ", ", ids[k], buffer->size);
   }
-  if (members.size() > kMostIds) text += fmt::format(" and {} more", members.size() - kMostIds);
+  if (ids.size() > kMostIds) text += fmt::format(" and {} more", ids.size() - kMostIds);
   return text;
 }
 
 }  // namespace
 
-std::string AllocSummary(const std::string& name, const io::AllocResult& result,
+std::string AllocSummary(const std::string& name, const AllocResult& result,
                          const TextStyle& style) {
   std::string out = Paint(name, Tone::kBold, style);
   out += fmt::format(": {} buffers, ", Grouped(static_cast<int64_t>(result.buffers.size()), style));
-  if (result.capacity) {
+  if (result.capacity_given) {
     out += fmt::format("capacity {}\n", Grouped(*result.capacity, style));
   } else {
     out += "the least capacity\n";
@@ -57,15 +58,15 @@ std::string AllocSummary(const std::string& name, const io::AllocResult& result,
   const bool placed = result.status == "placed";
   line("status", result.status);
   line("peak load",
-       fmt::format("{} in [{}, {})", Grouped(result.peak_load, style),
-                   Grouped(result.peak.lower, style), Grouped(result.peak.upper, style)));
+       fmt::format("{} in [{}, {})", Grouped(result.peak_load.bytes, style),
+                   Grouped(result.peak_load.lower, style), Grouped(result.peak_load.upper, style)));
   line("lower bound", Grouped(result.lower_bound, style));
   if (placed) {
-    std::string height = Grouped(result.height, style);
+    std::string height = Grouped(*result.height, style);
     if (result.height == result.lower_bound) {
       height += ", the least possible";
     } else {
-      const double above = static_cast<double>(result.height - result.lower_bound) /
+      const double above = static_cast<double>(*result.height - result.lower_bound) /
                            static_cast<double>(result.lower_bound);
       height += fmt::format(", {:.2f} % above the lower bound", 100 * above);
     }
@@ -76,20 +77,20 @@ std::string AllocSummary(const std::string& name, const io::AllocResult& result,
   return out;
 }
 
-std::string AllocReason(const io::AllocResult& result) {
+std::string AllocReason(const AllocResult& result) {
   if (result.status == "placed") return "";
-  if (result.status == "timeout" && result.capacity && result.too_large > 0) {
+  if (result.status == "timeout" && result.capacity_given && result.too_large > 0) {
     return fmt::format(
         "first-fit in many orders found no placement into {}; {} buffers at a stretch are too many "
         "for the exact search, so there is no proof that there is none",
         *result.capacity, result.too_large);
   }
   if (result.status == "timeout") {
-    return result.capacity ? fmt::format(
-                                 "no placement into {} was found in time, nor a proof that "
-                                 "there is none",
-                                 *result.capacity)
-                           : "no placement was found in time";
+    return result.capacity_given ? fmt::format(
+                                       "no placement into {} was found in time, nor a proof that "
+                                       "there is none",
+                                       *result.capacity)
+                                 : "no placement was found in time";
   }
   if (!result.fixed_fault.empty()) return "of the fixed addresses, " + result.fixed_fault;
   const int64_t capacity = result.capacity.value_or(0);
@@ -99,14 +100,14 @@ std::string AllocReason(const io::AllocResult& result) {
     return text +
            fmt::format("'{}' is fixed at {} and ends at {}", b.id, *b.fixed, *b.fixed + b.size);
   }
-  if (result.peak_load > capacity) {
-    text += fmt::format("those that live in [{}, {}) need {}, {} too many", result.peak.lower,
-                        result.peak.upper, result.peak_load, result.peak_load - capacity);
+  if (const AllocPeak& peak = result.peak_load; peak.bytes > capacity) {
+    text += fmt::format("those that live in [{}, {}) need {}, {} too many", peak.lower, peak.upper,
+                        peak.bytes, peak.bytes - capacity);
     if (result.cause) text += "; too many are " + NamesOf(result, result.cause->buffers);
     return text;
   }
   text += fmt::format("no more than {} are ever in use, but it is proven that no placement exists",
-                      result.peak_load);
+                      result.peak_load.bytes);
   if (result.cause) {
     text += fmt::format("; in [{}, {}) these do not go together: {}", result.cause->lower,
                         result.cause->upper, NamesOf(result, result.cause->buffers));
@@ -114,7 +115,7 @@ std::string AllocReason(const io::AllocResult& result) {
   return text;
 }
 
-std::string AllocHint(const io::AllocResult& result) {
+std::string AllocHint(const AllocResult& result) {
   if (result.status == "timeout") return "give more time with --time-limit, or more capacity";
   if (!result.fixed_fault.empty()) return "leave the offset of one of them empty";
   return fmt::format("at least {} are needed; without --capacity the least is looked for",

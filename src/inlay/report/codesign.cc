@@ -160,7 +160,7 @@ std::string ComparisonText(const CodesignResult& result, const TextStyle& style)
     out += fmt::format("{} needs {}\n", result.compared->method,
                        MoreThan(*result.compared->gap, 3, result.metric, result.method));
   }
-  out += UseText(result.compared->method, result.compared->use, result.interrupted);
+  out += UseText(result.compared->method, *result.compared_use, result.interrupted);
   if (result.compared->method == "gp") {
     out += RoundingText(result.compared->architectures, result.metric);
   }
@@ -227,7 +227,9 @@ std::string ValueText(double value, const std::string& metric, const TextStyle& 
 
 // What is known about the objective.
 std::string KnownText(const CodesignResult& result, const TextStyle& style) {
-  const Certificate& certificate = *result.certificate;
+  const CodesignCertificate& known = *result.certificate;
+  const Certificate certificate{known.status, known.objective.value_or(0),
+                                known.lower_bound.value_or(0), known.gap, known.proven};
   const bool bounded =
       certificate.status == CertificateStatus::kBounded && certificate.proven.empty();
   if (bounded) {
@@ -240,13 +242,14 @@ std::string KnownText(const CodesignResult& result, const TextStyle& style) {
 
 // What is known about a front.
 std::string FrontText(const CodesignResult& result) {
-  if (result.open == 0) {
+  const size_t open = result.certificate ? result.certificate->open.value_or(0) : 0;
+  if (open == 0) {
     return "no other architecture has less energy, fewer cycles and less area at once, with the "
            "mappings of every layer's least energy, delay or EDP\n";
   }
   std::string out =
       fmt::format("not whole: {} of {} architectures may still add to it or beat some of it\n",
-                  result.open, result.searched);
+                  open, result.searched);
   if (result.certificate && result.certificate->status == CertificateStatus::kBounded) {
     out += fmt::format(
         "whatever they add, an architecture above has at most {:.4g} times its energy, cycles and "

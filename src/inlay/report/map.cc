@@ -39,8 +39,8 @@ std::string Header(const MapResult& result, const Architecture& architecture,
     title += "/" + result.layers.front().name;
   }
   std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
-  out += result.front ? "front of footprint, off-chip words and cycles"
-                      : "least " + OptionText(result, "objective");
+  out += HasFronts(result) ? "front of footprint, off-chip words and cycles"
+                           : "least " + OptionText(result, "objective");
   if (IsOfNetwork(result)) out += " of the network's totals";
   if (const std::string mapspace = OptionText(result, "mapspace"); !mapspace.empty()) {
     out += " in " + mapspace;
@@ -58,7 +58,7 @@ Cell CertificateCell(const Certificate& certificate) {
 // `by_user`: whether that is who ended the search early; else it was the time limit.
 Cell CertificateCell(const LayerResult& layer, bool by_user) {
   const std::string why = by_user ? " (interrupted)" : " (time limit)";
-  if (!layer.begun) return {"not searched" + why, Tone::kWarn};
+  if (!layer.searched) return {"not searched" + why, Tone::kWarn};
   if (!layer.certificate) {
     return {layer.interrupted ? "no mapping yet" + why : "no mapping", Tone::kWarn};
   }
@@ -153,15 +153,15 @@ std::string FrontTable(const LayerResult& layer, const TextStyle& style) {
   std::string out = Paint(layer.name, Tone::kBold, style) + "\n";
   Table table(
       {{"footprint", Align::kRight}, {"off-chip", Align::kRight}, {"cycles", Align::kRight}});
-  for (size_t i = 0; i < std::min(layer.front.size(), kFrontRows); ++i) {
-    const FrontPointResult& point = layer.front[i];
+  for (size_t i = 0; i < std::min(layer.front->size(), kFrontRows); ++i) {
+    const FrontPointResult& point = (*layer.front)[i];
     table.AddRow({Grouped(point.footprint_words, style), Grouped(point.offchip_words, style),
                   Grouped(point.cycles, style)});
   }
   out += table.Render(style);
-  if (layer.front.size() > kFrontRows) {
+  if (layer.front->size() > kFrontRows) {
     out += Paint(
-        fmt::format("and {} more points; --json has them all\n", layer.front.size() - kFrontRows),
+        fmt::format("and {} more points; --json has them all\n", layer.front->size() - kFrontRows),
         Tone::kDim, style);
   }
   return out + "\n";
@@ -204,7 +204,7 @@ std::string ProofLine(const MapResult& result) {
   double worst_gap = 0;
   for (const LayerResult& layer : result.layers) {
     if (!layer.certificate) {
-      ++(layer.begun ? missing : waiting);
+      ++(layer.searched ? missing : waiting);
       continue;
     }
     const Certificate& certificate = *layer.certificate;
@@ -215,7 +215,7 @@ std::string ProofLine(const MapResult& result) {
       ++in_part;
       continue;
     }
-    if (result.front || HasNoBound(certificate)) {
+    if (HasFronts(result) || HasNoBound(certificate)) {
       ++open;
       continue;
     }
@@ -241,7 +241,7 @@ std::string ProofLine(const MapResult& result) {
   }
   if (open > 0) {
     parts.push_back(Plural(open, "layer") +
-                    (result.front ? " whose front may lack points" : " without a bound yet"));
+                    (HasFronts(result) ? " whose front may lack points" : " without a bound yet"));
   }
   if (heuristic > 0) parts.push_back(Plural(heuristic, "layer") + " without a proof");
   if (missing > 0) parts.push_back(Plural(missing, "layer") + " without a mapping");
@@ -306,7 +306,7 @@ std::string CertificateText(const Certificate& certificate) {
 std::string MapSummary(const MapResult& result, const Architecture& architecture,
                        const TextStyle& style) {
   std::string out = Header(result, architecture, style);
-  if (result.front) {
+  if (HasFronts(result)) {
     for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
     out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
   } else if (result.layers.size() == 1 && result.layers.front().cost) {

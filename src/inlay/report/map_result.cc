@@ -7,21 +7,6 @@
 #include "inlay/report/eval.h"
 
 namespace inlay::report {
-namespace {
-
-LayerCounts CountsOf(const Architecture& architecture, const Solution& solution) {
-  LayerCounts counts;
-  for (const Dimension& dim : solution.problem.dims) counts.dims.emplace_back(dim.name, dim.bound);
-  for (const Tensor& tensor : solution.problem.tensors) {
-    counts.tensors.push_back(tensor.name);
-    counts.accesses.push_back(ToString(solution.problem, tensor));
-  }
-  for (const Level& level : architecture.levels) counts.levels.push_back(level.name);
-  counts.cost = solution.cost;
-  return counts;
-}
-
-}  // namespace
 
 Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.best || !answer.front.empty()) return {};
@@ -42,13 +27,14 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.repeat = layer.repeat;
   result.operations = Operations(layer.problem);
   result.interrupted = answer.interrupted;
-  result.begun = answer.begun;
+  result.searched = answer.begun;
   result.points_visited = answer.points_visited;
   result.points_in_space = answer.points_in_space;
-  result.effort = answer.effort;
+  result.measured = answer.effort;
   for (const Fault& reason : ReasonsOf(answer)) result.reasons.push_back(reason.message);
+  if (!answer.front.empty()) result.front.emplace();
   for (const FrontPoint& point : answer.front) {
-    result.front.push_back(
+    result.front->push_back(
         {point.footprint_words, point.offchip_words, point.cycles,
          io::MappingLines(point.solution.problem, architecture, point.solution.mapping)});
   }
@@ -58,7 +44,7 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.cost = LayerCostOf(layer.problem, architecture, best.cost);
   result.cost->limited_by = LimitText(architecture, best.cost);
   result.mapping = io::MappingLines(best.problem, architecture, best.mapping);
-  result.counts = CountsOf(architecture, best);
+  result.counts = LayerCountsOf(architecture, best);
   if (auto timeloop = io::TimeloopMappingOf(best.problem, architecture, best.mapping)) {
     result.timeloop_mapping = *std::move(timeloop);
   } else {

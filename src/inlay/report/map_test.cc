@@ -110,7 +110,7 @@ TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {
   LayerResult waiting;
   waiting.name = "b";
   waiting.interrupted = true;
-  waiting.begun = false;
+  waiting.searched = false;
   MapResult result = Network({Found("a", CertificateStatus::kOptimal), waiting});
   result.interrupted = true;
   const std::string text = MapSummary(result, Toy(), kUnicode);
@@ -125,9 +125,9 @@ TEST(MapSummaryTest, LayersThatWereNotBegunAreNotCalledInfeasible) {
 TEST(MapSummaryTest, Fronts) {
   LayerResult layer = Found("a", CertificateStatus::kOptimal);
   layer.cost.reset();
-  for (int64_t i = 0; i < 30; ++i) layer.front.push_back({100 + i, 1000 - i, 77, {}});
+  layer.front.emplace();
+  for (int64_t i = 0; i < 30; ++i) layer.front->push_back({100 + i, 1000 - i, 77, {}});
   MapResult result = Network({layer});
-  result.front = true;
   const std::string text = MapSummary(result, Toy(), kUnicode);
   EXPECT_THAT(text, testing::ContainsRegex("100 +1000 +77"));
   EXPECT_THAT(text, HasSubstr("and 6 more points"));

@@ -29,7 +29,7 @@ std::string Orders(const std::string& orders) {
 }  // namespace
 
 std::string MapspaceSummary(const std::string& workload, const std::string& architecture,
-                            const io::MapspaceResult& result, const TextStyle& style) {
+                            const MapspaceResult& result, const TextStyle& style) {
   std::string out = Paint(workload, Tone::kBold, style);
   out += fmt::format(" on {}, mapspace {}\n", architecture, result.mapspace);
   Table table({{"layer", Align::kLeft},
@@ -38,10 +38,10 @@ std::string MapspaceSummary(const std::string& workload, const std::string& arch
                {"tilings", Align::kRight},
                {"orders", Align::kRight},
                {"bypass", Align::kRight}});
-  for (const io::MapspaceLayer& layer : result.layers) {
+  for (const MapspaceLayer& layer : result.layers) {
     table.AddRow({layer.name, layer.repeat == 1 ? "" : std::to_string(layer.repeat),
-                  Digits(layer.size), Digits(layer.tilings), Orders(layer.orders),
-                  Digits(layer.bypass)});
+                  Digits(layer.size.size), Digits(layer.size.tilings), Orders(layer.size.orders),
+                  Digits(layer.size.bypass)});
   }
   out += table.Render(style);
   return out + Paint(style.unicode

@@ -64,9 +64,9 @@ std::string MemoryTable(const PlanResult& result, const TextStyle& style) {
 std::string LimitsLine(const PlanResult& result) {
   std::map<std::string, double> seconds;
   double total = 0;
-  for (const StepFigures& step : result.steps) {
-    seconds[step.limited_by] += step.seconds;
-    total += step.seconds;
+  for (const NamedPlan::Step& step : result.plan.steps) {
+    seconds[step.figures->limited_by] += step.figures->seconds;
+    total += step.figures->seconds;
   }
   if (!(total > 0)) return "";
   std::vector<std::pair<double, std::string>> parts;
@@ -133,7 +133,7 @@ std::string CutTablesLine(const PlanResult& result) {
 
 std::string CertificateLine(const PlanResult& result) {
   if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
-  const Certificate& c = *result.certificate;
+  const PlanCertificate& c = *result.certificate;
   const std::string objective = Name(result.objective);
   switch (c.status) {
     case CertificateStatus::kOptimal:

@@ -28,7 +28,7 @@ std::string AcceleratorLines(const Accelerator& a, const TextStyle& style) {
                           static_cast<double>(a.array.columns);
   return fmt::format("{} array{} of {}{}{}, {}, {} bits, {}: {}\n", Grouped(a.arrays, style),
                      a.arrays == 1 ? "" : "s", a.array.rows, times, a.array.columns,
-                     ShortName(a.array.dataflow), a.bits, WithPrefix(a.clock_hz, "Hz", style),
+                     Name(a.array.dataflow), a.bits, WithPrefix(a.clock_hz, "Hz", style),
                      WithPrefix(elements * a.clock_hz, "MAC/s", style)) +
          fmt::format("{} on chip, {:g} B/cycle off chip ({})\n",
                      BytesText(static_cast<double>(a.memory_bytes)), a.bytes_per_cycle,

@@ -6,12 +6,12 @@
 
 namespace inlay::report {
 
-std::string SystolicSummary(const std::string& workload, const io::SystolicResult& result,
+std::string SystolicSummary(const std::string& workload, const SystolicResult& result,
                             const TextStyle& style) {
   const SystolicArray& array = result.array;
   std::string out = Paint(workload, Tone::kBold, style);
   out += fmt::format(" on {} {} {} elements, {}\n", array.rows, style.unicode ? "×" : "x",
-                     array.columns, ShortName(array.dataflow));
+                     array.columns, Name(array.dataflow));
   Table table({{"layer", Align::kLeft},
                {"repeat", Align::kRight},
                {"folds", Align::kRight},
@@ -22,7 +22,7 @@ std::string SystolicSummary(const std::string& workload, const io::SystolicResul
                {"weights", Align::kRight},
                {"outputs", Align::kRight}});
   constexpr int kBarColumns = 8;
-  for (const io::SystolicLayer& layer : result.layers) {
+  for (const SystolicLayer& layer : result.layers) {
     table.AddRow({layer.name,
                   layer.repeat == 1 ? "" : std::to_string(layer.repeat),
                   Grouped(layer.cost.folds, style),

@@ -72,15 +72,15 @@ class PlanBuilder {
     step.unit = units_.Find(where, named.unit).value_or(UnitId());
     if (named.tiling < 0) faults_.push_back({where, "a tiling is counted from 0", ""});
     step.tiling = static_cast<size_t>(std::max<int64_t>(0, named.tiling));
-    step.workspace_address = named.workspace_address;
-    step.workspace_bytes = named.workspace_bytes;
-    if (!named.workspace_memory.empty()) {
-      const auto pad = pads_.Find(where + ".workspace", named.workspace_memory);
+    if (named.workspace) {
+      step.workspace_address = named.workspace->address;
+      step.workspace_bytes = named.workspace->bytes;
+      const auto pad = pads_.Find(where + ".workspace", named.workspace->memory);
       if (pad && step.unit.value() < problem_.workspace_pad.size() &&
           *pad != problem_.workspace_pad[step.unit]) {
         faults_.push_back({where + ".workspace",
                            "the workspaces of '" + named.unit + "' do not lie in '" +
-                               named.workspace_memory + "'",
+                               named.workspace->memory + "'",
                            "they lie in the largest memory that it reaches"});
       }
     }
@@ -148,17 +148,13 @@ NamedPlan NamesOf(const PlanProblem& problem, const Plan& plan) {
   std::map<NodeId, const PlanNode*> nodes;
   for (const PlanNode& node : problem.nodes) nodes[node.node] = &node;
   for (const PlanStep& step : plan.steps) {
-    NamedPlan::Step entry{nodes.at(step.node)->name,
-                          machine.units[step.unit].name,
-                          static_cast<int64_t>(step.tiling),
-                          "",
-                          0,
-                          0};
+    NamedPlan::Step entry{nodes.at(step.node)->name, machine.units[step.unit].name,
+                          static_cast<int64_t>(step.tiling), std::nullopt, std::nullopt};
     if (step.workspace_bytes > 0) {
-      entry.workspace_memory = machine.pads[problem.workspace_pad[step.unit]].name;
-      entry.workspace_address = step.workspace_address;
-      entry.workspace_bytes = step.workspace_bytes;
+      entry.workspace = {machine.pads[problem.workspace_pad[step.unit]].name,
+                         step.workspace_address, step.workspace_bytes};
     }
+    named.order.push_back(entry.node);
     named.steps.push_back(std::move(entry));
   }
   for (const Stay& stay : plan.stays) {

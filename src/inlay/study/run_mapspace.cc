@@ -52,7 +52,7 @@ Result<RunPoint> PrepareMapspace(const Settings& settings, Loader* loader) {
     if (!*part) errors.insert(errors.end(), part->error().begin(), part->error().end());
   }
   if (!errors.empty()) return Fail(std::move(errors));
-  const auto mapspace = MapspaceFromName((*name)->text);
+  const auto mapspace = FromName<Mapspace>((*name)->text);
   if (!mapspace) {
     errors = At((*name)->place, {MakeError({}, "there is no mapspace '" + (*name)->text + "'",
                                            "perfect, padded, ruby-s, ruby-t, ruby or any")});

@@ -116,7 +116,7 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
   prepared.settings.bits = static_cast<int>(values.Integer("bits"));
   prepared.settings.weights_stay = values.Text("weights") == "stay";
   prepared.options.strategy = *PlanStrategyFromName(values.Text("strategy"));
-  prepared.options.objective = *PlanObjectiveFromName(values.Text("objective"));
+  prepared.options.objective = *FromName<PlanObjective>(values.Text("objective"));
   prepared.options.reorder = values.Text("order") == "any";
   prepared.options.seed = static_cast<uint64_t>(values.Integer("seed"));
   prepared.seconds = values.Seconds("time-limit");

@@ -1,17 +1,17 @@
 #include "inlay/io/json/any_result.h"
 
-#include <array>
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "inlay/base/suggest.h"
 #include "inlay/base/version.h"
-#include "inlay/io/json/batch.h"
-#include "inlay/io/json/eval.h"
+#include "inlay/core/result.h"
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/json_place.h"
-#include "inlay/io/json/map.h"
 #include "inlay/io/json/plan.h"
+#include "inlay/io/json/result_kinds.h"
 
 namespace inlay::io {
 namespace {
@@ -20,59 +20,9 @@ constexpr std::string_view kAnyResultFormat = "inlay/result/";
 constexpr const char* kWhatToGive =
     "give a result.json that a command wrote with -o, or the folder that holds it";
 
-// Everything wrong with a document of one command, as far as its own reader knows; the document has
-// been parsed once, so that only what is meant can be at fault.
-using Check = Diagnostics (*)(const Source& source, const Json& json);
-
-template <typename Value>
-Diagnostics ErrorsOf(const Result<Value>& result) {
-  return result ? Diagnostics() : result.error();
-}
-
-Diagnostics CheckEval(const Source& source, const Json& /*json*/) {
-  return ErrorsOf(ReadEvalResults(source));
-}
-Diagnostics CheckMap(const Source& source, const Json& /*json*/) {
-  return ErrorsOf(ReadMapResult(source));
-}
-
-Diagnostics CheckPlan(const Source& source, const Json& json) {
-  JsonReader reader(source);
-  reader.Header(json, "");
-  for (const char* key : {"latency_us", "offchip_bytes", "energy_pj"}) {
-    reader.Double(json, "", key);
-    reader.Double(reader.Object(json, "", "baseline"), "baseline", key);
-  }
-  reader.Array(json, "", "memories");
-  Diagnostics errors = reader.errors();
-  const Diagnostics others = ErrorsOf(ReadPlan(source));
-  errors.insert(errors.end(), others.begin(), others.end());
-  return errors;
-}
-
-void CheckTotals(const Json& json, const std::string& place, JsonReader* reader) {
-  for (const char* key : {"energy_pj", "cycles", "edp"}) reader->Double(json, place, key);
-}
-
-Diagnostics CheckCodesign(const Source& source, const Json& json) {
-  JsonReader reader(source);
-  reader.Header(json, "");
-  reader.Text(json, "", "workload");
-  reader.Text(json, "", "scope");
-  size_t count = 0;
-  for (const Json& architecture : reader.Array(json, "", "architectures")) {
-    const std::string place = "architectures[" + std::to_string(count++) + "]";
-    reader.Text(architecture, place, "name");
-    reader.Object(architecture, place, "attributes");
-    reader.Array(architecture, place, "layers");
-    CheckTotals(reader.Object(architecture, place, "total"), place + ".total", &reader);
-  }
-  return reader.errors();
-}
-
 Diagnostics CheckStudy(const Source& source, const Json& json) {
   JsonReader reader(source);
-  reader.Header(json, "");
+  FromJson<ResultHeader>(json, "", &reader);
   reader.Text(json, "", "study");
   size_t count = 0;
   for (const Json& point : reader.Array(json, "", "points")) {
@@ -84,41 +34,32 @@ Diagnostics CheckStudy(const Source& source, const Json& json) {
   return reader.errors();
 }
 
-Diagnostics CheckBatch(const Source& source, const Json& /*json*/) {
-  return ErrorsOf(ReadBatchResult(source));
-}
-
-Diagnostics CheckAlloc(const Source& source, const Json& json) {
+// Everything wrong with a document of one command; it has been parsed once, so that only what is
+// meant can be at fault.
+Diagnostics CheckResult(const Source& source, const Json& json, std::string_view command) {
+  if (command == "study") return CheckStudy(source, json);
+  if (command == "plan") {
+    if (const auto plan = ReadPlan(source); !plan) return plan.error();
+  }
   JsonReader reader(source);
-  reader.Header(json, "");
-  reader.Text(json, "", "status");
-  reader.Int(json, "", "lower_bound");
-  reader.Object(json, "", "offsets");
+  for (const ResultKind& kind : ResultKinds()) {
+    if (std::find(kind.commands.begin(), kind.commands.end(), command) == kind.commands.end()) {
+      continue;
+    }
+    const ValueType& type = json.is_array() && kind.list != nullptr ? *kind.list : *kind.type;
+    CheckJson(type, json, &reader);
+  }
   return reader.errors();
 }
 
-// Of systolic and mapspace, whose figures are shown as they are.
-Diagnostics CheckLayers(const Source& source, const Json& json) {
-  JsonReader reader(source);
-  reader.Header(json, "");
-  reader.Array(json, "", "layers");
-  return reader.errors();
+// The commands whose results can be shown.
+std::vector<std::string> KnownCommands() {
+  std::vector<std::string> known = {"study"};
+  for (const ResultKind& kind : ResultKinds()) {
+    known.insert(known.end(), kind.commands.begin(), kind.commands.end());
+  }
+  return known;
 }
-
-struct Kind {
-  std::string_view command;
-  Check check;
-};
-constexpr std::array<Kind, 10> kKinds = {{{"map", CheckMap},
-                                          {"eval", CheckEval},
-                                          {"walk", CheckEval},
-                                          {"codesign", CheckCodesign},
-                                          {"plan", CheckPlan},
-                                          {"alloc", CheckAlloc},
-                                          {"batch", CheckBatch},
-                                          {"study", CheckStudy},
-                                          {"systolic", CheckLayers},
-                                          {"mapspace", CheckLayers}}};
 
 std::string TextOf(const Json& json, const char* key) {
   if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return "";
@@ -145,11 +86,8 @@ Diagnostics CheckFormat(const Source& source, const Json& json, const std::strin
 
 Diagnostics CheckKind(const Source& source, const Json& json, const std::string& path) {
   const std::string command = TextOf(json, "command");
-  std::vector<std::string> known;
-  for (const Kind& kind : kKinds) {
-    if (kind.command == command) return {};
-    known.emplace_back(kind.command);
-  }
+  const std::vector<std::string> known = KnownCommands();
+  if (std::find(known.begin(), known.end(), command) != known.end()) return {};
   return {MakeErrorAt(PlaceOfPath(source, JoinPath(path, "command")),
                       command.empty() ? "this result does not say which command wrote it"
                                       : "results of a command '" + command + "' cannot be shown",
@@ -182,9 +120,7 @@ Result<AnyResult> ReadAnyResult(const Source& source) {
   if (errors.empty()) errors = CheckKind(source, first, path);
   if (!errors.empty()) return Fail(std::move(errors));
   AnyResult result{source.name, TextOf(first, "command"), TextOf(first, "version"), "", ""};
-  for (const Kind& kind : kKinds) {
-    if (kind.command == result.command) errors = kind.check(source, *document);
-  }
+  errors = CheckResult(source, *document, result.command);
   if (!errors.empty()) return Fail(std::move(errors));
   result.json = document->dump();
   return result;

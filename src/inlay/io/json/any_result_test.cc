@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "inlay/base/version.h"
-#include "inlay/io/json/eval.h"
-#include "inlay/io/json/map.h"
+#include "inlay/core/map_result.h"
+#include "inlay/io/json/document.h"
 
 namespace inlay::io {
 namespace {
@@ -21,7 +21,7 @@ std::string MapText() {
   result.header = {"map", "0.1.0", {{"workload", "</script><b>", "00"}}, {}};
   result.workload = "net";
   result.architecture = "eyeriss";
-  return WriteMapResult(result);
+  return WriteJson(result);
 }
 
 std::string ErrorsOf(const std::string& text) {
@@ -42,7 +42,7 @@ TEST(AnyResultTest, TakesAResultAsItIs) {
 TEST(AnyResultTest, AListIsOfEval) {
   EvalResult one;
   one.header = {"eval", "0.1.0", {}, {}};
-  const auto result = ReadAnyResult({"r.json", WriteEvalResults({one, one})});
+  const auto result = ReadAnyResult({"r.json", WriteJson(std::vector{one, one})});
   ASSERT_TRUE(result.has_value()) << Format(result.error());
   EXPECT_EQ(result->command, "eval");
   EXPECT_EQ(json::parse(result->json).size(), 2U);
@@ -63,8 +63,8 @@ TEST(AnyResultTest, RefusesWhatIsNone) {
 
 // Every command that can be shown is checked for what the page needs.
 TEST(AnyResultTest, TellsWhatIsMissing) {
-  for (const char* command :
-       {"map", "eval", "walk", "codesign", "plan", "alloc", "batch", "study", "systolic"}) {
+  for (const char* command : {"map", "eval", "walk", "codesign", "plan", "alloc", "batch", "study",
+                              "systolic", "mapspace"}) {
     const json text = {{"format", "inlay/result/1"}, {"command", command}, {"version", "0.1.0"}};
     EXPECT_THAT(ErrorsOf(text.dump()), HasSubstr("missing")) << command;
   }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "inlay/core/batch_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/json/json.h"
 
 namespace inlay::io {
@@ -47,7 +49,7 @@ BatchResult Small() {
   planned.events = 13;
   planned.plan_seconds = 0.125;
   planned.seconds = 0.25;
-  result.figures = {{plain, planned}, 90, 95, 97};
+  SetFigures({{plain, planned}, 90, 95, 97}, &result);
   result.traced = "stall-free";
   result.interrupted = true;
   result.seconds = 1.5;
@@ -56,19 +58,25 @@ BatchResult Small() {
 }
 
 TEST(BatchJson, ReadsBack) {
-  const std::string text = WriteBatchResult(Small());
-  const auto result = ReadBatchResult({"result.json", text});
+  const std::string text = WriteJson(Small());
+  const auto result = ReadJson<BatchResult>({"result.json", text});
   ASSERT_TRUE(result.has_value()) << Format(result.error());
   EXPECT_EQ(result->header, Small().header);
   EXPECT_EQ(result->accelerator, Small().accelerator);
   EXPECT_EQ(result->workloads, Small().workloads);
-  EXPECT_EQ(result->figures, Small().figures);
+  BatchFigures figures = Small().figures;
+  for (BatchPolicyResult& policy : figures.policies) {  // measured stands apart
+    policy.events = 0;
+    policy.plan_seconds = policy.seconds = 0;
+  }
+  EXPECT_EQ(result->figures, figures);
+  EXPECT_EQ(result->efforts, Small().efforts);
   EXPECT_TRUE(result->interrupted);
-  EXPECT_EQ(WriteBatchResult(*result), text);
+  EXPECT_EQ(WriteJson(*result), text);
 }
 
 TEST(BatchJson, HasTheKeysThatScriptsRelyOn) {
-  const Json json = Json::parse(WriteBatchResult(Small()));
+  const Json json = Json::parse(WriteJson(Small()));
   const Json& policy = json["policies"][1];
   for (const char* key : {"name", "makespan_cycles", "throughput_per_s", "pe_busy", "utilization",
                           "deadlocks", "splits", "merges", "remaps"}) {
@@ -82,16 +90,16 @@ TEST(BatchJson, HasTheKeysThatScriptsRelyOn) {
 }
 
 TEST(BatchJson, AllFaultsAtOnce) {
-  Json json = Json::parse(WriteBatchResult(Small()));
+  Json json = Json::parse(WriteJson(Small()));
   json["policies"][0]["makespan_cycles"] = "many";
   json["policies"][1].erase("idle");
   json["accelerator"]["dataflow"] = "rs";
-  const auto result = ReadBatchResult({"result.json", json.dump()});
+  const auto result = ReadJson<BatchResult>({"result.json", json.dump()});
   ASSERT_FALSE(result.has_value());
   const std::string text = Format(result.error());
   EXPECT_THAT(text, HasSubstr("policies[0].makespan_cycles: expected a whole number"));
   EXPECT_THAT(text, HasSubstr("policies[1].idle: missing"));
-  EXPECT_THAT(text, HasSubstr("accelerator.dataflow: 'rs' is not os, ws or is"));
+  EXPECT_THAT(text, HasSubstr("accelerator.dataflow: unknown value 'rs'"));
 }
 
 BatchTrace SmallTrace() {

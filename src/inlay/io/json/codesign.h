@@ -3,15 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "inlay/core/codesign_result.h"
 #include "inlay/core/explanation.h"
+#include "inlay/core/result.h"
 
 namespace inlay::io {
 
-// result.json of `codesign`.
-std::string WriteCodesignResult(const CodesignResult& result);
-
-// Of `codesign --explain`.
+// result.json of `codesign --explain`.
 std::string WriteExplanations(const ResultHeader& header,
                               const std::vector<Explanation>& explanations);
 

@@ -14,21 +14,6 @@ namespace {
 
 constexpr double kLargestWhole = 9007199254740992;  // 2^53: above it doubles skip whole numbers
 
-Json ValueToJson(const OptionValue& value) {
-  return std::visit([](const auto& v) { return Json(v); }, value);
-}
-
-std::optional<OptionValue> ValueFromJson(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_integer()) return json.get<int64_t>();
-  if (json.is_string()) return json.get<std::string>();
-  const bool texts = json.is_array() && std::all_of(json.begin(), json.end(), [](const Json& item) {
-                       return item.is_string();
-                     });
-  if (texts) return json.get<std::vector<std::string>>();
-  return std::nullopt;
-}
-
 bool IsShort(const Json& json) {
   constexpr size_t kLongestLine = 72;
   const bool flat =
@@ -126,20 +111,6 @@ std::string JoinPath(const std::string& path, const char* key) {
   return path.empty() || path.back() == '.' ? path + key : path + "." + key;
 }
 
-Json HeaderToJson(const ResultHeader& header) {
-  Json inputs = Json::object();
-  for (const InputRecord& input : header.inputs) {
-    inputs[input.role].push_back({{"name", input.name}, {"hash", input.hash}});
-  }
-  Json options = Json::object();
-  for (const auto& [key, value] : header.options) options[key] = ValueToJson(value);
-  return {{"format", kResultFormat},
-          {"command", header.command},
-          {"version", header.version},
-          {"inputs", std::move(inputs)},
-          {"options", std::move(options)}};
-}
-
 Json Compact(double value) {
   if (std::abs(value) <= kLargestWhole && std::floor(value) == value) {
     return static_cast<int64_t>(value);
@@ -179,7 +150,7 @@ std::string DumpWithList(const Json& json, const std::string& key,
 
 void JsonReader::Fault(const std::string& path, const std::string& message) {
   const SourcePlace place = PlaceOfNextError(source_, path, errors_);
-  errors_.push_back(MakeErrorAt(place, path + ": " + message));
+  errors_.push_back(MakeErrorAt(place, path.empty() ? message : path + ": " + message));
 }
 
 const Json& JsonReader::Member(const Json& object, const std::string& path, const char* key) {
@@ -236,30 +207,6 @@ const Json& JsonReader::Object(const Json& object, const std::string& path, cons
   if (value.is_object()) return value;
   if (!IsMissing(value)) Fault(JoinPath(path, key), "expected an object");
   return empty;
-}
-
-ResultHeader JsonReader::Header(const Json& object, const std::string& path) {
-  ResultHeader header;
-  const std::string format = Text(object, path, "format");
-  if (!format.empty() && format != kResultFormat) {
-    Fault(JoinPath(path, "format"), "'" + format + "' is not " + std::string(kResultFormat));
-  }
-  header.command = Text(object, path, "command");
-  header.version = Text(object, path, "version");
-  for (const auto& [role, files] : Object(object, path, "inputs").items()) {
-    const std::string place = JoinPath(path, "inputs") + "." + role;
-    if (!files.is_array()) Fault(place, "expected a list");
-    for (const Json& file : files.is_array() ? files : Json::array()) {
-      header.inputs.push_back({role, Text(file, place, "name"), Text(file, place, "hash")});
-    }
-  }
-  for (const auto& [key, json] : Object(object, path, "options").items()) {
-    auto value = ValueFromJson(json);
-    if (!value)
-      Fault(JoinPath(path, "options") + "." + key, "expected a scalar or a list of texts");
-    if (value) header.options.emplace_back(key, std::move(*value));
-  }
-  return header;
 }
 
 Result<Json> ParseJson(const Source& source) {

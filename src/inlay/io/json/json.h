@@ -1,6 +1,6 @@
 #pragma once
 
-// Private to io: the JSON library's types, and what every result has in common.
+// Private to io: the JSON library's types, reading and writing texts of JSON.
 
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -9,17 +9,11 @@
 #include <string_view>
 
 #include "inlay/base/result.h"
-#include "inlay/core/result.h"
 #include "inlay/io/file.h"
 
 namespace inlay::io {
 
 using Json = nlohmann::ordered_json;  // keys stay in the order in which they were written
-
-inline constexpr std::string_view kResultFormat = "inlay/result/1";
-
-// "format", "command", "version", "inputs", "options".
-Json HeaderToJson(const ResultHeader& header);
 
 // A whole number without point, where it is one; results of divisions stay readable that way.
 Json Compact(double value);
@@ -50,7 +44,6 @@ class JsonReader {
   // The array or object of that key, or an empty one.
   const Json& Array(const Json& object, const std::string& path, const char* key);
   const Json& Object(const Json& object, const std::string& path, const char* key);
-  ResultHeader Header(const Json& object, const std::string& path);
 
   const Diagnostics& errors() const { return errors_; }
 

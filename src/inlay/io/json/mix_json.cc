@@ -2,22 +2,9 @@
 
 #include <utility>
 
-namespace inlay::io {
+#include "inlay/io/json/fields.h"
 
-Json AcceleratorToJson(const Accelerator& accelerator) {
-  return {{"name", accelerator.name},
-          {"clock_hz", Compact(accelerator.clock_hz)},
-          {"arrays", accelerator.arrays},
-          {"rows", accelerator.array.rows},
-          {"columns", accelerator.array.columns},
-          {"dataflow", ShortName(accelerator.array.dataflow)},
-          {"bits", accelerator.bits},
-          {"memory_bytes", accelerator.memory_bytes},
-          {"bytes_per_cycle", Compact(accelerator.bytes_per_cycle)},
-          {"block_bytes", accelerator.block_bytes},
-          {"window_bytes", accelerator.window_bytes},
-          {"look_ahead_layers", accelerator.window_layers}};
-}
+namespace inlay::io {
 
 Json ArrivalsToJson(const Arrivals& arrivals) {
   switch (arrivals.kind) {
@@ -45,7 +32,7 @@ Json MixToJson(const Mix& mix) {
   Json options = Json::object();
   for (const MixOption& option : mix.options) options[option.name] = option.text;
   return {{"name", mix.name},
-          {"accelerator", AcceleratorToJson(mix.accelerator)},
+          {"accelerator", ToJson(mix.accelerator)},
           {"workloads", std::move(workloads)},
           {"options", std::move(options)}};
 }

@@ -5,7 +5,6 @@
 
 namespace inlay::io {
 
-Json AcceleratorToJson(const Accelerator& accelerator);
 Json ArrivalsToJson(const Arrivals& arrivals);  // null: one batch at the start
 Json MixToJson(const Mix& mix);
 

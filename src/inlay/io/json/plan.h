@@ -8,9 +8,6 @@
 
 namespace inlay::io {
 
-// result.json of `plan`.
-std::string WritePlanResult(const PlanResult& result);
-
 // plan.json: what other programs need to carry the plan out.
 std::string WritePlan(const PlanResult& result);
 

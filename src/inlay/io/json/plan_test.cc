@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "inlay/io/json/document.h"
+
 namespace inlay::io {
 namespace {
 
@@ -11,17 +13,19 @@ PlanResult Small() {
   result.plan.network = "n";
   result.plan.machine = "m";
   result.plan.weights_stay = true;
-  result.plan.steps = {{"a", "core", 2, "pad", 64, 128}, {"b", "core", 0, "", 0, 0}};
+  result.plan.order = {"a", "b"};
+  result.plan.steps = {{"a", "core", 2, NamedPlan::Workspace{"pad", 64, 128}, std::nullopt},
+                       {"b", "core", 0, std::nullopt, std::nullopt}};
   result.plan.residencies = {{"x", "pad", 0, 64, 0, 2}};
   result.plan.transfers = {{"x", "offchip", "pad", 60, 0, 1, TransferKind::kFetch},
                            {"y", "core", "offchip", 8, 1, 2, TransferKind::kWriteBack}};
-  result.steps = {{1e-6, 60, "offchip"}, {2e-6, 8, "compute"}};
-  result.certificate = Certificate{};
+  SetReplay({}, {{1e-6, 60, "offchip"}, {2e-6, 8, "compute"}}, &result);
+  result.certificate = PlanCertificate{};
   return result;
 }
 
 TEST(PlanJson, BothFilesReadBack) {
-  for (const std::string& text : {WritePlan(Small()), WritePlanResult(Small())}) {
+  for (const std::string& text : {WritePlan(Small()), WriteJson(Small())}) {
     const auto plan = ReadPlan({"plan.json", text});
     ASSERT_TRUE(plan.has_value()) << Format(plan.error());
     EXPECT_EQ(*plan, Small().plan);

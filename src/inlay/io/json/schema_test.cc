@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "inlay/io/json/eval.h"
-#include "inlay/io/json/map.h"
+#include "inlay/core/map_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/json/study.h"
 
 namespace inlay::io {
@@ -51,7 +51,8 @@ bool Matches(const json& value, const json& schema, const json& root) {
     } else if (keyword == "anyOf") {
       good = std::any_of(argument.begin(), argument.end(),
                          [&](const json& option) { return Matches(value, option, root); });
-    } else if (keyword != "$schema" && keyword != "title" && keyword != "definitions") {
+    } else if (keyword != "$schema" && keyword != "title" && keyword != "definitions" &&
+               keyword != "description") {
       ADD_FAILURE() << "the checker does not know " << keyword;
     }
     if (!good) return false;
@@ -62,24 +63,22 @@ bool Matches(const json& value, const json& schema, const json& root) {
 EvalResult SmallResult() {
   EvalResult result;
   result.header = {"eval", "1.0.0", {{"case", "a.yaml", "00"}}, {{"accounting", std::string("x")}}};
-  result.tensors = {"A"};
-  result.levels = {"DRAM"};
   result.mapping = {"DRAM keeps all"};
-  result.cost.levels.resize(1);
-  result.cost.levels[LevelId(0)].tensors = {TensorCost{true, 4, 2, {7, 0, 0, 0}, 1.5}};
+  const TensorResult tensor{true, 4, 2, {3.5, 0, 0, 0}, {7, 0, 0, 0}, 1.5};
+  result.levels = {{"DRAM", 0, CycleLimit::kNone, 1.5, {{"A", tensor}}}};
   return result;
 }
 
 TEST(ResultSchema, MatchesWhatIsWritten) {
   const json schema = json::parse(ResultSchema());
   const EvalResult result = SmallResult();
-  EXPECT_TRUE(Matches(json::parse(WriteEvalResults({result})), schema, schema));
-  EXPECT_TRUE(Matches(json::parse(WriteEvalResults({result, result})), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteJson(result)), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteJson(std::vector{result, result})), schema, schema));
 }
 
 TEST(ResultSchema, RefusesWhatIsNot) {
   const json schema = json::parse(ResultSchema());
-  const json good = json::parse(WriteEvalResults({SmallResult()}));
+  const json good = json::parse(WriteJson(SmallResult()));
   for (const char* path :
        {"/format", "/cycles", "/levels/0/tensors/A/total/reads", "/compute/lanes", "/measured"}) {
     json bad = good;
@@ -102,10 +101,10 @@ MapResult SmallMapResult() {
   found.cost = LayerCost{1.5, 2, 3, 4, 0.5, 0.1, 9, "compute", "DRAM", 0.9};
   found.certificate = Certificate{CertificateStatus::kOptimal, 3, 3, 0};
   found.mapping = {"DRAM keeps all"};
-  found.counts = LayerCounts{{{"K", 2}}, {"A[K] +="}, {"A"}, {"DRAM"}, {}};
-  found.counts->cost.levels = {
-      {{TensorCost{true, 2, 1, {1, 2, 3, 4}, 0.5}}, 3, CycleLimit::kRead, 1}};
-  found.effort.progress = {{0.5, std::nullopt, 1}, {1, 2, std::nullopt}};
+  const TensorResult tensor{true, 2, 1, {1, 2, 3, 4}, {1, 2, 3, 4}, 0.5};
+  found.counts = LayerCounts{
+      {{{"K", 2}}, {"A[K] +="}}, {{"DRAM", 3, CycleLimit::kRead, 1, {{"A", tensor}}}}, {}};
+  found.measured.progress = {{0.5, std::nullopt, 1}, {1, 2, std::nullopt}};
   found.timeloop_mapping = TimeloopDirectives{{"DRAM", "spatial", "K=2", "K", 0, {}, {}},
                                               {"DRAM", "bypass", "", "", {}, {"A"}, {}}};
   found.points_visited = found.points_in_space = 7;
@@ -115,7 +114,7 @@ MapResult SmallMapResult() {
   missing.reasons = {"too small"};
   missing.same_as = "other";
   missing.interrupted = true;
-  missing.begun = false;
+  missing.searched = false;
   result.layers = {found, missing};
   result.total = MapTotals{1, 2, 3};
   result.interrupted = true;
@@ -125,16 +124,16 @@ MapResult SmallMapResult() {
 TEST(ResultSchema, MatchesMapResults) {
   const json schema = json::parse(ResultSchema());
   MapResult result = SmallMapResult();
-  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteJson(result)), schema, schema));
   result.total->certificate = Certificate{CertificateStatus::kOptimal, 3, 3, 0, {Metric::kEdp}};
-  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteJson(result)), schema, schema));
   result.total.reset();
   result.layers[0].timeloop_mapping.reset();
   result.layers[0].timeloop_note = "why";
-  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
-  result.front = true;
-  result.layers[0].front = {{1, 2, 3, {"DRAM keeps all"}}};
-  EXPECT_TRUE(Matches(json::parse(WriteMapResult(result)), schema, schema));
+  EXPECT_TRUE(Matches(json::parse(WriteJson(result)), schema, schema));
+  for (LayerResult& layer : result.layers) layer.front.emplace();
+  result.layers[0].front->push_back({1, 2, 3, {"DRAM keeps all"}});
+  EXPECT_TRUE(Matches(json::parse(WriteJson(result)), schema, schema));
 }
 
 StudyResult SmallStudyResult() {
@@ -186,7 +185,7 @@ TEST(ResultSchema, MatchesStudyResults) {
 
 TEST(ResultSchema, RefusesWhatIsNoMapResult) {
   const json schema = json::parse(ResultSchema());
-  const json good = json::parse(WriteMapResult(SmallMapResult()));
+  const json good = json::parse(WriteJson(SmallMapResult()));
   for (const char* path : {"/command", "/layers/0/cost/cycles", "/layers/0/certificate/status",
                            "/layers/0/measured", "/layers/1/certificate", "/measured/threads"}) {
     json bad = good;

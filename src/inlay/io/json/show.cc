@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/json.h"
 #include "inlay/io/json/mix_json.h"
 #include "inlay/io/json/study_outline.h"
@@ -146,76 +147,18 @@ Json StudyToJson(const Study& study) {
 }  // namespace
 
 std::string WriteShowResult(const ShowResult& result) {
-  Json json = HeaderToJson(result.header);
+  Json json = ToJson(result.header);
   if (result.network != nullptr) AddNetwork(*result.network, result.totals, &json);
   if (result.problem != nullptr) json["problem"] = ProblemToJson(*result.problem);
   if (result.architecture != nullptr) {
     json["architecture"] = ArchitectureToJson(*result.architecture);
   }
   if (result.machine != nullptr) json["machine"] = MachineToJson(*result.machine);
-  if (result.accelerator != nullptr) json["accelerator"] = AcceleratorToJson(*result.accelerator);
+  if (result.accelerator != nullptr) json["accelerator"] = ToJson(*result.accelerator);
   if (result.mix != nullptr) json["mix"] = MixToJson(*result.mix);
   if (result.technology != nullptr) json["technology"] = TechnologyToJson(*result.technology);
   if (result.study != nullptr) json["study"] = StudyToJson(*result.study);
   if (result.mapping != nullptr) json["mapping"] = *result.mapping;
-  return Dump(json);
-}
-
-std::string WriteSystolicResult(const SystolicResult& result) {
-  Json json = HeaderToJson(result.header);
-  json["array"] = {{"rows", result.array.rows},
-                   {"columns", result.array.columns},
-                   {"dataflow", ShortName(result.array.dataflow)}};
-  json["layers"] = Json::array();
-  for (const SystolicLayer& layer : result.layers) {
-    const SystolicCost& cost = layer.cost;
-    json["layers"].push_back({{"name", layer.name},
-                              {"repeat", layer.repeat},
-                              {"operations", cost.operations},
-                              {"folds", cost.folds},
-                              {"cycles_per_fold", cost.cycles_per_fold},
-                              {"cycles", cost.cycles},
-                              {"utilization", cost.utilization},
-                              {"mapping_efficiency", cost.mapping_efficiency},
-                              {"sram",
-                               {{"input_reads", cost.input_reads},
-                                {"weight_reads", cost.weight_reads},
-                                {"output_writes", cost.output_writes}}}});
-  }
-  json["total"] = {{"operations", result.total_operations},
-                   {"cycles", result.total_cycles},
-                   {"utilization", result.total_utilization}};
-  json["measured"] = {{"seconds", result.seconds}};
-  return Dump(json);
-}
-
-std::string WriteMapspaceResult(const MapspaceResult& result) {
-  Json json = HeaderToJson(result.header);
-  json["mapspace"] = result.mapspace;
-  const auto add = [](const MapspaceLayer& layer, Json* to) {
-    (*to)["size"] = layer.size;
-    (*to)["tilings"] = layer.tilings;
-    (*to)["orders"] = layer.orders;
-    (*to)["bypass"] = layer.bypass;
-  };
-  if (result.layers.size() == 1) add(result.layers.front(), &json);
-  json["layers"] = Json::array();
-  for (const MapspaceLayer& layer : result.layers) {
-    Json entry = {{"name", layer.name}, {"repeat", layer.repeat}};
-    add(layer, &entry);
-    json["layers"].push_back(std::move(entry));
-  }
-  json["measured"] = {{"seconds", result.seconds}};
-  return Dump(json);
-}
-
-std::string WriteListResult(const ListResult& result) {
-  Json json = HeaderToJson(result.header);
-  json["builtins"] = Json::array();
-  for (const ListedBuiltin& builtin : result.builtins) {
-    json["builtins"].push_back(
-        {{"kind", builtin.kind}, {"name", builtin.name}, {"description", builtin.sentence}});
-  }
   return Dump(json);
 }
 

@@ -11,7 +11,6 @@
 #include "inlay/core/problem.h"
 #include "inlay/core/result.h"
 #include "inlay/core/study.h"
-#include "inlay/core/systolic.h"
 #include "inlay/core/technology.h"
 
 namespace inlay::io {
@@ -32,49 +31,5 @@ struct ShowResult {
   const std::vector<std::string>* mapping = nullptr;  // native lines
 };
 std::string WriteShowResult(const ShowResult& result);
-
-// Results of `systolic`.
-struct SystolicLayer {
-  std::string name;
-  int64_t repeat = 1;
-  SystolicCost cost;
-};
-struct SystolicResult {
-  ResultHeader header;
-  SystolicArray array;
-  std::vector<SystolicLayer> layers;
-  int64_t total_operations = 0;  // over all repeats
-  int64_t total_cycles = 0;
-  double total_utilization = 0;  // share of the elements' cycles that does an operation
-  double seconds = 0;            // measured
-};
-std::string WriteSystolicResult(const SystolicResult& result);
-
-// Results of `mapspace`. Decimal numbers as text; they may be larger than JSON readers can hold.
-struct MapspaceLayer {
-  std::string name;
-  int64_t repeat = 1;
-  std::string size, tilings, orders, bypass;  // size = tilings × orders × bypass
-};
-struct MapspaceResult {
-  ResultHeader header;
-  std::string mapspace;
-  std::vector<MapspaceLayer> layers;
-  double seconds = 0;  // measured
-};
-// The four numbers of a single layer stand at the top level, as the contract says.
-std::string WriteMapspaceResult(const MapspaceResult& result);
-
-// Results of `list`.
-struct ListedBuiltin {
-  std::string kind;  // "architecture", "network", …
-  std::string name;
-  std::string sentence;
-};
-struct ListResult {
-  ResultHeader header;
-  std::vector<ListedBuiltin> builtins;
-};
-std::string WriteListResult(const ListResult& result);
 
 }  // namespace inlay::io

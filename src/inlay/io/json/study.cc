@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inlay/io/json/batch_json.h"
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/study_json.h"
 
 namespace inlay::io {
@@ -36,7 +36,7 @@ Json PointToJson(const StudyPoint& point) {
   if (point.timed) json["timed"] = true;
   AddProof(point.proof, &json);
   if (point.batch) {
-    AddBatchFigures(*point.batch, &json);  // all other figures follow from these
+    json.update(ToJson(*point.batch));  // all other figures follow from these
     return json;
   }
   if (!point.figures.values.empty()) json["figures"] = FiguresToJson(point.figures);
@@ -85,7 +85,7 @@ Json ClaimToJson(const StudyClaimResult& result) {
 }  // namespace
 
 std::string WriteStudyResult(const StudyResult& result) {
-  Json json = HeaderToJson(result.header);
+  Json json = ToJson(result.header);
   json["study"] = result.study;
   json["interrupted"] = result.interrupted;
   json["points"] = Json::array();

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/study_outline.h"
 #include "inlay/io/random_file.h"
 
@@ -158,7 +159,8 @@ class JournalReader {
                       "the journal was written by another version of inlay");
     }
     StudyJournal journal;
-    journal.identity.header = reader->Header(reader->Object(json, "", "header"), "header");
+    journal.identity.header =
+        FromJson<ResultHeader>(reader->Object(json, "", "header"), "header", reader);
     journal.identity.outline = ReadOutline(reader->Object(json, "", "study"), reader);
     if (!reader->errors().empty()) return;
     journal.points = StudyPoints(journal.identity.outline);
@@ -176,7 +178,7 @@ class JournalReader {
 
 std::string WriteJournalLine(const StudyIdentity& identity) {
   return LineOf({{"format", kFormat},
-                 {"header", HeaderToJson(identity.header)},
+                 {"header", ToJson(identity.header)},
                  {"study", OutlineToJson(identity.outline)}});
 }
 

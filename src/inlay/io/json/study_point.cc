@@ -2,7 +2,7 @@
 #include <limits>
 #include <utility>
 
-#include "inlay/io/json/batch_json.h"
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/study_json.h"
 
 namespace inlay::io {
@@ -49,7 +49,7 @@ class PointReader {
       }
     }
     if (Has(json, "batch")) {
-      point.batch = ReadBatchFigures(reader_.Object(json, "", "batch"), "batch", &reader_);
+      point.batch = FromJson<BatchFigures>(reader_.Object(json, "", "batch"), "batch", &reader_);
     }
     if (Has(json, "reasons")) {
       for (const Json& reason : reader_.Array(json, "", "reasons")) {
@@ -81,12 +81,12 @@ class PointReader {
     const std::string place = JoinPath(path, "certificate");
     const Json& json = reader_.Object(object, path, "certificate");
     const std::string name = reader_.Text(json, place, "status");
-    const auto status = CertificateStatusFromName(name);
+    const auto status = FromName<CertificateStatus>(name);
     if (!status && !name.empty()) reader_.Fault(place, "'" + name + "' is no status");
     StudyProof proof{
         status.value_or(CertificateStatus::kHeuristic), reader_.Double(json, place, "gap"), {}};
     for (const Json& item : reader_.Array(json, place, "proven")) {
-      const auto metric = MetricFromName(item.is_string() ? item.get<std::string>() : "");
+      const auto metric = FromName<Metric>(item.is_string() ? item.get<std::string>() : "");
       if (!metric) reader_.Fault(place + ".proven", "expected metrics");
       if (metric) proof.proven.push_back(*metric);
     }
@@ -135,7 +135,7 @@ Json WholePointToJson(const StudyPoint& point) {
                                                    {"figures", WholeFiguresToJson(layer.figures)}});
     AddProof(layer.proof, &entry);
   }
-  if (point.batch) AddBatchFigures(*point.batch, &json["batch"]);
+  if (point.batch) json["batch"] = ToJson(*point.batch);
   if (!point.reasons.empty()) json["reasons"] = point.reasons;
   json["measured"] = {{"seconds", point.seconds}};
   return json;

@@ -21,7 +21,7 @@ std::string AcceleratorKeys(const Accelerator& accelerator, const std::string& i
   add("arrays", fmt::format("{}", accelerator.arrays));
   add("array",
       fmt::format("{{rows: {}, columns: {}}}", accelerator.array.rows, accelerator.array.columns));
-  add("dataflow", ShortName(accelerator.array.dataflow));
+  add("dataflow", Name(accelerator.array.dataflow));
   add("bits", fmt::format("{}", accelerator.bits));
   add("memory", ByteSizeText(accelerator.memory_bytes));
   add("bandwidth", BytesPerCycleText(accelerator.bytes_per_cycle));

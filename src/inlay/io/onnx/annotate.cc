@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/io/json/json.h"
+#include "inlay/io/json/fields.h"
 #include "inlay/io/json/plan.h"
 
 namespace inlay::io {
@@ -109,12 +109,7 @@ class Annotator {
       entries.emplace_back(Key("step"), std::to_string(at->second));
       entries.emplace_back(Key("unit"), step.unit);
       entries.emplace_back(Key("tiling"), std::to_string(step.tiling));
-      if (!step.workspace_memory.empty()) {
-        const Json workspace = {{"memory", step.workspace_memory},
-                                {"address", step.workspace_address},
-                                {"bytes", step.workspace_bytes}};
-        entries.emplace_back(Key("workspace"), workspace.dump());
-      }
+      if (step.workspace) entries.emplace_back(Key("workspace"), ToJson(*step.workspace).dump());
     }
     for (const std::string& output : node.output()) {
       const auto found = residencies_.find(output);

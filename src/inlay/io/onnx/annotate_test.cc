@@ -86,11 +86,10 @@ PlanResult PlanFor(const Graph& graph) {
   PlanOptions options;
   options.strategy = PlanStrategy::kGreedy;
   const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop));
-  auto replayed = ReplaySteps(*problem, *answer.plan);
+  const auto replayed = ReplaySteps(*problem, *answer.plan);
   PlanResult result;
-  result.figures = replayed->figures;
   result.plan = NamesOf(*problem, *answer.plan);
-  result.steps = std::move(replayed->steps);
+  SetReplay(replayed->figures, replayed->steps, &result);
   return result;
 }
 

@@ -29,7 +29,7 @@ const char* StationaryTensor(Dataflow dataflow) {
 Architecture MakeArchitecture(const SystolicArray& array, const SramSizes& sizes,
                               std::optional<int64_t> bandwidth, const Technology& technology) {
   Architecture architecture;
-  architecture.name = std::string("systolic-") + ShortName(array.dataflow);
+  architecture.name = std::string("systolic-") + Name(array.dataflow);
   architecture.technology = technology;
   Level dram;
   dram.name = "DRAM";

@@ -1,0 +1,28 @@
+#include "inlay/io/json/result_kinds.h"
+
+#include "inlay/core/alloc_result.h"
+#include "inlay/core/batch_result.h"
+#include "inlay/core/codesign_result.h"
+#include "inlay/core/map_result.h"
+#include "inlay/core/mapspace_result.h"
+#include "inlay/core/plan_result.h"
+#include "inlay/core/systolic_result.h"
+
+namespace inlay::io {
+
+std::span<const ResultKind> ResultKinds() {
+  using fields::kType;
+  static const std::vector<ResultKind> kinds = {
+      {{"eval", "walk"}, &kType<EvalResult>, &kType<std::vector<EvalResult>>},
+      {{"map"}, &kType<MapResult>},
+      {{"codesign"}, &kType<CodesignResult>},
+      {{"plan"}, &kType<PlanResult>},
+      {{"alloc"}, &kType<AllocResult>},
+      {{"batch"}, &kType<BatchResult>},
+      {{"systolic"}, &kType<SystolicResult>},
+      {{"mapspace"}, &kType<MapspaceResult>},
+  };
+  return kinds;
+}
+
+}  // namespace inlay::io

@@ -1,0 +1,22 @@
+#pragma once
+
+// Private to io: which commands write results, and the tables of these.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "inlay/base/fields.h"
+
+namespace inlay::io {
+
+struct ResultKind {
+  std::vector<std::string_view> commands;  // that write it
+  const ValueType* type;                   // its struct
+  const ValueType* list = nullptr;         // of several, side by side; null: never
+};
+
+// In the order of the schema. `study` is not among them: its points are written one by one.
+std::span<const ResultKind> ResultKinds();
+
+}  // namespace inlay::io
