@@ -127,7 +127,7 @@ std::string TooLargeLine(const PlanResult& result) {
 std::string CutTablesLine(const PlanResult& result) {
   if (result.plan.cut_tables == 0) return "";
   return fmt::format(
-      "the time cut short how {} of {} layers can be tiled: there may be better tilings\n",
+      "the search for tilings was cut short for {} of {} layers: there may be better ones\n",
       result.plan.cut_tables, result.tables);
 }
 
