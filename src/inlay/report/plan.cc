@@ -162,7 +162,7 @@ std::string BytesText(double bytes) {
 std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
   std::string out =
-      Paint(result.plan.network + " on " + result.plan.machine, Tone::kBold, style) +
+      Title({result.plan.network, "on", result.plan.machine}, style) +
       fmt::format("{}{} bits{}{} steps", dot, result.plan.bits, dot, result.plan.steps.size());
   if (result.certificate)
     out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));
