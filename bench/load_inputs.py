@@ -26,6 +26,12 @@ def one_layer(path):
     return _write(path, f"format: inlay/1\nlayers:\n  layers:\n  - {{name: l, gemm: {{{sizes}}}}}\n")
 
 
+def convolution(path):
+    """A layer whose front no search ends in."""
+    sizes = "K: 720, C: 720, P: 720, Q: 720, R: 3, S: 3"
+    return _write(path, f"format: inlay/1\nlayers:\n  layers:\n  - {{name: l, conv: {{{sizes}}}}}\n")
+
+
 def network(path, nodes):
     """Convolutions and elementwise nodes with skip connections over up to 12 nodes."""
     draw = random.Random(2)

@@ -79,9 +79,11 @@ std::string ExitCodeSentence() {
 // What holds for every command.
 constexpr std::string_view kSignalsAndFiles =
     "Ctrl-C, SIGTERM and a terminal that hangs up (SIGHUP) end a command with the best so far; a "
-    "second Ctrl-C or SIGTERM ends it at once. What is written replaces a file as a whole, and is "
-    "on the disk when the command says that it is done. A file that is named is written through "
-    "links, which stay; devices, pipes and sockets are written in place.";
+    "second Ctrl-C or SIGTERM ends it at once. What is written replaces a file as a whole, keeps "
+    "its "
+    "permissions, and is on the disk when the command says that it is done. A file that is named "
+    "is written through links, which stay; devices, pipes, sockets and open descriptors are "
+    "written in place.";
 
 }  // namespace
 

@@ -231,6 +231,7 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
     session->Report(ErrorsOf(problem.error(), ""));
     return kWrongInput;
   }
+  if (task->check && session->Stopped()) return kInterrupted;  // its tilings may be missing
   const double tables_seconds = SecondsSince(start);
   auto result = task->check ? Check(*problem, *task, invocation.options.Text("check"), session)
                             : Search(*problem, *task, deadline, session);
@@ -238,10 +239,13 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   result->header = {"plan", std::string(kVersion), record.inputs, invocation.options.ForResult()};
   result->tables_seconds = tables_seconds;
   result->seconds = SecondsSince(start);
-  if (task->model && !WriteAnnotated(invocation, *task, *result, session)) return kWrongInput;
   const auto summary = [&](const TextStyle& style) { return report::PlanSummary(*result, style); };
-  return Deliver({io::WriteJson(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
-                 &*folder, session);
+  const ExitCode code =
+      Deliver({io::WriteJson(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
+              &*folder, session);
+  // Last: a model that cannot be written costs no plan.
+  const bool annotated = !task->model || WriteAnnotated(invocation, *task, *result, session);
+  return annotated ? code : kWrongInput;
 }
 
 std::vector<Option> Records() {

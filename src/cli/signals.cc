@@ -28,18 +28,27 @@ void RequestStop(int signal) {
   if (signal != SIGHUP) Handle(signal, End);
 }
 
-void HandleUnlessIgnored(int signal, void (*handler)(int)) {
-  struct sigaction before = {};
-  sigaction(signal, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) Handle(signal, handler);
+// Whether it ends the process by itself: neither ignored nor already handled (by a sanitizer).
+bool EndsProcess(int signal) {
+  for (const int harmless :
+       {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU, SIGSTOP}) {
+    if (signal == harmless) return false;
+  }
+  struct sigaction now = {};
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL;
 }
 
 }  // namespace
 
 const StopFlag* HandleSignals() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) HandleUnlessIgnored(signal, RequestStop);
-  for (int signal : {SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU}) HandleUnlessIgnored(signal, End);
   for (int signal : {SIGPIPE, SIGXFSZ}) Handle(signal, SIG_IGN);
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (EndsProcess(signal)) Handle(signal, RequestStop);
+  }
+  // All others: SIGKILL and the two that the C library keeps to itself cannot be handled.
+  for (int signal = 1; signal <= SIGRTMAX; ++signal) {
+    if (EndsProcess(signal)) Handle(signal, End);
+  }
   return &stop_flag;
 }
 

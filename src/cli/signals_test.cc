@@ -5,7 +5,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "inlay/io/unfinished.h"
 
@@ -18,14 +17,16 @@ class SignalsDeathTest : public testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    std::ofstream(path_) << "half";
+    fs::remove(path_);
   }
   void TearDown() override { fs::remove(path_); }
 
   // Raises signals while a file is unfinished. Ends with 42 if that ends nothing.
   void Raise(const std::vector<int>& signals) const {
+    std::signal(SIGPROF, SIG_DFL);  // Google Test has its children ignore it
     const StopFlag* stop = HandleSignals();
-    const io::Unfinished unfinished(path_);
+    fs::remove(path_);
+    const io::Unfinished unfinished(path_, 0600);
     for (const int signal : signals) raise(signal);
     _exit(stop->Requested() ? 42 : 43);
   }
@@ -59,11 +60,15 @@ TEST_F(SignalsDeathTest, SoDoesTheSecondSigterm) {
 }
 
 TEST_F(SignalsDeathTest, OthersEndAtOnceAndLeaveNoHalfFile) {
-  for (const int signal : {SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU}) {
-    std::ofstream(path_) << "half";
+  for (const int signal : {SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM, SIGPROF, SIGIO,
+                           SIGPWR, SIGABRT, SIGSTKFLT, SIGTRAP, SIGSYS, SIGRTMIN, SIGRTMAX}) {
     EXPECT_EXIT(Raise({signal}), testing::KilledBySignal(signal), "") << signal;
     EXPECT_FALSE(fs::exists(path_)) << signal;
   }
+}
+
+TEST_F(SignalsDeathTest, WhatEndsNoProcessDoesNotNow) {
+  EXPECT_EXIT(Raise({SIGCHLD, SIGCONT, SIGURG, SIGWINCH}), testing::ExitedWithCode(43), "");
 }
 
 TEST_F(SignalsDeathTest, WritesThatFailAreNoSignals) {

@@ -5,9 +5,10 @@
 #include "inlay/base/utf8.h"
 
 namespace inlay {
-namespace {
 
 bool IsControl(char32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
+
+namespace {
 
 std::string Replace(std::string_view text, std::string_view stays) {
   std::string out;

@@ -6,8 +6,11 @@
 
 namespace inlay {
 
+// DEL and those from U+0080 to U+009F are some, too.
+bool IsControl(char32_t code);
+
 // Names come from files, and a terminal obeys what it is sent: below, '?' stands for every control
-// character (also DEL and those from U+0080 to U+009F).
+// character.
 
 inline constexpr size_t kLongestName = 200;  // characters, in what is printed
 inline constexpr size_t kMostErrors = 50;    // told one by one; as many warnings

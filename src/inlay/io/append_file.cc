@@ -1,6 +1,7 @@
 #include "inlay/io/append_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,12 +22,31 @@ tl::unexpected<Diagnostics> Failure(const std::string& path, int error) {
       "cannot write the file: " + std::error_code(error, std::generic_category()).message()));
 }
 
+tl::unexpected<Diagnostics> Refuse(const std::string& path, const char* why) {
+  return Fail(MakeError({path, 0, 0}, why, "remove it, or choose another folder"));
+}
+
+// Whether a file begins with `start`, or is the beginning of it.
+bool BeginsWith(int descriptor, std::string_view start) {
+  std::string text(start.size(), '\0');
+  const ssize_t got = ::pread(descriptor, text.data(), text.size(), 0);
+  return got >= 0 && start.starts_with(text.substr(0, static_cast<size_t>(got)));
+}
+
 }  // namespace
 
-Result<AppendFile> AppendFile::Open(const std::string& path, size_t keep) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+Result<AppendFile> AppendFile::Open(const std::string& path, size_t keep, std::string_view start) {
+  const int descriptor =
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0 && errno == ELOOP) return Refuse(path, "this is a link, not a file");
   if (descriptor < 0) return Failure(path, errno);
   AppendFile file(path, descriptor, keep);
+  struct stat info = {};
+  if (::fstat(descriptor, &info) != 0) return Failure(path, errno);
+  if (!S_ISREG(info.st_mode)) return Refuse(path, "this is no regular file");
+  if (keep == 0 && !BeginsWith(descriptor, start)) {
+    return Refuse(path, "this file was not written by inlay, and stays as it is");
+  }
   if (::ftruncate(descriptor, static_cast<off_t>(keep)) != 0) return Failure(path, errno);
   // So that a new file's name is there after the machine has failed, too.
   if (keep == 0) SyncFolder(std::filesystem::path(path).parent_path().string());

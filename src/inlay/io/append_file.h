@@ -10,11 +10,14 @@
 namespace inlay::io {
 
 // A file that only grows. What Append has returned from survives the end of this process at any
-// instant; of a machine that fails, at most what was written in the last tenth of a second is lost.
+// instant. It survives a machine that fails once it is synced: by the first Append that comes a
+// tenth of a second after the last sync, by Sync, and at the end.
 class AppendFile {
  public:
-  // Creates the file, or cuts it to its first `keep` bytes and goes on from there.
-  static Result<AppendFile> Open(const std::string& path, size_t keep);
+  // Creates the file, or cuts it to its first `keep` bytes and goes on from there. Refuses what is
+  // no regular file, links, and to empty a file that does not begin with `start`, as far as it
+  // goes: that is another's.
+  static Result<AppendFile> Open(const std::string& path, size_t keep, std::string_view start);
 
   AppendFile(AppendFile&& other) noexcept;
   AppendFile& operator=(AppendFile&&) = delete;

@@ -76,7 +76,8 @@ void DropCarriageReturns(std::string* text) {
   text->resize(out);
 }
 
-// Whatever the descriptor yields, up to some bytes more than a file may have. 0 or errno.
+// Whatever the descriptor yields, up to some bytes more than a file may have. 0 or errno; EINTR: a
+// signal came while it waited for a pipe, and those that end no process ask for a stop.
 int ReadAll(int fd, size_t largest, std::string* bytes) {
   constexpr size_t kChunk = size_t{1} << 16;
   while (bytes->size() <= largest) {
@@ -85,7 +86,7 @@ int ReadAll(int fd, size_t largest, std::string* bytes) {
     const ssize_t got = read(fd, bytes->data() + old, kChunk);
     bytes->resize(old + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) return 0;
-    if (got < 0 && errno != EINTR) return errno;
+    if (got < 0) return errno;
   }
   return 0;
 }

@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,7 +46,9 @@ struct Target {
 std::optional<int> OwnDescriptor(const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::canonical(fs::path(path).parent_path(), error);
-  if (error || folder != fmt::format("/proc/{}/fd", getpid())) return std::nullopt;
+  // By the number that /proc knows this process by: getpid's is of another namespace of processes
+  // where that of /proc is.
+  if (error || folder != fs::canonical("/proc/self/fd", error)) return std::nullopt;
   const std::string name = fs::path(path).filename().string();
   int descriptor = -1;
   const auto [end, fault] = std::from_chars(name.data(), name.data() + name.size(), descriptor);
@@ -58,7 +62,25 @@ Target::Kind KindOf(mode_t mode) {
   return S_ISSOCK(mode) ? Target::Kind::kSocket : Target::Kind::kOther;
 }
 
-// Follows links; 0 or errno.
+// Whether a link is one of the kernel's, such as /proc/PID/fd/1: what has it open goes on writing
+// the file that it leads to, whatever has the file's name by then.
+bool IsLinkOfProc(const std::string& path) {
+  struct statfs info = {};
+  const std::string folder = fs::path(path).parent_path().string();
+  return statfs(folder.empty() ? "." : folder.c_str(), &info) == 0 &&
+         info.f_type == PROC_SUPER_MAGIC;
+}
+
+// 0 or errno, as below.
+int FindBehindLinkOfProc(Target* target) {
+  struct stat info = {};
+  if (stat(target->path.c_str(), &info) != 0) return errno;
+  target->kind = KindOf(info.st_mode);
+  if (target->kind == Target::Kind::kFile) target->kind = Target::Kind::kOther;
+  return 0;
+}
+
+// Follows links.
 int FindTarget(const std::string& path, Target* target) {
   target->path = path;
   for (int links = 0; links <= kMostLinks; ++links) {
@@ -73,6 +95,7 @@ int FindTarget(const std::string& path, Target* target) {
       target->kind = KindOf(info.st_mode);
       return 0;
     }
+    if (IsLinkOfProc(target->path)) return FindBehindLinkOfProc(target);
     std::error_code error;
     const fs::path next = fs::read_symlink(target->path, error);
     if (error) return error.value();
@@ -110,7 +133,7 @@ Descriptor OpenInPlace(const Target& target) {
   if (target.kind == Target::Kind::kSocket) return Connect(target.path);
   return Descriptor(target.kind == Target::Kind::kDescriptor
                         ? fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0)
-                        : open(target.path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+                        : open(target.path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC));
 }
 
 // 0 or errno, as all below.
@@ -121,12 +144,20 @@ int WriteAndClose(Descriptor file, std::string_view text) {
   return file.Close() != 0 && error == 0 ? errno : error;
 }
 
+// Of a regular file, without what would lend its owner's rights; none: there is no such file.
+std::optional<mode_t> ModeOf(const std::string& path) {
+  struct stat info = {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  return info.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+}
+
 // `aside` is to be a new file. EEXIST: it is there already, and stays.
 int WriteAside(const std::string& aside, const std::string& path, std::string_view text) {
-  const Unfinished unfinished(aside);
-  Descriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.get() < 0) return errno;
-  int error = WriteAndClose(std::move(file), text);
+  const auto mode = ModeOf(path);
+  Unfinished unfinished(aside, mode.value_or(0666));
+  if (unfinished.error() != 0) return unfinished.error();
+  if (mode) (void)!fchmod(unfinished.file().get(), *mode);  // some file systems have no modes
+  int error = WriteAndClose(std::move(unfinished.file()), text);
   if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) unlink(aside.c_str());
   return error;

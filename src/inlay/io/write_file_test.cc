@@ -1,15 +1,19 @@
 #include "inlay/io/write_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -172,6 +176,58 @@ TEST_F(WriteFileTest, AnOpenDescriptorIsWrittenWhereItStands) {
   close(file);
   EXPECT_EQ(Slurp(Path("log")), "before new after");
   EXPECT_FALSE(WriteFile(Path("link"), "closed").has_value());
+}
+
+// In a container /proc may be that of another namespace of processes, with other numbers.
+TEST_F(WriteFileTest, AnOpenDescriptorIsKnownInANamespaceOfProcesses) {
+  constexpr int kSkipped = 77;
+  const int file = open(Path("log").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(write(file, "before ", 7), 7);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0) _exit(kSkipped);
+    const pid_t inside = fork();
+    if (inside == 0) _exit(WriteFile(fmt::format("/proc/self/fd/{}", file), "new") ? 0 : 1);
+    int status = 0;
+    waitpid(inside, &status, 0);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_EQ(write(file, " after", 6), 6);
+  close(file);
+  if (WEXITSTATUS(status) == kSkipped) GTEST_SKIP() << "this system allows no such namespace";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(Slurp(Path("log")), "before new after");
+}
+
+// Behind a descriptor of any process is a file that it goes on with: renamed over, both lose.
+TEST_F(WriteFileTest, ADescriptorOfAnotherProcessIsNotReplaced) {
+  const std::string log = Put("log", "before ");
+  const int file = open(log.c_str(), O_WRONLY | O_APPEND);
+  const pid_t other = fork();
+  if (other == 0) {
+    pause();
+    _exit(0);
+  }
+  const auto written = WriteFile(fmt::format("/proc/{}/fd/{}", other, file), "new");
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+  ASSERT_EQ(write(file, " after", 6), 6);
+  close(file);
+  ASSERT_TRUE(written.has_value()) << Format(written.error());
+  EXPECT_EQ(Slurp(log), "before new after");
+}
+
+TEST_F(WriteFileTest, TheModeStays) {
+  const std::string path = Put("secret", "old");
+  for (const mode_t mode : {0600U, 0664U, 0755U}) {
+    ASSERT_EQ(chmod(path.c_str(), mode), 0);
+    ASSERT_TRUE(WriteFile(path, "new").has_value());
+    struct stat info = {};
+    ASSERT_EQ(stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, mode);
+  }
 }
 
 TEST_F(WriteFileTest, TextAndNameReachTheDisk) {

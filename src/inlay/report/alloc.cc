@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 
 namespace inlay::report {
@@ -45,7 +46,7 @@ std::string NamesOf(const AllocResult& result, const std::vector<std::string>& i
 
 std::string AllocSummary(const std::string& name, const AllocResult& result,
                          const TextStyle& style) {
-  std::string out = Paint(name, Tone::kBold, style);
+  std::string out = Title({name}, style);
   out += fmt::format(": {} buffers, ", Grouped(static_cast<int64_t>(result.buffers.size()), style));
   if (result.capacity_given) {
     out += fmt::format("capacity {}\n", Grouped(*result.capacity, style));

@@ -35,7 +35,7 @@ std::string WorkloadsLine(const BatchResult& result, const TextStyle& style) {
 std::string Headline(const BatchResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
   const Accelerator& a = result.accelerator;
-  return Paint(result.mix + " on " + a.name, Tone::kBold, style) +
+  return Title({result.mix, "on", a.name}, style) +
          fmt::format("{}{} on chip{}{:g} B/cycle{}{} arrays of {}{}{}\n", dot,
                      BytesText(static_cast<double>(a.memory_bytes)), dot, a.bytes_per_cycle, dot,
                      a.arrays, a.array.rows, style.unicode ? "×" : "x", a.array.columns) +

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/report/headline.h"
 #include "inlay/report/map.h"
 #include "inlay/report/numbers.h"
 
@@ -265,7 +266,7 @@ std::string CodesignSummary(const CodesignResult& result, const TextStyle& style
   const char* dot = style.unicode ? " · " : ", ";
   const bool front = result.scope == "pareto";  // of all metrics
   std::string out =
-      Paint(result.workload, Tone::kBold, style) +
+      Title({result.workload}, style) +
       fmt::format("{0}scope {1}{2}{0}method {3}{0}{4} architectures\n\n", dot, result.scope,
                   front ? "" : dot + result.metric, result.method, result.searched);
   const bool one = result.architectures.size() == 1 && !front;

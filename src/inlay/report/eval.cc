@@ -194,9 +194,8 @@ std::string EvalHeader(const Problem& problem, const Architecture& architecture,
     return name.empty() ? otherwise : name;
   };
   const std::string dot = style.unicode ? " · " : ", ";
-  std::string out =
-      Paint(named(problem.name, "problem") + " on " + named(architecture.name, "architecture"),
-            Tone::kBold, style);
+  std::string out = Title(
+      {named(problem.name, "problem"), "on", named(architecture.name, "architecture")}, style);
   out += dot + Name(Classify(problem, mapping)) + " mapping" + dot + semantics + " semantics\n";
   out += EinsumLine(problem, style) + "\n";
   out += BoundsLine(problem, style) + dot + Grouped(Operations(problem), style) + " operations\n";

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/report/headline.h"
+
 namespace inlay::report {
 namespace {
 
@@ -45,12 +47,11 @@ std::string LevelText(const Explanation& explanation, const ExplainedLevel& leve
                       const TextStyle& style) {
   size_t kept = 0;
   for (const ExplainedClass& explained : level.classes) kept += explained.as_good == 0 ? 1 : 0;
-  std::string out =
-      Paint(fmt::format("from {} to {}", level.level, level.inner), Tone::kBold, style) +
-      fmt::format(
-          ": {} loop orders, {} by the paper's rule, {} of different volumes, "
-          "{} that no other is always as good as\n",
-          level.orders, level.hoisted, level.classes.size(), kept);
+  std::string out = Title({"from", level.level, "to", level.inner}, style) +
+                    fmt::format(
+                        ": {} loop orders, {} by the paper's rule, {} of different volumes, "
+                        "{} that no other is always as good as\n",
+                        level.orders, level.hoisted, level.classes.size(), kept);
   std::string pruned;
   for (size_t i = 0; i < level.classes.size(); ++i) {
     const ExplainedClass& explained = level.classes[i];
@@ -70,7 +71,7 @@ std::string LevelText(const Explanation& explanation, const ExplainedLevel& leve
 
 std::string ExplanationText(const Explanation& explanation, const TextStyle& style) {
   std::string out =
-      Paint(explanation.layer, Tone::kBold, style) +
+      Title({explanation.layer}, style) +
       ": K_SRAM is the number of steps of the loop over K at SRAM, and so on; outputs "
       "count both ways\n\ntiles\n";
   out += TilesTable(explanation).Render(style);

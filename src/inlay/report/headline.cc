@@ -5,13 +5,21 @@
 
 namespace inlay::report {
 
+std::string Title(const std::vector<std::string>& names, const TextStyle& style) {
+  std::string title;
+  for (const std::string& name : names) {
+    if (!name.empty()) title += (title.empty() ? "" : " ") + PrintableName(name);
+  }
+  return Paint(title, Tone::kBold, style);
+}
+
 std::string Wrap(const std::vector<std::string>& pieces, const std::string& separator,
                  size_t indent) {
   const std::string line_end = separator.substr(0, separator.find_last_not_of(' ') + 1) + "\n";
   std::string out;
   size_t width = 0;  // of the last line
   for (const std::string& any : pieces) {
-    const std::string piece = Printable(any);
+    const std::string piece = PrintableName(any);
     const size_t more = DisplayWidth(separator) + DisplayWidth(piece);
     if (out.empty()) {
       width = DisplayWidth(piece);

@@ -11,8 +11,12 @@ namespace inlay::report {
 
 inline constexpr size_t kScreenColumns = 100;  // no line of a report is meant to be longer
 
+// "architecture eyeriss", "resnet18 on onsram": words and names with blanks between them, bold.
+// What is empty is left out, and long names are cut. No newline at the end.
+std::string Title(const std::vector<std::string>& names, const TextStyle& style);
+
 // Joins pieces into lines of at most kScreenColumns; a line after the first starts with `indent`
-// blanks. A piece is never broken. No newline at the end.
+// blanks. A piece is never broken, but cut as a name is. No newline at the end.
 std::string Wrap(const std::vector<std::string>& pieces, const std::string& separator,
                  size_t indent);
 

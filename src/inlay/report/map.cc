@@ -38,7 +38,7 @@ std::string Header(const MapResult& result, const Architecture& architecture,
   if (result.layers.size() == 1 && result.layers.front().name != title) {
     title += "/" + result.layers.front().name;
   }
-  std::string out = Paint(title + " on " + result.architecture, Tone::kBold, style) + dot;
+  std::string out = Title({title, "on", result.architecture}, style) + dot;
   out += HasFronts(result) ? "front of footprint, off-chip words and cycles"
                            : "least " + OptionText(result, "objective");
   if (IsOfNetwork(result)) out += " of the network's totals";
@@ -150,7 +150,7 @@ std::string OneLayer(const LayerResult& layer, bool by_user, const TextStyle& st
 }
 
 std::string FrontTable(const LayerResult& layer, const TextStyle& style) {
-  std::string out = Paint(layer.name, Tone::kBold, style) + "\n";
+  std::string out = Title({layer.name}, style) + "\n";
   Table table(
       {{"footprint", Align::kRight}, {"off-chip", Align::kRight}, {"cycles", Align::kRight}});
   for (size_t i = 0; i < std::min(layer.front->size(), kFrontRows); ++i) {

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "inlay/base/printable.h"
+#include "inlay/report/headline.h"
+
 namespace inlay::report {
 namespace {
 
@@ -30,8 +33,8 @@ std::string Orders(const std::string& orders) {
 
 std::string MapspaceSummary(const std::string& workload, const std::string& architecture,
                             const MapspaceResult& result, const TextStyle& style) {
-  std::string out = Paint(workload, Tone::kBold, style);
-  out += fmt::format(" on {}, mapspace {}\n", architecture, result.mapspace);
+  std::string out = Title({workload}, style);
+  out += fmt::format(" on {}, mapspace {}\n", PrintableName(architecture), result.mapspace);
   Table table({{"layer", Align::kLeft},
                {"repeat", Align::kRight},
                {"mappings", Align::kRight},

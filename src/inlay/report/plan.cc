@@ -127,7 +127,7 @@ std::string TooLargeLine(const PlanResult& result) {
 std::string CutTablesLine(const PlanResult& result) {
   if (result.plan.cut_tables == 0) return "";
   return fmt::format(
-      "the time cut short how {} of {} layers can be tiled: there may be better tilings\n",
+      "the search for tilings was cut short for {} of {} layers: there may be better ones\n",
       result.plan.cut_tables, result.tables);
 }
 
@@ -162,7 +162,7 @@ std::string BytesText(double bytes) {
 std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
   std::string out =
-      Paint(result.plan.network + " on " + result.plan.machine, Tone::kBold, style) +
+      Title({result.plan.network, "on", result.plan.machine}, style) +
       fmt::format("{}{} bits{}{} steps", dot, result.plan.bits, dot, result.plan.steps.size());
   if (result.certificate)
     out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));

@@ -11,10 +11,6 @@
 namespace inlay::report {
 namespace {
 
-std::string Title(const std::string& kind, const std::string& name, const TextStyle& style) {
-  return Paint(name.empty() ? kind : kind + " " + name, Tone::kBold, style) + "\n";
-}
-
 // "1.5e-3 + 2 × words + 3 × √words"
 std::string FunctionText(const SizeFunction& function, const TextStyle& style) {
   const std::string times = style.unicode ? " × " : " * ";
@@ -51,7 +47,7 @@ std::string DimsText(const Problem& problem) {
 }  // namespace
 
 std::string ShowProblem(const Problem& problem, const TextStyle& style) {
-  std::string out = Title("problem", problem.name, style);
+  std::string out = Title({"problem", problem.name}, style) + "\n";
   out += EinsumLine(problem, style) + "\n" + BoundsLine(problem, style) + "\n\n";
   Table table({{"tensor", Align::kLeft}, {"words", Align::kRight}, {"reuse", Align::kRight}});
   const int64_t operations = Operations(problem);
@@ -67,7 +63,7 @@ std::string ShowProblem(const Problem& problem, const TextStyle& style) {
 
 std::string ShowTechnology(const Technology& technology, const TextStyle& style) {
   constexpr std::array<int64_t, 3> kSizes = {64, 4096, 262144};  // words
-  std::string out = Title("technology", technology.name, style);
+  std::string out = Title({"technology", technology.name}, style) + "\n";
   std::vector<Column> columns = {{"", Align::kLeft}, {"energy of an access, pJ", Align::kLeft}};
   for (int64_t size : kSizes) {
     columns.push_back({"at " + Grouped(size, style), Align::kRight});
@@ -92,7 +88,7 @@ std::string ShowTechnology(const Technology& technology, const TextStyle& style)
 }
 
 std::string ShowMachine(const Machine& machine, const TextStyle& style) {
-  std::string out = Title("machine", machine.name, style);
+  std::string out = Title({"machine", machine.name}, style) + "\n";
   out += fmt::format("clock {}\n", WithPrefix(machine.clock_hz, "Hz", style));
   for (const ComputeUnit& unit : machine.units) {
     out += fmt::format("unit {}: {}\n", unit.name,
@@ -130,7 +126,7 @@ std::string ShowMachine(const Machine& machine, const TextStyle& style) {
 
 std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
                         const TextStyle& style) {
-  std::string out = Title("network", network.name, style);
+  std::string out = Title({"network", network.name}, style) + "\n";
   Table table({{"layer", Align::kLeft},
                {"kind", Align::kLeft},
                {"repeat", Align::kRight},

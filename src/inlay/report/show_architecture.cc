@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "inlay/base/printable.h"
 #include "inlay/io/native/relation.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
@@ -175,10 +176,9 @@ std::string ConstraintText(const Constraint& constraint) {
 }  // namespace
 
 std::string ShowArchitecture(const Architecture& architecture, const TextStyle& style) {
-  std::string out =
-      Paint(architecture.name.empty() ? "architecture" : "architecture " + architecture.name,
-            Tone::kBold, style);
-  if (architecture.technology) out += ", technology " + architecture.technology->name;
+  std::string out = Title({"architecture", architecture.name}, style);
+  if (architecture.technology)
+    out += ", technology " + PrintableName(architecture.technology->name);
   out += "\n" + TreeTable(architecture, style).Build().Render(style);
   out += Paint("pJ per access; bandwidth in words per cycle, read / write\n", Tone::kDim, style);
   if (!architecture.constraints.empty()) {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "inlay/base/printable.h"
+#include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 #include "inlay/report/plan.h"
 #include "inlay/report/show.h"
@@ -41,12 +43,12 @@ std::string AcceleratorLines(const Accelerator& a, const TextStyle& style) {
 }  // namespace
 
 std::string ShowAccelerator(const Accelerator& accelerator, const TextStyle& style) {
-  return Paint("accelerator " + accelerator.name, Tone::kBold, style) + "\n" +
+  return Title({"accelerator", accelerator.name}, style) + "\n" +
          AcceleratorLines(accelerator, style);
 }
 
 std::string ShowMix(const Mix& mix, const TextStyle& style) {
-  std::string out = Paint("mix " + mix.name, Tone::kBold, style) + " on " + mix.accelerator.name +
+  std::string out = Title({"mix", mix.name}, style) + " on " + PrintableName(mix.accelerator.name) +
                     "\n" + AcceleratorLines(mix.accelerator, style) + "\n";
   Table table({{"network", Align::kLeft},
                {"batch", Align::kRight},

@@ -197,7 +197,7 @@ std::string Missing(const StudyResult& result) {
 }  // namespace
 
 std::string ShowStudy(const Study& study, const TextStyle& style) {
-  std::string out = Paint("study " + study.name, Tone::kBold, style) + "\n";
+  std::string out = Title({"study", study.name}, style) + "\n";
   for (const StudyGrid& grid : study.grids) {
     const auto points = static_cast<int64_t>(PointsOf(grid));
     out +=
@@ -221,7 +221,7 @@ std::string ShowStudy(const Study& study, const TextStyle& style) {
 }
 
 std::string StudySummary(const StudyResult& result, const TextStyle& style) {
-  std::string out = Paint("study " + result.study, Tone::kBold, style);
+  std::string out = Title({"study", result.study}, style);
   if (result.interrupted) out += Paint(" (interrupted)", Tone::kWarn, style);
   out += "\n";
   if (result.drawing && !result.drawing->rows.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 
 namespace inlay::report {
@@ -9,7 +10,7 @@ namespace inlay::report {
 std::string SystolicSummary(const std::string& workload, const SystolicResult& result,
                             const TextStyle& style) {
   const SystolicArray& array = result.array;
-  std::string out = Paint(workload, Tone::kBold, style);
+  std::string out = Title({workload}, style);
   out += fmt::format(" on {} {} {} elements, {}\n", array.rows, style.unicode ? "×" : "x",
                      array.columns, Name(array.dataflow));
   Table table({{"layer", Align::kLeft},

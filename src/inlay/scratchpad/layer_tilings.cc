@@ -80,7 +80,7 @@ class TilingSearch {
     const bool deep = architecture_.levels.size() > 3;
     auto best = deep ? BestOfFront(lanes, Share(2))
                      : Search({Metric::kDelay, Metric::kOffchip}, lanes, Share(2));
-    if (!best && cut_ && !stop_.Requested()) best = *fastest;
+    if (!best && cut_) best = *fastest;
     if (!best) return tl::unexpected(best.error());
     const auto inside = InsideOf(problem_, architecture_, best->mapping, true);
     const uint64_t sets = uint64_t{1} << std::min<size_t>(problem_.tensors.size(), 4);
@@ -132,7 +132,6 @@ class TilingSearch {
     const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
     if (!space) return tl::unexpected(space.error());
     LayerAnswer answer = MapLayer(*space, options, stop_);
-    if (stop_.Requested()) return tl::unexpected(Faults{});
     if (!answer.unable.empty()) return tl::unexpected(answer.unable);
     cut_ = cut_ || answer.interrupted;
     return answer;

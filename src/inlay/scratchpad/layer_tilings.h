@@ -30,13 +30,13 @@ struct LayerTiling {
 // fewest cycles, then off-chip words, with these lanes; what the two outermost levels do is on the
 // fronts of footprint, off-chip words and cycles. None beats another one in
 // everything; at most kMostTilings, spread evenly by room. Deterministic.
-// With `seconds` the searches share what is left of them; where one is cut short, the lanes and the
-// tilings are those of the mappings that were found by then, one at least.
-// Faults: why the architecture cannot compute the layer; empty if it was stopped.
+// With `seconds` the searches share what is left of them; where one is cut short, by the time or by
+// a stop, the lanes and the tilings are those of the mappings that were found by then, one at
+// least. Faults: why the architecture cannot compute the layer.
 inline constexpr size_t kMostTilings = 24;
 struct LayerTilings {
   std::vector<LayerTiling> tilings;
-  bool cut = false;  // by the time
+  bool cut = false;
 };
 tl::expected<LayerTilings, Faults> TilingsOf(const Problem& problem,
                                              const Architecture& architecture, const StopFlag& stop,

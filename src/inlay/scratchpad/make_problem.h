@@ -25,9 +25,10 @@ inline int BitsOf(const PlanSettings& settings, ValueId value) {
 }
 
 // The planning problem of a valid graph on a valid machine. Where a unit has an architecture, the
-// mapper's fronts are computed here, those of equal layers once. Faults: a tensor of no bytes or of
-// more than 64 bits hold, a layer that the architecture cannot compute. A view of a part of a
-// value, which a valid graph has not, counts as many bytes as it has.
+// mapper's fronts are computed here, those of equal layers once; a stop cuts them short as the end
+// of their time does. Faults: a tensor of no bytes or of more than 64 bits hold, a layer that the
+// architecture cannot compute. A view of a part of a value, which a valid graph has not, counts as
+// many bytes as it has.
 tl::expected<PlanProblem, Faults> MakePlanProblem(const Graph& graph, const Machine& machine,
                                                   const PlanSettings& settings,
                                                   const StopFlag& stop);

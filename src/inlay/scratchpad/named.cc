@@ -53,8 +53,7 @@ class PlanBuilder {
     if (named_.cut_tables > 0) {
       faults_.push_back(
           {"cut_tables",
-           "the plan has tilings of a search that the time cut short, which only that "
-           "search knew",
+           "the plan has tilings of a search that was cut short, which only that search knew",
            "make the plan again with more time for it, or without a limit"});
     }
     for (const NamedPlan::Step& step : named_.steps) AddStep(step);

@@ -65,7 +65,7 @@ struct PlanProblem {
   // Whether weights may stay in a pad from one run to the next, through every step, and are then
   // not fetched.
   bool weights_stay = false;
-  // Layers whose tilings the mapper was asked for, and those whose search the time cut short: there
+  // Layers whose tilings the mapper was asked for, and those whose search was cut short: there
   // may be better tilings than are known.
   size_t tables = 0, cut_tables = 0;
 };

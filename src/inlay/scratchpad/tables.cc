@@ -38,15 +38,12 @@ class TableMaker {
     if (!faults_.empty()) return std::move(faults_);
     const Deadline deadline(stop, settings_.table_seconds);
     std::atomic<size_t> left = searches_.size();
-    ParallelFor(
-        searches_.size(), settings_.threads,
-        [&](size_t i, size_t) {
-          LayerSearch& search = searches_[i];
-          search.tilings = TilingsOf(search.problem, architectures_.at(search.unit), stop,
-                                     ShareOf(left--, deadline));
-        },
-        &stop);
-    if (stop.Requested()) return {{"", "stopped before the nodes' tilings were known", ""}};
+    // Once a stop is requested every search is cut at once, and has a tiling nevertheless.
+    ParallelFor(searches_.size(), settings_.threads, [&](size_t i, size_t) {
+      LayerSearch& search = searches_[i];
+      search.tilings = TilingsOf(search.problem, architectures_.at(search.unit), stop,
+                                 ShareOf(left--, deadline));
+    });
     for (const LayerSearch& search : searches_) {
       if (search.tilings) continue;
       for (Fault fault : search.tilings.error()) {

@@ -33,11 +33,12 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
     Diagnostics errors = Refuse(path, text.journal->identity, identity);
     if (!errors.empty()) return Fail(std::move(errors));
   }
-  auto file = io::AppendFile::Open(path, text.whole);
+  const std::string part_line = io::WriteJournalLine(part);
+  // All lines begin alike, up to the checksum.
+  auto file = io::AppendFile::Open(path, text.whole, part_line.substr(0, part_line.find(':') + 2));
   if (!file) return Fail(std::move(file.error()));
   // One write, so that nobody sees an identity without a part.
-  const std::string lines =
-      (text.journal ? "" : io::WriteJournalLine(identity)) + io::WriteJournalLine(part);
+  const std::string lines = (text.journal ? "" : io::WriteJournalLine(identity)) + part_line;
   if (auto begun = file->Append(lines); !begun) {
     if (text.whole == 0) std::filesystem::remove(path, error);  // an empty one helps no reader
     return Fail(std::move(begun.error()));

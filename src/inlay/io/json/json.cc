@@ -145,7 +145,7 @@ std::string DumpWithList(const Json& json, const std::string& key,
     });
     out += empty ? "]" : "\n" + deeper + "]";
   }
-  return out + "\n}\n";
+  return WithoutControls(out) + "\n}\n";
 }
 
 void JsonReader::Fault(const std::string& path, const std::string& message) {

@@ -50,7 +50,7 @@ class Reader {
   Result<WithWarnings<std::vector<Buffer>>> Read() {
     const std::string_view text = source_.text;
     int line = 0;
-    for (size_t begin = 0; begin < text.size() && errors_.size() < kMostErrors;) {
+    for (size_t begin = 0; begin < text.size();) {
       const size_t end = std::min(text.find('\n', begin), text.size());
       const std::string_view whole = text.substr(begin, end - begin);
       begin = end + 1;
@@ -67,10 +67,10 @@ class Reader {
     }
     if (header_ == 0) {
       errors_.push_back(MakeError({source_.name, 1, 1}, "the table is empty", kHeaderHint));
-    } else if (errors_.size() >= kMostErrors) {  // as in a file that is something else
-      errors_.resize(kMostErrors - 1);
-      errors_.push_back(MakeError({source_.name, 0, 0},
-                                  "there are more faults than these; the rest is not read"));
+    } else if (faults_ > kMostErrors) {  // as in a file that is something else
+      errors_.pop_back();
+      errors_.push_back(MakeError({source_.name, 0, 0}, fmt::format("{} more faults are not shown",
+                                                                    faults_ - errors_.size())));
     }
     if (errors_.empty()) CheckTogether();
     if (!errors_.empty()) return Fail(std::move(errors_));
@@ -117,7 +117,7 @@ class Reader {
       Error(line, fmt::format("{} fields, but the table has {} columns", row.size(), header_), "");
       return;
     }
-    const size_t errors = errors_.size();
+    const size_t faults = faults_;
     Buffer b;
     const Field& id = row[*at_[kId]];
     if (id.text.empty()) Error(line, "the buffer has no id", "");
@@ -132,7 +132,7 @@ class Reader {
     b.size = Number(row, kSize);
     if (at_[kAlignment]) b.alignment = Number(row, kAlignment);
     if (at_[kOffset] && !row[*at_[kOffset]].text.empty()) b.fixed = Number(row, kOffset);
-    if (errors_.size() != errors) return;
+    if (faults_ != faults) return;
     if (end_is_inside_) ++b.upper;  // no overflow: Number allows less than the largest
     for (const Fault& fault : Validate({b})) {
       if (const Field* field = FieldOf(row, fault.where)) Error(*field, fault.message, fault.hint);
@@ -182,6 +182,7 @@ class Reader {
   }
 
   void Error(const Field& at, std::string message, std::string hint) {
+    if (++faults_ > kMostErrors) return;
     errors_.push_back(scalesim::ErrorAt(source_, at, std::move(message), std::move(hint)));
   }
 
@@ -193,6 +194,7 @@ class Reader {
   std::unordered_map<std::string_view, int> ids_;  // and their lines
   std::vector<Buffer> buffers_;
   Diagnostics errors_, warnings_;
+  size_t faults_ = 0;  // of the header and of rows; the first kMostErrors are in errors_
 };
 
 }  // namespace

@@ -184,7 +184,10 @@ class Variant {
         entry_(entry),
         choices_(std::move(choices)),
         context_(*reading.context),
-        technology_(reading.inputs.technology) {}
+        technology_(reading.inputs.technology) {
+    // May hold on to what lives only while the file is read; variants name no graphs.
+    context_.find_graph = nullptr;
+  }
 
   Result<StudySetting> Make(const std::vector<size_t>& chosen, const std::string& label) const {
     Node variant = entry_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "inlay/io/yaml/quote.h"
+
 namespace inlay::io {
 namespace {
 
@@ -37,19 +39,7 @@ bool IsPlain(std::string_view text) {
 
 std::string Scalar(std::string_view text) {
   if (IsPlain(text)) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      quoted += fmt::format("\\x{:02x}", byte);
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
+  return DoubleQuoted(text);
 }
 
 FlowObject& FlowObject::Add(std::string_view key, std::string_view yaml) {

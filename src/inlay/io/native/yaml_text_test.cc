@@ -47,6 +47,7 @@ TEST(YamlTextTest, ScalarsReadBackAsTheSameText) {
                                  "a,b",
                                  "0x1F",
                                  "\x01\x7f",
+                                 "\u0080[\u009b]\u009f\u00a0",
                                  "?",
                                  "-",
                                  "1 pJ * sqrt(words)",
@@ -61,6 +62,10 @@ TEST(YamlTextTest, ScalarsReadBackAsTheSameText) {
     ASSERT_TRUE(value != nullptr && value->IsScalar()) << yaml;
     EXPECT_EQ(value->text, text) << yaml;
   }
+}
+
+TEST(YamlTextTest, ControlCharactersAreEscaped) {
+  EXPECT_EQ(Scalar("\x1b[2J \x7f \u009b \u00e9 \"\\"), "\"\\x1b[2J \\x7f \\x9b \u00e9 \\\"\\\\\"");
 }
 
 TEST(YamlTextTest, PlainWherePlainIsSafe) {

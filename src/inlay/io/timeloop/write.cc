@@ -8,8 +8,10 @@
 #include <optional>
 
 #include "inlay/base/check.h"
+#include "inlay/base/printable.h"
 #include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/writer.h"
+#include "inlay/io/yaml/quote.h"
 
 namespace inlay::io {
 namespace timeloop {
@@ -62,8 +64,8 @@ std::string DimNamer::Comment(const Problem& problem) const {
   std::string renamed;
   for (DimId d : Ids(problem.dims)) {
     if (names_[d] == problem.dims[d].name) continue;
-    renamed +=
-        fmt::format("{}{} is {}", renamed.empty() ? "" : ", ", names_[d], problem.dims[d].name);
+    renamed += fmt::format("{}{} is {}", renamed.empty() ? "" : ", ", names_[d],
+                           Printable(problem.dims[d].name));
   }
   return renamed.empty() ? "" : "# Dimensions are renamed to single letters: " + renamed + "\n";
 }
@@ -76,16 +78,7 @@ std::string Scalar(std::string_view text) {
       });
   // One-letter names of dimensions stay plain: every Timeloop file writes N and Y like that.
   if (plain || (text.size() == 1 && IsLetter(text.front()))) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
+  return DoubleQuoted(text);
 }
 
 std::string FlowList(const std::vector<std::string>& items) {
@@ -102,7 +95,7 @@ namespace {
 std::string TensorsComment(const Architecture& architecture) {
   std::string names;
   for (const std::string& name : timeloop::TensorsOf(architecture, nullptr)) {
-    names += (names.empty() ? "" : ", ") + name;
+    names += (names.empty() ? "" : ", ") + Printable(name);
   }
   return fmt::format("# For problems with the data spaces {}\n", names);
 }
