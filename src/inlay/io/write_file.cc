@@ -113,20 +113,27 @@ Descriptor OpenInPlace(const Target& target) {
                         : open(target.path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
 }
 
+LongText::Writer WriterOf(std::string_view text) {
+  return [text](const TextSink& put) { put(text); };
+}
+
 // 0 or errno, as all below.
-int WriteAndClose(Descriptor file, std::string_view text) {
+int WriteAndClose(Descriptor file, const LongText::Writer& write) {
   if (file.get() < 0) return errno;
-  int error = WriteAll(file.get(), text);
+  int error = 0;
+  write([&](std::string_view piece) {
+    if (error == 0) error = WriteAll(file.get(), piece);
+  });
   if (error == 0) error = Sync(file.get());
   return file.Close() != 0 && error == 0 ? errno : error;
 }
 
 // `aside` is to be a new file. EEXIST: it is there already, and stays.
-int WriteAside(const std::string& aside, const std::string& path, std::string_view text) {
+int WriteAside(const std::string& aside, const std::string& path, const LongText::Writer& write) {
   const Unfinished unfinished(aside);
   Descriptor file(open(aside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) return errno;
-  int error = WriteAndClose(std::move(file), text);
+  int error = WriteAndClose(std::move(file), write);
   if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) unlink(aside.c_str());
   return error;
@@ -140,15 +147,19 @@ Result<void> CheckFileToWrite(const std::string& path) {
   return {};
 }
 
-Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+Result<void> ReplaceFile(const std::string& path, const LongText::Writer& write) {
   constexpr int kTries = 1000;
   int error = EEXIST;
   for (int i = 0; i < kTries && error == EEXIST; ++i) {
     // Beside it: a rename then never crosses a file system.
-    error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, text);
+    error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, write);
   }
   if (error != 0) return Failure(path, error);
   return {};
+}
+
+Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+  return ReplaceFile(path, WriterOf(text));
 }
 
 Result<void> WriteFile(const std::string& path, std::string_view text) {
@@ -160,7 +171,7 @@ Result<void> WriteFile(const std::string& path, std::string_view text) {
     if (!replaced) return replaced;
     error = SyncFolder(fs::path(target->path).parent_path().string());
   } else {
-    error = WriteAndClose(OpenInPlace(*target), text);
+    error = WriteAndClose(OpenInPlace(*target), WriterOf(text));
   }
   if (error != 0) return Failure(path, error);
   return {};
