@@ -33,11 +33,15 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
     Diagnostics errors = Refuse(path, text.journal->identity, identity);
     if (!errors.empty()) return Fail(std::move(errors));
   }
-  auto file = io::AppendFile::Open(path, text.whole);
-  if (!file) return Fail(std::move(file.error()));
   // One write, so that nobody sees an identity without a part.
   const std::string lines =
       (text.journal ? "" : io::WriteJournalLine(identity)) + io::WriteJournalLine(part);
+  if (lines.size() > io::kLongestJournalLine) {
+    return Fail(MakeError({path, 0, 0}, "the settings of the study are too long for a journal",
+                          "cut it into several studies, or write ranges"));
+  }
+  auto file = io::AppendFile::Open(path, text.whole);
+  if (!file) return Fail(std::move(file.error()));
   if (auto begun = file->Append(lines); !begun) {
     if (text.whole == 0) std::filesystem::remove(path, error);  // an empty one helps no reader
     return Fail(std::move(begun.error()));
@@ -49,11 +53,11 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
                  *std::move(file), *std::move(reader));
 }
 
-Result<void> Journal::Add(size_t index, const StudyPoint& point) {
+Result<void> Journal::Add(size_t index, const StudyPoint& point, StudyPoints* points) {
   const std::string line = io::WriteJournalLine(index, point);
   const size_t begin = file_.size();
   auto added = file_.Append(line);
-  if (added) points_.Put(index, reader_, begin, line.size() - 1);
+  if (added) points->Put(index, reader_, begin, line.size() - 1);
   return added;
 }
 
