@@ -193,7 +193,7 @@ Result<PreparedStudy> PreparedStudy::Make(const Study& study, const Deadline& de
     if (!unknown.empty()) continue;
     for (const size_t probe : ProbesOf(grid)) {
       // What is checked quickly is checked whole, however short the limit.
-      if (deadline.Stopped() || (deadline.Passed() && deadline.SecondsSinceStart() > kQuick)) {
+      if (deadline.Passed() && deadline.SecondsSinceStart() > kQuick) {
         return Fail(MakeError({}, "the time was up before all settings were checked",
                               "raise --time-limit, or cut the study into several"));
       }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "inlay/io/json/study.h"
 #include "inlay/io/library/library.h"
@@ -426,7 +428,11 @@ TEST(StudyTest, AStopEndsTheChecksOfSettings) {
   StopFlag stop;
   stop.Request();
   io::LoadRecord record;
-  const auto points = PrepareStudy(SmallStudy(), Deadline(stop), &record);
+  const Study study = SmallStudy();
+  const Deadline deadline(stop);
+  EXPECT_TRUE(PrepareStudy(study, deadline, &record)) << "that is quick";
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  const auto points = PrepareStudy(study, deadline, &record);
   ASSERT_FALSE(points);
   EXPECT_THAT(Format(points.error()), HasSubstr("before all settings were checked"));
 }
