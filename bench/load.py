@@ -3,10 +3,11 @@
 
     python3 bench/load.py [--json] [FILTER]
 
-Every size is twice or about twice the one before. The last line of each is the exponent of the growth, the slope of
-the logarithm over that of the size by least squares: 1 is proportional, 2 is square. At most 1.2 is
-asked for. Time is that of the processor: a busy machine stretches every other. Memory is at least
-that of this script, some 25 MB. Needs INLAY_BINARY.
+Every size is twice the one before. The last lines of each are the exponents of the growth, the slope
+of the logarithm over that of the size by least squares: 1 is proportional, 2 is square. At most 1.2
+is asked for. Time is that of the processor: a busy machine stretches every other. The exponent of
+memory is of what exceeds the memory of a run that does nothing (at least that of this script, some 25
+MB), where that is a megabyte or more. Needs INLAY_BINARY.
 """
 
 import json
@@ -23,6 +24,7 @@ import load_inputs  # noqa: E402
 
 BINARY = os.environ["INLAY_BINARY"]
 MOST = 1.2  # of an exponent
+LEAST = 1e6  # bytes above those of a run that does nothing: less is not told apart
 MEMORY = 8 << 30  # bytes that a run may take: what exceeds it fails here, not the machine
 
 # What is measured: its name, the sizes, what makes the input, and the words of the command.
@@ -39,8 +41,13 @@ CASES = [
     ("batch/images", [128, 256, 512, 1024, 2048], load_inputs.mix, lambda path: ["batch", path]),
     ("report/residencies", [12500, 25000, 50000, 100000, 200000], load_inputs.residencies,
      lambda path: ["report", path, "-o", path + ".html"]),
-    ("study/points", [1000, 8000, 64000, 1000000], load_inputs.grid,
+    # A grid of which three points are run, of which all are, and whose shards are merged.
+    ("study/points", [1 << n for n in range(10, 21)], load_inputs.grid,
      lambda path: ["study", path, "--limit", "3"]),
+    ("study/run", [1024, 2048, 4096, 8192, 16384], load_inputs.grid,
+     lambda path: ["study", path, "-o", path + ".out"]),
+    ("study/merge", [1024, 2048, 4096, 8192, 16384], lambda path, points: shards(path, points),
+     lambda path: ["study", "merge", path + ".1", path + ".2", "-o", path + ".whole"]),
 ]
 # Cases whose time is the limit's.
 LIMITED = {"plan/nodes/2s"}
@@ -63,6 +70,14 @@ def run(words):
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
+def shards(path, points):
+    """A study whose two shards have run, beside its file."""
+    load_inputs.grid(path, points)
+    for i in (1, 2):
+        run(["study", path, "--shard", f"{i}/2", "-o", f"{path}.{i}"])
+    return path
+
+
 def exponent(sizes, values):
     xs, ys = [math.log(s) for s in sizes], [math.log(v) for v in values]
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
@@ -77,7 +92,7 @@ def show(as_json, name, value, unit):
         print(f"{name:<48} {value:>14.4g}  {unit}", flush=True)
 
 
-def measure(case, folder, as_json):
+def measure(case, folder, floor, as_json):
     """Prints the rows of one case; whether its exponents are small enough."""
     name, sizes, make, words = case
     rows = []
@@ -87,7 +102,7 @@ def measure(case, folder, as_json):
         show(as_json, f"load/{name}/{size}/processor", rows[-1][1], "s")
         show(as_json, f"load/{name}/{size}/seconds", rows[-1][0], "s")
         show(as_json, f"load/{name}/{size}/memory", rows[-1][2] / 1e6, "MB")
-    growth = {"memory": exponent(sizes, [row[2] for row in rows])}
+    growth = {"memory": exponent(sizes, [max(row[2] - floor, LEAST) for row in rows])}
     if name not in LIMITED:
         growth["processor"] = exponent(sizes, [row[1] for row in rows])
     for what, value in growth.items():
@@ -105,11 +120,12 @@ def main():
     wanted = re.compile(next((w for w in sys.argv[1:] if not w.startswith("--")), ""))
     good = True
     with tempfile.TemporaryDirectory(prefix="inlay-load-") as folder:
+        floor = run(["list", "studies"])[2]
         for case in CASES:
             if not wanted.search("load/" + case[0]):
                 continue
             try:
-                good = measure(case, folder, as_json) and good
+                good = measure(case, folder, floor, as_json) and good
             except RuntimeError as error:
                 print(error, file=sys.stderr)
                 good = False

@@ -105,10 +105,17 @@ def residencies(path, count):
         "measured": {"seconds": 0, "tables_seconds": 0, "nodes": 0, "threads": 1}}))
 
 
+def _divisor(number, most):
+    """The largest divisor up to `most`, or a hair more: roots are not exact."""
+    return next(d for d in range(int(most + 1e-6), 0, -1) if number % d == 0)
+
+
 def grid(path, points):
-    """A study of small layers: about the cube root of `points` on each of three axes."""
-    side = max(1, round(points ** (1 / 3)))
+    """A study of so many small layers, on three axes of about the same length."""
+    rows = _divisor(points, points ** (1 / 3))
+    columns = _divisor(points // rows, (points // rows) ** (1 / 2))
+    seeds = points // rows // columns
     return _write(path, "format: inlay/1\nstudy:\n  name: points\n  run: map\n  grid:\n"
-                        f"    workload: [{{gemm: {{P: 1..{side}, K: 1..{side}, C: 2}}}}]\n"
-                        f"    arch: toy-5\n    seed: 1..{side}\n"
+                        f"    workload: [{{gemm: {{P: 1..{rows}, K: 1..{columns}, C: 2}}}}]\n"
+                        f"    arch: toy-5\n    seed: 1..{seeds}\n"
                         "  figure: {x: workload, y: edp}\n")

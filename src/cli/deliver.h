@@ -13,7 +13,7 @@ namespace inlay::cli {
 
 // What a command has found out.
 struct Delivery {
-  std::string json;
+  LongText json;
   std::function<std::string(const TextStyle& style)> summary;
   std::vector<OutputFile> files;  // beside result.json and summary.txt
   bool even_if_stopped = false;   // it says that it is the best so far

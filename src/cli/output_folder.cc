@@ -162,7 +162,7 @@ Result<void> OutputFolder::Write(const std::vector<OutputFile>& files) {
     if (file->name.find('/') != std::string::npos) {
       fs::create_directories(fs::path(path).parent_path(), ignored);  // else the write fails
     }
-    auto result = io::ReplaceFile(path, file->text);
+    auto result = io::ReplaceFile(path, [&](const TextSink& put) { file->text.WriteTo(put); });
     if (result) continue;
     for (const OutputFile& other : files) {
       for (fs::path left(other.name); !left.empty(); left = left.parent_path()) {

@@ -3,13 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/long_text.h"
 #include "inlay/base/result.h"
 
 namespace inlay::cli {
 
 struct OutputFile {
   std::string name;  // may stand in folders below: "layers/conv1/map.txt"
-  std::string text;
+  LongText text;
 };
 
 // The folder of one run. Whoever holds it is the only one: a lock on a file inside keeps a second

@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using namespace std::string_literals;  // NOLINT(google-build-using-namespace)
 
 class OutputFolderTest : public ::testing::Test {
  protected:
@@ -41,7 +42,7 @@ TEST_F(OutputFolderTest, WritesAllFilesAndNothingElse) {
   {
     auto folder = OutputFolder::Claim(Path("a/b"));
     ASSERT_TRUE(folder.has_value()) << Format(folder.error());
-    ASSERT_TRUE(folder->Write({{"result.json", "{}\n"}, {"summary.txt", "fine\n"}}).has_value());
+    ASSERT_TRUE(folder->Write({{"result.json", "{}\n"s}, {"summary.txt", "fine\n"s}}).has_value());
   }
   EXPECT_EQ(TextOf(Path("a/b/result.json")), "{}\n");
   EXPECT_EQ(TextOf(Path("a/b/summary.txt")), "fine\n");
@@ -58,7 +59,7 @@ TEST_F(OutputFolderTest, FilesAndFoldersReachTheDisk) {
   const inlay::testing::Synced synced;
   auto folder = OutputFolder::Claim(Path("a/b"));
   ASSERT_TRUE(folder.has_value());
-  ASSERT_TRUE(folder->Write({{"result.json", "{}"}, {"layers/one/map.txt", ""}}).has_value());
+  ASSERT_TRUE(folder->Write({{"result.json", "{}"s}, {"layers/one/map.txt", ""s}}).has_value());
   std::vector<std::string> paths = synced.paths();
   ASSERT_GE(paths.size(), 2U);
   EXPECT_THAT(paths[0], ::testing::StartsWith(Path("a/b/layers/one/map.txt.")));
@@ -112,13 +113,13 @@ TEST_F(OutputFolderTest, AFailedWriteLeavesNoFileBehind) {
   ASSERT_TRUE(folder.has_value());
   // "a" cannot be both a file and a folder.
   EXPECT_FALSE(
-      folder->Write({{"a/b", "x"}, {"a", "y"}, {"layers/c/d", "z"}, {"e", "w"}}).has_value());
+      folder->Write({{"a/b", "x"s}, {"a", "y"s}, {"layers/c/d", "z"s}, {"e", "w"s}}).has_value());
   EXPECT_EQ(std::distance(fs::directory_iterator(Path("out")), {}), 1) << "more than the lock";
 }
 
 TEST_F(OutputFolderTest, FilesMayStandInFoldersBelow) {
   auto folder = OutputFolder::Claim(Path("out"));
-  ASSERT_TRUE(folder->Write({{"r", "1"}, {"layers/a/m", "2"}, {"layers/b/m", "3"}}).has_value());
+  ASSERT_TRUE(folder->Write({{"r", "1"s}, {"layers/a/m", "2"s}, {"layers/b/m", "3"s}}).has_value());
   EXPECT_EQ(TextOf(Path("out/layers/a/m")), "2");
   EXPECT_EQ(TextOf(Path("out/layers/b/m")), "3");
 }

@@ -55,7 +55,7 @@ void TerminalSession::Configure(const Command& command, const OptionValues& opti
 
 void TerminalSession::Take(const Delivery& delivery) {
   if (json_) {
-    Print(delivery.json);
+    delivery.json.WriteTo([this](std::string_view piece) { Print(piece); });
   } else if (!quiet_) {
     Print(SummaryOf(delivery, style()));
   }

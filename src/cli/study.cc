@@ -11,6 +11,7 @@
 #include "cli/mpirun.h"
 #include "cli/session.h"
 #include "cli/study_merge.h"
+#include "inlay/base/deadline.h"
 #include "inlay/base/version.h"
 #include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
@@ -78,9 +79,12 @@ StudyIdentity IdentityOf(const Study& input, const io::LoadRecord& record,
 ExitCode CodeOf(const StudyResult& result, const study::StudyOptions& options) {
   const size_t due = study::DueOf(result.points.size(), options.limit);
   bool found = options.shard.CountOf(due) == 0;
-  result.points.ForEachRun([&](size_t index, const StudyPoint& point) {
-    if (index >= due || !options.shard.Holds(index)) return;
-    found = found || point.status == PointStatus::kDone || !point.layers.empty();
+  result.points.ForEachNumber([&](size_t index) {
+    if (found || index >= due) return false;
+    if (!options.shard.Holds(index)) return true;
+    const StudyPoint point = result.points[index];
+    found = point.status == PointStatus::kDone || !point.layers.empty();
+    return !found;
   });
   return found ? kDone : kNoAnswer;
 }
@@ -104,12 +108,12 @@ struct Loaded {
   Diagnostics warnings;
 };
 
-Result<void> Load(const Invocation& invocation, Loaded* loaded) {
+Result<void> Load(const Invocation& invocation, const Deadline& deadline, Loaded* loaded) {
   io::LoadRecord record;
   auto input = io::LoadStudy(invocation.arguments.front(), &record);
   if (!input) return Fail(std::move(input.error()));
   loaded->study = *std::move(input);
-  auto points = study::PrepareStudy(loaded->study, &record);
+  auto points = study::PrepareStudy(loaded->study, deadline, &record);
   if (!points) return Fail(std::move(points.error()));
   loaded->points = *std::move(points);
   loaded->identity = IdentityOf(loaded->study, record, invocation.options);
@@ -118,16 +122,22 @@ Result<void> Load(const Invocation& invocation, Loaded* loaded) {
 }
 
 // The whole study, or this process' part of it.
-ExitCode Run(const Invocation& invocation, const Loaded& loaded, study::mpi::Crew* crew,
-             Session* session) {
+ExitCode Run(const Invocation& invocation, const Loaded& loaded, const Deadline& deadline,
+             study::mpi::Crew* crew, Session* session) {
   session->Report(loaded.warnings);
   const OptionValues& values = invocation.options;
   auto folder = ClaimOutput(values, session, FilesOfAStudy(values.Flag("resume")));
   if (!folder) return kWrongInput;
-  const study::StudyOptions options = OptionsFrom(values);
+  study::StudyOptions options = OptionsFrom(values);
   auto journal = OpenJournal(*folder, loaded.identity, {options.shard, options.limit}, session);
   if (!journal) return kWrongInput;
   study::Journal* kept = *journal ? &**journal : nullptr;
+  if (options.time_limit_seconds) {  // what came before the points counts
+    const double limit = *options.time_limit_seconds;
+    constexpr double kLeast = 0.01;  // so that some points are tried
+    options.time_limit_seconds =
+        std::max(limit - deadline.SecondsSinceStart(), std::min(limit, kLeast));
+  }
   const auto start = std::chrono::steady_clock::now();
   const auto elapsed = [start] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -162,14 +172,15 @@ ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
   }
   const std::unique_ptr<study::mpi::Crew> crew =
       StartedByMpi(*session) && !invocation.options.Has("shard") ? study::mpi::Join() : nullptr;
+  const Deadline deadline(session->stop(), OptionsFrom(invocation.options).time_limit_seconds);
   Loaded loaded;
-  const auto ready = Load(invocation, &loaded);
+  const auto ready = Load(invocation, deadline, &loaded);
   if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say
     crew->Follow(ready ? &loaded.identity : nullptr, ready ? &*loaded.points : nullptr,
                  OptionsFrom(invocation.options).threads, session->stop());
     return kDone;
   }
-  if (ready) return Run(invocation, loaded, crew.get(), session);
+  if (ready) return Run(invocation, loaded, deadline, crew.get(), session);
   session->Report(ready.error());
   return kWrongInput;
 }

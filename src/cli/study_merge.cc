@@ -37,7 +37,7 @@ std::string TextOfPoints(const study::StudyMerge& merge) {
   std::string text;
   for (const size_t point : merge.first_missing) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", point + 1,
-                        Describe(SettingsOf(merge.journal.identity.outline, point)));
+                        Describe(merge.journal.points.SettingsOf(point)));
   }
   const size_t more = merge.missing - merge.first_missing.size();
   return more > 0 ? fmt::format("{} and {} more", text, more) : text;

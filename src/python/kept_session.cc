@@ -6,7 +6,12 @@
 
 namespace inlay::python {
 
-void KeptSession::Take(const cli::Delivery& delivery) { words_.files = cli::FilesOf(delivery); }
+void KeptSession::Take(const cli::Delivery& delivery) {
+  words_.files.clear();
+  for (const cli::OutputFile& file : cli::FilesOf(delivery)) {
+    words_.files.emplace_back(file.name, file.text.Whole());  // what it is made of ends here
+  }
+}
 
 void KeptSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;

@@ -4,16 +4,17 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "cli/output_folder.h"
 #include "cli/session.h"
 
 namespace inlay::python {
 
 // What a command said, for Python to turn into a result, a text or an exception.
 struct Words {
-  std::vector<cli::OutputFile> files;  // as in the folder of -o; empty: no result was delivered
+  // Names and texts, as in the folder of -o; empty: no result was delivered.
+  std::vector<std::pair<std::string, std::string>> files;
   std::string printed;
   Diagnostics diagnostics;
 };

@@ -96,8 +96,7 @@ py::dict DictOf(const Diagnostic& diagnostic) {
 
 py::dict Outcome(cli::ExitCode code, const Words& words, const py::object& raised) {
   py::list files, diagnostics;
-  for (const cli::OutputFile& file : words.files)
-    files.append(py::make_tuple(file.name, file.text));
+  for (const auto& [name, text] : words.files) files.append(py::make_tuple(name, text));
   for (const Diagnostic& diagnostic : words.diagnostics) diagnostics.append(DictOf(diagnostic));
   py::dict outcome;
   outcome["code"] = static_cast<int>(raised.is_none() ? code : cli::kInterrupted);

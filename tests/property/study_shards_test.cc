@@ -26,7 +26,7 @@ class StudyShardsTest : public ::testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     io::LoadRecord record;
-    auto points = study::PrepareStudy(study_, &record);
+    auto points = study::PrepareStudy(study_, Deadline(StopFlag()), &record);
     ASSERT_TRUE(points) << Format(points.error());
     points_.emplace(*std::move(points));
     identity_ = {{"study", "0", record.inputs, {}}, OutlineOf(study_)};
@@ -51,7 +51,7 @@ class StudyShardsTest : public ::testing::Test {
     return Run(options, &*journal);
   }
   static std::string Text(const StudyResult& result) {
-    return testing::Unmeasured(io::WriteStudyResult(result));
+    return testing::Unmeasured(io::WriteStudyResult(result).Whole());
   }
   std::string Path(size_t number) const { return folder_ + "/" + std::to_string(number); }
 

@@ -5,14 +5,16 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 // Debian's TBB is not built for the thread sanitizer, which then reports races that are none.
 #ifdef INLAY_PLAIN_THREADS
 #include <system_error>
-#include <vector>
 #else
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -35,6 +37,43 @@ void AllowThreads(size_t count) {
   limit.reset();  // of several limits the least holds
   limit.emplace(Limit::max_allowed_parallelism, count);
 }
+
+// An arena of so many threads that no other loop uses. They are kept: of every one that is made and
+// destroyed TBB 2021 keeps some kilobytes.
+class LentArena {
+ public:
+  explicit LentArena(size_t workers) : workers_(workers) {
+    const std::scoped_lock lock(Mutex());
+    auto& idle = Idle()[workers];
+    if (idle.empty()) {
+      arena_ = std::make_unique<tbb::task_arena>(static_cast<int>(workers));
+      return;
+    }
+    arena_ = std::move(idle.back());
+    idle.pop_back();
+  }
+  LentArena(const LentArena&) = delete;
+  LentArena& operator=(const LentArena&) = delete;
+  ~LentArena() {
+    const std::scoped_lock lock(Mutex());
+    Idle()[workers_].push_back(std::move(arena_));
+  }
+  tbb::task_arena* operator->() const { return arena_.get(); }
+
+ private:
+  using Arenas = std::map<size_t, std::vector<std::unique_ptr<tbb::task_arena>>>;
+  static std::mutex& Mutex() {
+    static std::mutex mutex;
+    return mutex;
+  }
+  static Arenas& Idle() {
+    static auto& idle = *new Arenas();  // never destroyed: TBB may be gone by then
+    return idle;
+  }
+
+  size_t workers_;
+  std::unique_ptr<tbb::task_arena> arena_;
+};
 #endif
 
 // Calls work(0) … work(workers − 1), each once, as many at a time as there are threads to be had.
@@ -53,8 +92,8 @@ void RunWorkers(size_t workers, const Work& work) {
   AllowThreads(workers);
   // An arena of its own: a thread that waits here for the others does not begin, in between, work
   // of a loop around this one.
-  tbb::task_arena arena(static_cast<int>(workers));
-  arena.execute([&] { tbb::parallel_for(size_t{0}, workers, work, tbb::simple_partitioner()); });
+  const LentArena arena(workers);
+  arena->execute([&] { tbb::parallel_for(size_t{0}, workers, work, tbb::simple_partitioner()); });
 #endif
 }
 

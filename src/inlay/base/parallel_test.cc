@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -84,6 +85,28 @@ TEST(ParallelForTest, OneThreadGoesInOrder) {
   std::vector<size_t> order;
   ParallelFor(100, 1, [&](size_t i, size_t) { order.push_back(i); });
   for (size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], i);
+}
+
+// In kilobytes.
+size_t ResidentMemory() {
+  std::ifstream file("/proc/self/status");
+  for (std::string word; file >> word;) {
+    size_t kilobytes = 0;
+    if (word == "VmRSS:" && file >> kilobytes) return kilobytes;
+  }
+  return 0;
+}
+
+// A study runs millions of loops.
+TEST(ParallelForTest, LoopsLeaveNothingBehind) {
+  const auto loops = [](int count) {
+    for (int i = 0; i < count; ++i) ParallelFor(4, 4, [](size_t, size_t) {});
+  };
+  loops(1000);
+  const size_t before = ResidentMemory();
+  ASSERT_GT(before, 0U);
+  loops(10'000);
+  EXPECT_LT(ResidentMemory(), before + 16'000);
 }
 
 TEST(HardwareThreadsTest, AtLeastOne) { EXPECT_GE(HardwareThreads(), 1); }

@@ -32,11 +32,6 @@ void CheckGrid(const StudyGrid& grid, Faults* faults) {
     faults->push_back({"grid.deal", "the grid has no axis " + Quoted(grid.deal) + " to deal out",
                        SuggestionHint(grid.deal, {names.begin(), names.end()})});
   }
-  if (PointsOf(grid) > static_cast<double>(kMostStudyPoints)) {
-    faults->push_back({"grid",
-                       "the grid has more than " + std::to_string(kMostStudyPoints) + " points",
-                       "cut it into several studies"});
-  }
 }
 
 // Those of all grids that have the axis.
@@ -267,23 +262,27 @@ double PointsOf(const StudyGrid& grid) {
 }
 
 size_t PointsOf(const Study& study) {
-  size_t points = 0;
-  for (const StudyGrid& grid : study.grids) points += static_cast<size_t>(PointsOf(grid));
-  return points;
+  double points = 0;  // exact, as far as it goes
+  for (const StudyGrid& grid : study.grids) points += PointsOf(grid);
+  return static_cast<size_t>(std::min(points, static_cast<double>(kMostStudyPoints) + 1));
 }
 
-StudyPlace PlaceOf(const Study& study, size_t point) {
-  auto grid = study.grids.begin();
-  for (;; ++grid) {
-    const auto points = static_cast<size_t>(PointsOf(*grid));
-    if (point < points) break;
-    point -= points;
+StudyPlace PlaceOf(const StudyGrid& grid, size_t point) { return {&grid, PlaceIn(grid, point)}; }
+
+StudyNumbers::StudyNumbers(const Study& study) : study_(&study) {
+  for (const StudyGrid& grid : study.grids) {
+    ends_.push_back(size() + static_cast<size_t>(PointsOf(grid)));
   }
-  return {&*grid, PlaceIn(*grid, point)};
 }
 
-StudyFilter SettingsOf(const Study& study, size_t point) {
-  const StudyPlace place = PlaceOf(study, point);
+StudyPlace StudyNumbers::PlaceOf(size_t point) const {
+  const auto end = std::upper_bound(ends_.begin(), ends_.end(), point);
+  const auto number = static_cast<size_t>(end - ends_.begin());
+  const size_t begin = number == 0 ? 0 : ends_[number - 1];
+  return inlay::PlaceOf(study_->grids[number], point - begin);
+}
+
+StudyFilter SettingsOf(const StudyPlace& place) {
   StudyFilter settings;
   for (size_t i = 0; i < place.settings.size(); ++i) {
     const StudyAxis& axis = place.grid->axes[i];
@@ -395,6 +394,11 @@ Faults Validate(const Study& study) {
     faults.push_back({"grid", "the study has no grid, and so no point", "name an axis at least"});
   }
   for (const StudyGrid& grid : study.grids) CheckGrid(grid, &faults);
+  if (PointsOf(study) > static_cast<size_t>(kMostStudyPoints)) {
+    faults.push_back({"grid",
+                      "the study has more than " + std::to_string(kMostStudyPoints) + " points",
+                      "cut it into several studies"});
+  }
   if (study.figure) CheckFigure(study, &faults);
   for (size_t i = 0; i < study.claims.size(); ++i) CheckClaim(study, i, &faults);
   return faults;

@@ -72,7 +72,7 @@ struct Study {
   bool operator==(const Study&) const = default;
 };
 
-// More points than this are refused: a slip of the pen, not a study.
+// More points than this, of all grids together, are refused: a slip of the pen, not a study.
 inline constexpr int64_t kMostStudyPoints = 1'000'000'000'000'000;
 
 // The metric that is no figure: what the searches of a point took.
@@ -88,18 +88,32 @@ Faults Validate(const Study& study);
 
 // How many points a grid has; a double because a slip of the pen may ask for any number.
 double PointsOf(const StudyGrid& grid);
-// Of all grids of a valid study.
+// Of all grids, as far as can be counted exactly: kMostStudyPoints + 1 stands for any number above
+// kMostStudyPoints.
 size_t PointsOf(const Study& study);
 
-// A point by its number among those of its study: its grid, and its place on each axis.
+// A point: its grid, and its place on each axis.
 struct StudyPlace {
   const StudyGrid* grid = nullptr;
   std::vector<size_t> settings;
 };
-StudyPlace PlaceOf(const Study& study, size_t point);
-
+// By its number among those of its grid.
+StudyPlace PlaceOf(const StudyGrid& grid, size_t point);
 // Axis and label of each setting of a point.
-StudyFilter SettingsOf(const Study& study, size_t point);
+StudyFilter SettingsOf(const StudyPlace& place);
+
+// The points of a valid study by their numbers among those of all grids. The study outlives it.
+class StudyNumbers {
+ public:
+  explicit StudyNumbers(const Study& study);
+  size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+  StudyPlace PlaceOf(size_t point) const;
+  StudyFilter SettingsOf(size_t point) const { return inlay::SettingsOf(PlaceOf(point)); }
+
+ private:
+  const Study* study_;
+  std::vector<size_t> ends_;  // of each grid, the number of points up to its end
+};
 
 // In ascending order, points of a grid (counted within it) that between them have the probes of all
 // axes: what is wrong with a setting is wrong with one of them. As many as settings, not as many as

@@ -1,13 +1,17 @@
 #include "inlay/core/study_axis.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 namespace inlay {
 namespace {
+
+constexpr size_t kMostEverListed = 1'000'000;  // settings of an axis, in journals of inlay 0.1
 
 size_t Times(size_t a, size_t b) {
   if (a == 0 || b == 0) return 0;
@@ -64,36 +68,125 @@ std::optional<size_t> FindFrom(const StudyEntry& entry, size_t c, bool first,
   return std::nullopt;
 }
 
-// A text that stands in the values twice.
-std::optional<std::string> Twice(const std::vector<const StudyValues*>& all) {
-  std::set<std::string> texts;
-  std::map<int64_t, int64_t> ranges;  // first → last
-  const auto overlaps = [&ranges](int64_t first, int64_t last) -> std::optional<int64_t> {
-    auto next = ranges.upper_bound(last);
-    if (next == ranges.begin()) return std::nullopt;
-    --next;
-    if (next->second < first) return std::nullopt;
-    return std::max(first, next->first);
-  };
-  for (const StudyValues* values : all) {
-    for (const StudyValues::Part& part : values->parts()) {
-      if (!part.is_range) {
-        if (!texts.insert(part.text).second) return part.text;
-        continue;
-      }
-      if (const auto common = overlaps(part.first, part.last)) return std::to_string(*common);
-      ranges[part.first] = part.last;
+// Tells which of the values added was there before.
+class Seen {
+ public:
+  std::optional<std::string> Add(const StudyValues& values) {
+    for (const StudyValues::Part& part : values.parts()) {
+      if (auto twice = part.is_range ? Add(part.first, part.last) : Add(part.text)) return twice;
     }
+    return std::nullopt;
   }
-  for (const std::string& text : texts) {
+
+ private:
+  std::optional<std::string> Add(const std::string& text) {
     size_t length = 0;
     const auto number = NumberAt(text, &length);
-    if (number && length == text.size() && overlaps(*number, *number)) return text;
+    if (number && length == text.size()) return Add(*number, *number);
+    return texts_.insert(text).second ? std::nullopt : std::optional(text);
+  }
+
+  std::optional<std::string> Add(int64_t first, int64_t last) {
+    const auto next = ranges_.upper_bound(last);
+    if (next != ranges_.begin() && std::prev(next)->second >= first) {
+      return std::to_string(std::max(first, std::prev(next)->first));
+    }
+    ranges_[first] = last;
+    return std::nullopt;
+  }
+
+  std::set<std::string> texts_;        // that are no numbers
+  std::map<int64_t, int64_t> ranges_;  // first → last
+};
+
+// What every label of an entry has in common.
+using Shape = std::pair<std::string, std::vector<std::string>>;  // label, keys
+Shape ShapeOf(const StudyEntry& entry) {
+  Shape shape{entry.label, {}};
+  for (const StudyEntry::Choice& choice : entry.choices) shape.second.push_back(choice.key);
+  return shape;
+}
+
+// The label of an entry with such values.
+std::string LabelOf(const StudyEntry& entry, const std::vector<std::string>& values) {
+  std::string text = entry.label;
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += Before(entry.choices[i], text.empty()) + values[i];
+  }
+  return text;
+}
+
+// A label that an entry has twice, or two of the same shape have both.
+std::optional<std::string> TwiceIn(const StudyEntry& entry) {
+  std::vector<std::string> values;
+  bool twice = false;
+  for (const StudyEntry::Choice& choice : entry.choices) {
+    auto value = Seen().Add(choice.values);
+    twice = twice || value;
+    values.push_back(value ? *std::move(value) : choice.values[0]);
+  }
+  return twice ? std::optional(LabelOf(entry, values)) : std::nullopt;
+}
+std::optional<std::string> InBoth(const StudyEntry& a, const StudyEntry& b) {
+  std::vector<std::string> values;
+  for (size_t i = 0; i < a.choices.size(); ++i) {
+    Seen seen;
+    seen.Add(a.choices[i].values);
+    auto value = seen.Add(b.choices[i].values);
+    if (!value) return std::nullopt;
+    values.push_back(*std::move(value));
+  }
+  return LabelOf(a, values);
+}
+
+std::optional<std::string> TwiceAmong(const std::vector<const StudyEntry*>& of_one_shape) {
+  const StudyEntry& first = *of_one_shape.front();
+  if (first.choices.size() == 1) {
+    Seen seen;
+    for (const StudyEntry* entry : of_one_shape) {
+      if (auto value = seen.Add(entry->choices[0].values)) return LabelOf(first, {*value});
+    }
+    return std::nullopt;
+  }
+  for (size_t i = 0; i < of_one_shape.size(); ++i) {
+    if (auto label = TwiceIn(*of_one_shape[i])) return label;
+    for (size_t j = 0; j < i; ++j) {
+      if (auto label = InBoth(*of_one_shape[j], *of_one_shape[i])) return label;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> RepeatedAmong(const std::vector<StudyEntry>& entries) {
+  std::map<Shape, std::vector<const StudyEntry*>> shapes;
+  std::set<std::string> singles;
+  for (const StudyEntry& entry : entries) {
+    if (entry.size() > 1) {
+      shapes[ShapeOf(entry)].push_back(&entry);
+    } else if (auto [label, added] = singles.insert(entry.LabelAt(0)); !added) {
+      return *label;
+    }
+  }
+  for (const auto& [shape, of_shape] : shapes) {
+    if (auto label = TwiceAmong(of_shape)) return label;
+    for (const StudyEntry* entry : of_shape) {
+      // Labels that begin with that of the entry stand in a row.
+      for (auto label = singles.lower_bound(entry->label);
+           label != singles.end() && label->starts_with(entry->label); ++label) {
+        if (entry->Find(*label)) return *label;
+      }
+    }
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+bool NamesInputs(std::string_view axis) {
+  constexpr std::array<std::string_view, 7> kNames = {
+      "workload", "arch", "case", "technology", "machine", "mix", "accelerator"};
+  return std::find(kNames.begin(), kNames.end(), axis) != kNames.end();
+}
 
 void StudyValues::Add(std::string text) {
   ends_.push_back(size() + 1);
@@ -115,8 +208,10 @@ std::string StudyValues::operator[](size_t index) const {
   return std::to_string(part.first + static_cast<int64_t>(index - begin));
 }
 
-std::vector<size_t> StudyValues::Probes() const {
+std::vector<size_t> StudyValues::Probes(bool each) const {
   std::vector<size_t> probes;
+  for (size_t i = 0; each && i < size(); ++i) probes.push_back(i);
+  if (each) return probes;
   size_t begin = 0;
   for (const size_t end : ends_) {
     probes.push_back(begin);
@@ -175,7 +270,7 @@ std::vector<size_t> StudyEntry::Probes() const {
   size_t stride = 1;
   for (size_t i = choices.size(); i > 0; --i) {
     const StudyValues& values = choices[i - 1].values;
-    for (const size_t probe : values.Probes()) {
+    for (const size_t probe : values.Probes(choices[i - 1].each)) {
       if (probe > 0) probes.push_back(Times(probe, stride));
     }
     stride = Times(stride, values.size());
@@ -236,19 +331,7 @@ std::vector<std::string> StudyAxis::Repeated() const {
     }
     return repeated;
   }
-  std::map<std::pair<std::string, std::string>, std::vector<const StudyValues*>> alike;
-  for (const StudyEntry& entry : entries_) {
-    for (const StudyEntry::Choice& choice : entry.choices) {
-      if (entry.choices.size() == 1) {
-        alike[{entry.label, choice.key}].push_back(&choice.values);
-      } else if (auto twice = Twice({&choice.values})) {
-        return {Before(choice, true) + *std::move(twice)};
-      }
-    }
-  }
-  for (const auto& [name_of, values] : alike) {
-    if (auto twice = Twice(values)) return {*std::move(twice)};
-  }
+  if (auto label = RepeatedAmong(entries_)) repeated.push_back(*std::move(label));
   return repeated;
 }
 
@@ -261,7 +344,7 @@ StudyAxis StudyAxis::Outline() const {
 bool StudyAxis::operator==(const StudyAxis& other) const {
   if (name != other.name || size() != other.size()) return false;
   if (entries_ == other.entries_) return true;
-  if (size() > kMostListed) return false;
+  if (size() > kMostEverListed) return false;
   for (size_t i = 0; i < size(); ++i) {
     if (LabelAt(i) != other.LabelAt(i)) return false;
   }

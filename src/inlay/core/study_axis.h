@@ -27,6 +27,9 @@ struct StudySetting {
   SourcePlace place = {};
 };
 
+// Whether the settings of an axis name what is read from files (or is built in), whatever the run.
+bool NamesInputs(std::string_view axis);
+
 // Lists of settings, labels or points with more items than this are not written out one by one.
 inline constexpr size_t kMostListed = 10'000;
 
@@ -47,7 +50,8 @@ class StudyValues {
   std::string operator[](size_t index) const;
   size_t PartOf(size_t index) const;  // the number of the part that a value stands in
   const std::vector<Part>& parts() const { return parts_; }
-  std::vector<size_t> Probes() const;  // of every text, and of both ends of every range
+  // Of every text, and of both ends of every range or, if asked for, of `each` of its values.
+  std::vector<size_t> Probes(bool each) const;
   bool operator==(const StudyValues& other) const { return parts_ == other.parts_; }
 
  private:
@@ -61,7 +65,10 @@ struct StudyEntry {
   struct Choice {
     std::string key;  // "x": the label has " x=7"; "": it has the value alone
     StudyValues values;
-    bool operator==(const Choice&) const = default;
+    bool each = false;  // every value is probed, in ranges too: it names something to be read
+    bool operator==(const Choice& other) const {
+      return key == other.key && values == other.values;
+    }
   };
   // A value in full by what was chosen (the place of each choice among its values) and its label.
   using Builder =
@@ -106,15 +113,15 @@ class StudyAxis {
   Result<StudySetting> At(size_t index) const;
   std::optional<size_t> Find(const std::string& label) const;
   std::vector<size_t> Probes() const;  // as of entries
-  // Every label that stands there before. Of more than kMostListed settings the first that two
-  // entries with one choice, or two values of a choice, have in common.
+  // Every label that stands there before. Of more than kMostListed settings one at most: found
+  // among entries with the same label and keys, and among single settings and all others.
   std::vector<std::string> Repeated() const;
   const std::vector<StudyEntry>& entries() const { return entries_; }
 
   // The labels alone, without what they stand for.
   StudyAxis Outline() const;
-  // The same labels in the same order, however they are put together. Of more than kMostListed, put
-  // together in the same way.
+  // The same labels in the same order, however they are put together: journals of inlay 0.1 list
+  // up to 10⁶ of them. Of more, put together in the same way.
   bool operator==(const StudyAxis& other) const;
 
   std::string name;

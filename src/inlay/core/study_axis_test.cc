@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 #include <set>
 
 #include "inlay/core/study.h"
+#include "inlay/core/study_points.h"
 
 namespace inlay {
 namespace {
@@ -122,7 +124,8 @@ TEST(StudyAxisTest, PointsByNumberAreThoseOfAWalk) {
     const Study study = draw.Any();
     const std::vector<StudyFilter> all = Walk(study);
     ASSERT_EQ(PointsOf(study), all.size());
-    for (size_t i = 0; i < all.size(); ++i) ASSERT_EQ(SettingsOf(study, i), all[i]) << i;
+    for (size_t i = 0; i < all.size(); ++i)
+      ASSERT_EQ(StudyNumbers(study).SettingsOf(i), all[i]) << i;
     for (int k = 0; k < 20; ++k) {
       const StudyFilter& one = all[draw.UpTo(all.size() - 1)];
       const StudyFilter& other = all[draw.UpTo(all.size() - 1)];
@@ -151,6 +154,65 @@ TEST(StudyAxisTest, ProbesAreOneSettingAtATime) {
   EXPECT_THAT(ProbesOf(grid), ElementsAre(0, 1, 2, 999, 1000));
   grid.deal = "a";
   EXPECT_THAT(ProbesOf(grid), ElementsAre(0, 1, 2));
+}
+
+// What names files is read value by value: each may be missing.
+TEST(StudyAxisTest, EveryValueThatNamesAnInputIsAProbe) {
+  StudyAxis axis("workload");
+  StudyEntry range;
+  range.choices.push_back({"", {}, true});
+  range.choices[0].values.AddRange(1, 4);
+  axis.Add(range);
+  EXPECT_THAT(axis.Probes(), ElementsAre(0, 1, 2, 3));
+}
+
+// Journals of inlay 0.1 list the labels of axes that are now put together of ranges.
+TEST(StudyAxisTest, AxesAreEqualByTheirLabels) {
+  StudyAxis range("seed"), list("seed"), other("seed");
+  StudyEntry entry;
+  entry.choices.emplace_back().values.AddRange(1, 20'000);
+  range.Add(entry);
+  for (int i = 1; i <= 20'000; ++i) {
+    list.Add(StudyEntry::Text(std::to_string(i)));
+    other.Add(StudyEntry::Text(std::to_string(i == 19'999 ? 0 : i)));
+  }
+  EXPECT_EQ(range, list);
+  EXPECT_FALSE(range == other);
+}
+
+// Points in any order, against a map.
+TEST(StudyPointsTest, PointsMayComeInAnyOrder) {
+  Study outline;
+  StudyEntry entry;
+  entry.choices.emplace_back().values.AddRange(0, 19'999);
+  outline.grids.push_back({"map", {StudyAxis("seed")}, "", {}});
+  outline.grids[0].axes[0].Add(entry);
+  StudyPoints points(outline), copy(outline);
+  std::map<size_t, double> twin;
+  std::mt19937 random(5);
+  for (int i = 0; i < 15'000; ++i) {
+    const size_t index = i < 4000 ? 2 * static_cast<size_t>(i) : random() % 20'000;
+    StudyPoint point;
+    point.seconds = twin[index] = i;
+    points.Put(index, point);
+    if (i % 3 == 0) copy.PutFrom(points, index);
+  }
+  ASSERT_EQ(points.run(), twin.size());
+  auto next = twin.begin();
+  points.ForEachRun([&](size_t index, const StudyPoint& point) {
+    ASSERT_NE(next, twin.end());
+    EXPECT_EQ(index, next->first);
+    EXPECT_EQ(point.seconds, next->second);
+    ++next;
+  });
+  EXPECT_EQ(next, twin.end());
+  for (size_t i = 0; i < 20'000; ++i) EXPECT_EQ(points.HasRun(i), twin.contains(i));
+  size_t visited = 0;
+  copy.ForEachNumber([&](size_t index) {
+    EXPECT_TRUE(twin.contains(index));
+    return ++visited < 10;
+  });
+  EXPECT_EQ(visited, 10U);
 }
 
 }  // namespace

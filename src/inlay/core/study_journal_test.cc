@@ -51,7 +51,8 @@ TEST(StudyJournalTest, PointsComeInOrder) {
   study.grids = {{"map", {Axis("a", {"1", "2"}), Axis("b", {"x", "y", "z"})}, "", {}},
                  {"map", {Axis("a", {"1", "2"}), Axis("b", {"x", "y", "z"})}, "b", {}}};
   std::vector<std::string> order;
-  for (size_t i = 0; i < PointsOf(study); ++i) order.push_back(Describe(SettingsOf(study, i)));
+  const StudyNumbers numbers(study);
+  for (size_t i = 0; i < numbers.size(); ++i) order.push_back(Describe(numbers.SettingsOf(i)));
   EXPECT_THAT(order,
               ElementsAre("1, x", "1, y", "1, z", "2, x", "2, y", "2, z", "1, x", "2, y", "1, z"));
 }

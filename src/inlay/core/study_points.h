@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "inlay/core/study_point.h"
 
@@ -21,28 +22,31 @@ class StudyPointFile {
   virtual StudyPoint Read(uint64_t offset, size_t size) const = 0;
 };
 
-// All points of a study. Memory goes with how many have run, and of those that a file has no more
-// is held than where.
+// All points of a study. Memory goes with how many have run; of those that a file has it holds
+// where they are, 24 bytes each.
 class StudyPoints {
  public:
-  StudyPoints() = default;  // of a study without grids
+  StudyPoints() : StudyPoints(Study()) {}  // of a study without grids
   explicit StudyPoints(Study outline);
 
   const Study& outline() const { return *outline_; }
-  size_t size() const { return size_; }  // all, run or not
-  size_t run() const { return places_.size(); }
-  bool HasRun(size_t index) const { return places_.contains(index); }
+  size_t size() const { return numbers_.size(); }  // all, run or not
+  size_t run() const { return places_.size() + late_.size(); }
+  bool HasRun(size_t index) const;
   StudyPoint operator[](size_t index) const;
+  StudyFilter SettingsOf(size_t index) const { return numbers_.SettingsOf(index); }
 
   void Put(size_t index, StudyPoint point);
-  void Put(size_t index, std::shared_ptr<const StudyPointFile> file, uint64_t offset, size_t size);
+  // `size` is below 4 GiB.
+  void Put(size_t index, const std::shared_ptr<const StudyPointFile>& file, uint64_t offset,
+           size_t size);
   // As another has it, of the same outline.
   void PutFrom(const StudyPoints& other, size_t index);
 
   // Those that have run, in order.
   void ForEachRun(const std::function<void(size_t index, const StudyPoint& point)>& visit) const;
-  // Their numbers.
-  void ForEachNumber(const std::function<void(size_t index)>& visit) const;
+  // Their numbers; ends at the first for which `visit` is false.
+  void ForEachNumber(const std::function<bool(size_t index)>& visit) const;
 
   // Over all of them, run or not: for as many as can be listed.
   class Iterator {
@@ -60,20 +64,31 @@ class StudyPoints {
     size_t index_;
   };
   Iterator begin() const { return {this, 0}; }
-  Iterator end() const { return {this, size_}; }
+  Iterator end() const { return {this, size()}; }
 
  private:
   struct Place {
-    std::shared_ptr<const StudyPoint> held;  // null: in the file
-    std::shared_ptr<const StudyPointFile> file;
-    uint64_t offset = 0;
-    size_t size = 0;
+    size_t index = 0;       // of the point
+    uint64_t offset = 0;    // in the file; without one the place in held_
+    uint32_t size = 0;      // in the file
+    uint32_t file = kNone;  // the place in files_
   };
-  static StudyPoint PointAt(const Place& place);
+  static constexpr uint32_t kNone = UINT32_MAX;
 
-  std::shared_ptr<const Study> outline_ = std::make_shared<const Study>();
-  size_t size_ = 0;
-  std::map<size_t, Place> places_;
+  template <typename Points>
+  static auto FindIn(Points& points, size_t index) -> decltype(points.places_.data());
+  const Place* Find(size_t index) const;
+  Place& Make(size_t index);
+  void TakeLate();
+  StudyPoint PointAt(const Place& place) const;
+  void Visit(const std::function<bool(const Place& place)>& visit) const;
+
+  std::shared_ptr<const Study> outline_;
+  StudyNumbers numbers_;
+  std::vector<Place> places_;     // in order
+  std::map<size_t, Place> late_;  // that came after one behind them: few, then sorted in
+  std::vector<std::shared_ptr<const StudyPointFile>> files_;
+  std::vector<std::shared_ptr<const StudyPoint>> held_;
 };
 
 }  // namespace inlay

@@ -18,8 +18,13 @@ struct StudyFigureRow {
   std::vector<std::optional<StudyProof>> proof;  // the worst of what y is the mean of
   std::vector<bool> on_front;                    // with `pareto`
 };
+// More cells than this, rows times series, are not drawn: nobody reads them, and the points say
+// all.
+inline constexpr size_t kMostDrawn = 100'000;
+
 struct StudyDrawing {
   StudyFigure figure;
+  bool left_out = false;  // it has more cells than kMostDrawn, and so neither series nor rows here
   std::vector<std::string> series;
   std::vector<StudyFigureRow> rows;
 };
@@ -32,14 +37,24 @@ struct StudyClaimResult {
   std::optional<StudyProof> proof = {};  // the worst of both sides of all of them
 };
 
+// What a summary says of the points that have run, without going through them again.
+struct StudyCounts {
+  size_t answered = 0;  // done, or cut short with figures
+  size_t cut = 0;       // of these
+  size_t unanswered = 0;
+  static constexpr size_t kFirst = 5;
+  std::vector<StudyPoint> first_unanswered;  // so many at most; settings, status and reasons
+};
+
 struct StudyResult {
   ResultHeader header;
   std::string study;
   StudyPoints points;
+  StudyCounts counts = {};
   std::optional<StudyDrawing> drawing;
   std::vector<StudyClaimResult> claims;
   bool interrupted = false;
-  double seconds = 0;  // measured
+  double seconds = 0;  // measured: of the points, unless whoever ran them says otherwise
 };
 
 }  // namespace inlay

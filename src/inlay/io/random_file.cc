@@ -20,7 +20,8 @@ tl::unexpected<Diagnostics> Failure(const std::string& path) {
 }  // namespace
 
 Result<RandomFile> RandomFile::Open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe would wait for who writes into it.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return Failure(path);
   RandomFile file(path, descriptor);
   struct stat info = {};
@@ -28,6 +29,7 @@ Result<RandomFile> RandomFile::Open(const std::string& path) {
   if (S_ISDIR(info.st_mode)) {
     return Fail(MakeError({path, 0, 0}, "this is a folder, not a file", "name a file inside it"));
   }
+  if (!S_ISREG(info.st_mode)) return Fail(MakeError({path, 0, 0}, "this is no regular file"));
   return file;
 }
 

@@ -11,7 +11,7 @@ namespace inlay::io {
 // A file that is read here and there, while it may grow. Several threads may read at once.
 class RandomFile {
  public:
-  // Refuses what ReadBinaryFile refuses.
+  // Refuses what is not a regular file, and what cannot be read.
   static Result<RandomFile> Open(const std::string& path);
 
   RandomFile(RandomFile&& other) noexcept;

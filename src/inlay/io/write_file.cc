@@ -136,10 +136,17 @@ Descriptor OpenInPlace(const Target& target) {
                         : open(target.path.c_str(), O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC));
 }
 
+LongText::Writer WriterOf(std::string_view text) {
+  return [text](const TextSink& put) { put(text); };
+}
+
 // 0 or errno, as all below.
-int WriteAndClose(Descriptor file, std::string_view text) {
+int WriteAndClose(Descriptor file, const LongText::Writer& write) {
   if (file.get() < 0) return errno;
-  int error = WriteAll(file.get(), text);
+  int error = 0;
+  write([&](std::string_view piece) {
+    if (error == 0) error = WriteAll(file.get(), piece);
+  });
   if (error == 0) error = Sync(file.get());
   return file.Close() != 0 && error == 0 ? errno : error;
 }
@@ -152,12 +159,12 @@ std::optional<mode_t> ModeOf(const std::string& path) {
 }
 
 // `aside` is to be a new file. EEXIST: it is there already, and stays.
-int WriteAside(const std::string& aside, const std::string& path, std::string_view text) {
+int WriteAside(const std::string& aside, const std::string& path, const LongText::Writer& write) {
   const auto mode = ModeOf(path);
   Unfinished unfinished(aside, mode.value_or(0666));
   if (unfinished.error() != 0) return unfinished.error();
   if (mode) (void)!fchmod(unfinished.file().get(), *mode);  // some file systems have no modes
-  int error = WriteAndClose(std::move(unfinished.file()), text);
+  int error = WriteAndClose(std::move(unfinished.file()), write);
   if (error == 0 && std::rename(aside.c_str(), path.c_str()) != 0) error = errno;
   if (error != 0) unlink(aside.c_str());
   return error;
@@ -171,15 +178,19 @@ Result<void> CheckFileToWrite(const std::string& path) {
   return {};
 }
 
-Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+Result<void> ReplaceFile(const std::string& path, const LongText::Writer& write) {
   constexpr int kTries = 1000;
   int error = EEXIST;
   for (int i = 0; i < kTries && error == EEXIST; ++i) {
     // Beside it: a rename then never crosses a file system.
-    error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, text);
+    error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, write);
   }
   if (error != 0) return Failure(path, error);
   return {};
+}
+
+Result<void> ReplaceFile(const std::string& path, std::string_view text) {
+  return ReplaceFile(path, WriterOf(text));
 }
 
 Result<void> WriteFile(const std::string& path, std::string_view text) {
@@ -191,7 +202,7 @@ Result<void> WriteFile(const std::string& path, std::string_view text) {
     if (!replaced) return replaced;
     error = SyncFolder(fs::path(target->path).parent_path().string());
   } else {
-    error = WriteAndClose(OpenInPlace(*target), text);
+    error = WriteAndClose(OpenInPlace(*target), WriterOf(text));
   }
   if (error != 0) return Failure(path, error);
   return {};

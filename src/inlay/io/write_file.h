@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "inlay/base/long_text.h"
 #include "inlay/base/result.h"
 
 namespace inlay::io {
@@ -19,5 +20,7 @@ Result<void> WriteFile(const std::string& path, std::string_view text);
 // Writes a file aside and renames it over whatever has this name, also over a link. It has the mode
 // of the file that it replaces. On return the text is on the disk; the name is after SyncFolder.
 Result<void> ReplaceFile(const std::string& path, std::string_view text);
+// The same of a text that is made as it is written.
+Result<void> ReplaceFile(const std::string& path, const LongText::Writer& write);
 
 }  // namespace inlay::io

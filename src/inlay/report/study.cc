@@ -163,22 +163,14 @@ std::string ClaimsTable(const std::vector<StudyClaimResult>& claims, const TextS
 
 // What is missing, and why; a few of the reasons.
 std::string Missing(const StudyResult& result) {
-  constexpr size_t kMost = 5;
-  size_t done = 0, cut = 0, told = 0, untold = 0;
-  std::string out;
-  result.points.ForEachRun([&](size_t /*index*/, const StudyPoint& point) {
-    const bool answered = point.status == PointStatus::kCut && !point.figures.values.empty();
-    if (point.status == PointStatus::kDone || answered) {
-      ++done;
-      cut += answered ? 1 : 0;
-      return;
-    }
-    if (point.status == PointStatus::kNotRun) return;
-    if (told == kMost) {
-      ++untold;
-      return;
-    }
-    ++told;
+  const StudyCounts& counts = result.counts;
+  if (counts.answered == result.points.size() && counts.cut == 0) return "";
+  std::string out = fmt::format("\n{} of {} points done", counts.answered, result.points.size());
+  if (counts.cut > 0) {
+    out += fmt::format(", {} of them without a proof before the time was up", counts.cut);
+  }
+  out += "\n";
+  for (const StudyPoint& point : counts.first_unanswered) {
     std::string settings;
     for (const auto& [axis, label] : point.settings) {
       settings += (settings.empty() ? "" : ", ") + label;
@@ -186,12 +178,9 @@ std::string Missing(const StudyResult& result) {
     out += Paragraph(settings + ": " + Name(point.status) +
                          (point.reasons.empty() ? "" : ": " + point.reasons.front()),
                      2);
-  });
-  if (done == result.points.size() && cut == 0) return "";
-  if (untold > 0) out += fmt::format("  and {} more\n", untold);
-  std::string line = fmt::format("\n{} of {} points done", done, result.points.size());
-  if (cut > 0) line += fmt::format(", {} of them without a proof before the time was up", cut);
-  return line + "\n" + out;
+  }
+  const size_t more = counts.unanswered - counts.first_unanswered.size();
+  return more > 0 ? out + fmt::format("  and {} more\n", more) : out;
 }
 
 }  // namespace
@@ -224,7 +213,13 @@ std::string StudySummary(const StudyResult& result, const TextStyle& style) {
   std::string out = Title({"study", result.study}, style);
   if (result.interrupted) out += Paint(" (interrupted)", Tone::kWarn, style);
   out += "\n";
-  if (result.drawing && !result.drawing->rows.empty()) {
+  if (result.drawing && result.drawing->left_out) {
+    out += "\n" + Paragraph(fmt::format("{} by {}: more than {} cells, too many for a table. The "
+                                        "points are in result.json.",
+                                        result.drawing->figure.y, result.drawing->figure.x,
+                                        Grouped(static_cast<int64_t>(kMostDrawn), style)),
+                            0);
+  } else if (result.drawing && !result.drawing->rows.empty()) {
     out += "\n" + FigureTable(*result.drawing, style);
   }
   if (!result.claims.empty()) out += "\n" + ClaimsTable(result.claims, style);

@@ -17,6 +17,7 @@ Drawer::Drawer(const StudyFigure& figure, const Study& study) : figure_(figure) 
 }
 
 void Drawer::Add(const StudyPoint& point) {
+  if (drawing_.left_out) return;
   if (DrawsParts(figure_)) {
     for (const StudyLayer& layer : point.layers) {
       part_ = layer.name;
@@ -75,15 +76,26 @@ size_t Drawer::SeriesIndex(const std::string& name) {
 void Drawer::Add(const StudyPoint& point, const std::string& label, double x,
                  const StudyFigures& figures, const std::optional<StudyProof>& proof) {
   const auto y = figures.Find(figure_.y);
-  if (!y) return;
+  if (!y || drawing_.left_out) return;
   const size_t row = RowIndex({label, x});
-  Cell& cell = cells_[{row, SeriesIndex(SeriesOf(point))}];
+  const size_t series = SeriesIndex(SeriesOf(point));
+  if (rows_.size() * drawing_.series.size() > kMostDrawn) return LeaveOut();
+  Cell& cell = cells_[{row, series}];
   cell.sum += *y;
   ++cell.count;
   if (const auto of_y = ProofOf(proof, figure_.y)) {
     if (!cell.proof) cell.proof = of_y;
     cell.proof->Worsen(*of_y);
   }
+}
+
+void Drawer::LeaveOut() {
+  drawing_.left_out = true;
+  drawing_.series.clear();
+  rows_.clear();
+  row_index_.clear();
+  series_index_.clear();
+  cells_.clear();
 }
 
 void Drawer::Fill() {

@@ -15,7 +15,8 @@ namespace inlay::study {
 std::string LabelAt(const StudyPoint& point, const std::string& axis);
 
 // Makes the table that a figure asks for of points, one at a time in the order of the study. Keeps
-// its cells, not the points. Points without an answer leave their cells empty.
+// its cells, not the points, and none once they are more than kMostDrawn. Points without an answer
+// leave their cells empty.
 class Drawer {
  public:
   Drawer(const StudyFigure& figure, const Study& study);
@@ -37,6 +38,7 @@ class Drawer {
   size_t SeriesIndex(const std::string& name);
   void Add(const StudyPoint& point, const std::string& label, double x, const StudyFigures& figures,
            const std::optional<StudyProof>& proof);
+  void LeaveOut();
   void Fill();
   void SortByX();
   void MarkFront();

@@ -34,11 +34,15 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
     if (!errors.empty()) return Fail(std::move(errors));
   }
   const std::string part_line = io::WriteJournalLine(part);
+  // One write, so that no reader sees an identity without a part.
+  const std::string lines = (text.journal ? "" : io::WriteJournalLine(identity)) + part_line;
+  if (lines.size() > io::kLongestJournalLine) {
+    return Fail(MakeError({path, 0, 0}, "the settings of the study are too long for a journal",
+                          "cut it into several studies, or write ranges"));
+  }
   // All lines begin alike, up to the checksum.
   auto file = io::AppendFile::Open(path, text.whole, part_line.substr(0, part_line.find(':') + 2));
   if (!file) return Fail(std::move(file.error()));
-  // One write, so that nobody sees an identity without a part.
-  const std::string lines = (text.journal ? "" : io::WriteJournalLine(identity)) + part_line;
   if (auto begun = file->Append(lines); !begun) {
     if (text.whole == 0) std::filesystem::remove(path, error);  // an empty one helps no reader
     return Fail(std::move(begun.error()));
@@ -50,11 +54,11 @@ Result<Journal> Journal::Open(const std::string& path, const StudyIdentity& iden
                  *std::move(file), *std::move(reader));
 }
 
-Result<void> Journal::Add(size_t index, const StudyPoint& point) {
+Result<void> Journal::Add(size_t index, const StudyPoint& point, StudyPoints* points) {
   const std::string line = io::WriteJournalLine(index, point);
   const size_t begin = file_.size();
   auto added = file_.Append(line);
-  if (added) points_.Put(index, reader_, begin, line.size() - 1);
+  if (added) points->Put(index, reader_, begin, line.size() - 1);
   return added;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "inlay/base/result.h"
 #include "inlay/core/study_journal.h"
@@ -20,11 +21,12 @@ class Journal {
 
   // As in the journal: of those that agree, the first run's.
   const StudyIdentity& identity() const { return identity_; }
-  // Those that are finished, of this run and of earlier ones. They stay in the file.
-  const StudyPoints& points() const { return points_; }
+  // Those that earlier runs have finished, once. They stay in the file.
+  StudyPoints TakePoints() { return std::exchange(points_, StudyPoints()); }
 
-  // A point that is finished. Once it has returned nothing can undo it.
-  Result<void> Add(size_t index, const StudyPoint& point);
+  // A point that is finished. Once it has returned nothing can undo it, and `points` has it, from
+  // the file.
+  Result<void> Add(size_t index, const StudyPoint& point, StudyPoints* points);
   // All that was added is on the disk.
   Result<void> Sync() { return file_.Sync(); }
 

@@ -41,7 +41,10 @@ void AddPoints(const std::vector<NamedJournal>& journals, size_t number, StudyPo
                Diagnostics* errors) {
   const NamedJournal& from = journals[number];
   from.journal.points.ForEachNumber([&](size_t index) {
-    if (!points->HasRun(index)) return points->PutFrom(from.journal.points, index);
+    if (!points->HasRun(index)) {
+      points->PutFrom(from.journal.points, index);
+      return true;
+    }
     const StudyPoint point = from.journal.points[index];
     StudyPoint known = (*points)[index];
     const bool gives_way = known.timed && !point.timed;
@@ -53,6 +56,7 @@ void AddPoints(const std::vector<NamedJournal>& journals, size_t number, StudyPo
                                   "run both again with the same program"));
     }
     if (gives_way) points->PutFrom(from.journal.points, index);
+    return true;
   });
 }
 
@@ -66,10 +70,11 @@ void FindMissing(size_t due, StudyMerge* merge) {
     }
   };
   merge->journal.points.ForEachNumber([&](size_t index) {
-    if (index >= due) return;
+    if (index >= due) return false;
     ++there;
     miss_to(index);
     next = index + 1;
+    return true;
   });
   miss_to(due);
   merge->missing = due - there;
@@ -80,6 +85,7 @@ void FindMissingShards(size_t due, size_t count, StudyMerge* merge) {
   std::map<size_t, size_t> there;  // by shard
   merge->journal.points.ForEachNumber([&](size_t index) {
     if (index < due) ++there[index % count];
+    return index < due;
   });
   for (size_t i = 0; i < count && merge->missing_shards.size() < StudyMerge::kMostShards; ++i) {
     const StudyShard shard{i, count};
@@ -118,16 +124,12 @@ Result<StudyMerge> Merge(const std::vector<NamedJournal>& journals) {
 }
 
 StudyResult ResultOf(const StudyJournal& journal) {
-  double seconds = 0;
-  journal.points.ForEachRun(
-      [&](size_t /*index*/, const StudyPoint& point) { seconds += point.seconds; });
   StudyResult result = Conclude(journal.identity.outline, journal.points);
   result.header = journal.identity.header;
   if (journal.part.limit) {
     result.header.options.emplace(result.header.options.begin(), "limit",
                                   static_cast<int64_t>(*journal.part.limit));
   }
-  result.seconds = seconds;
   return result;
 }
 

@@ -10,6 +10,8 @@
 namespace inlay::study {
 namespace {
 
+constexpr double kQuick = 0.5;  // seconds
+
 // Collects errors; the same sentence once.
 class Errors {
  public:
@@ -46,12 +48,11 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
 
 // A point of a grid by its places on the axes; errors of its settings.
 Result<PreparedPoint> PreparePoint(const StudyPlace& place, Loader* loader) {
-  PreparedPoint point;
+  PreparedPoint point{SettingsOf(place), {}};
   std::vector<StudySetting> chosen;
   Diagnostics errors;
   for (size_t i = 0; i < place.settings.size(); ++i) {
     const StudyAxis& axis = place.grid->axes[i];
-    point.settings.emplace_back(axis.name, axis.LabelAt(place.settings[i]));
     auto setting = axis.At(place.settings[i]);
     if (setting) {
       chosen.push_back(*std::move(setting));
@@ -183,20 +184,22 @@ Result<const StudySetting*> Need(const Settings& settings, const std::string& ax
   return Fail(MakeError({}, "a grid has no axis '" + axis + "'", "give it one setting at least"));
 }
 
-Result<PreparedStudy> PreparedStudy::Make(const Study& study) {
+Result<PreparedStudy> PreparedStudy::Make(const Study& study, const Deadline& deadline) {
   PreparedStudy prepared(study);
   Errors errors;
-  size_t begin = 0;
   for (const StudyGrid& grid : study.grids) {
     const Diagnostics unknown = CheckAxes(grid, FindRun(grid.run));
     errors.Add(unknown);
-    if (unknown.empty()) {
-      for (const size_t probe : ProbesOf(grid)) {
-        const auto point = PreparePoint(PlaceOf(study, begin + probe), prepared.loader_.get());
-        if (!point) errors.Add(point.error());
+    if (!unknown.empty()) continue;
+    for (const size_t probe : ProbesOf(grid)) {
+      // What is checked quickly is checked whole, however short the limit.
+      if (deadline.Passed() && deadline.SecondsSinceStart() > kQuick) {
+        return Fail(MakeError({}, "the time was up before all settings were checked",
+                              "raise --time-limit, or cut the study into several"));
       }
+      const auto point = PreparePoint(PlaceOf(grid, probe), prepared.loader_.get());
+      if (!point) errors.Add(point.error());
     }
-    begin += static_cast<size_t>(PointsOf(grid));
   }
   if (!errors.all.empty()) return Fail(std::move(errors.all));
   prepared.record_ = prepared.loader_->record;
@@ -204,7 +207,7 @@ Result<PreparedStudy> PreparedStudy::Make(const Study& study) {
 }
 
 PreparedPoint PreparedStudy::At(size_t index) const {
-  auto point = PreparePoint(PlaceOf(*study_, index), loader_.get());
+  auto point = PreparePoint(numbers_.PlaceOf(index), loader_.get());
   loader_->record = {};  // what the settings name is known from the checks
   if (point) return *std::move(point);
   const auto run = [errors = std::move(point.error())](const RunLimits&, const StopFlag&,
@@ -212,7 +215,7 @@ PreparedPoint PreparedStudy::At(size_t index) const {
     answer->status = PointStatus::kNoAnswer;
     for (const Diagnostic& error : errors) answer->reasons.push_back(error.message);
   };
-  return {SettingsOf(*study_, index), run};
+  return {numbers_.SettingsOf(index), run};
 }
 
 }  // namespace inlay::study

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/base/deadline.h"
 #include "inlay/base/options.h"
 #include "inlay/base/result.h"
 #include "inlay/base/stop.h"
@@ -76,19 +77,19 @@ struct PreparedPoint {
 class PreparedStudy {
  public:
   // Finds and checks what the settings name: every setting, not every combination (ProbesOf). The
-  // study outlives it. Errors of settings, each once.
-  static Result<PreparedStudy> Make(const Study& study);
+  // study outlives it. Errors of settings, each once; one error if the deadline passes before all
+  // are checked.
+  static Result<PreparedStudy> Make(const Study& study, const Deadline& deadline);
 
-  size_t size() const { return size_; }
+  size_t size() const { return numbers_.size(); }
   // A combination of settings that contradict each other has no answer.
   PreparedPoint At(size_t index) const;
   const io::LoadRecord& record() const { return record_; }
 
  private:
-  explicit PreparedStudy(const Study& study) : study_(&study), size_(PointsOf(study)) {}
+  explicit PreparedStudy(const Study& study) : numbers_(study) {}
 
-  const Study* study_;
-  size_t size_;
+  StudyNumbers numbers_;
   std::unique_ptr<Loader> loader_ = std::make_unique<Loader>();
   io::LoadRecord record_;
 };

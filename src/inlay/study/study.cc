@@ -26,8 +26,9 @@ bool HasTimeLimit(const StudyFilter& settings) {
 
 }  // namespace
 
-Result<PreparedStudy> PrepareStudy(const Study& study, io::LoadRecord* record) {
-  auto prepared = PreparedStudy::Make(study);
+Result<PreparedStudy> PrepareStudy(const Study& study, const Deadline& deadline,
+                                   io::LoadRecord* record) {
+  auto prepared = PreparedStudy::Make(study, deadline);
   if (prepared) Append(prepared->record(), record);
   return prepared;
 }
@@ -60,6 +61,7 @@ DuePoints::DuePoints(const StudyPoints& points, const StudyOptions& options)
   left_ = all_;
   points.ForEachNumber([&](size_t index) {
     if (index < end_ && options.shard.Holds(index)) --left_;
+    return index < end_;
   });
 }
 
@@ -74,7 +76,7 @@ Result<StudyResult> RunPoints(const Study& study, const PreparedStudy& points,
                               const StudyOptions& options, const StopFlag& stop, Journal* journal,
                               const StudyProgressSink& progress) {
   const Deadline deadline(stop, options.time_limit_seconds);
-  StudyPoints answers = journal != nullptr ? journal->points() : StudyPoints(OutlineOf(study));
+  StudyPoints answers = journal != nullptr ? journal->TakePoints() : StudyPoints(OutlineOf(study));
   DuePoints due(answers, options);
   StudyProgress state;
   state.points = due.all();
@@ -94,13 +96,32 @@ Result<StudyResult> RunPoints(const Study& study, const PreparedStudy& points,
       answers.Put(index, std::move(answer));
       continue;
     }
-    if (auto added = journal->Add(index, answer); !added) return Fail(std::move(added.error()));
-    answers.PutFrom(journal->points(), index);
+    auto added = journal->Add(index, answer, &answers);
+    if (!added) return Fail(std::move(added.error()));
   }
   StudyResult result = Conclude(study, std::move(answers));
   result.interrupted = stop.Requested();
   return result;
 }
+
+namespace {
+
+void Count(const StudyPoint& point, StudyCounts* counts) {
+  const bool answered = point.status == PointStatus::kCut && !point.figures.values.empty();
+  if (point.status == PointStatus::kDone || answered) {
+    ++counts->answered;
+    counts->cut += answered ? 1 : 0;
+    return;
+  }
+  ++counts->unanswered;
+  if (counts->first_unanswered.size() == StudyCounts::kFirst) return;
+  StudyPoint& kept = counts->first_unanswered.emplace_back();
+  kept.settings = point.settings;
+  kept.status = point.status;
+  kept.reasons = point.reasons;
+}
+
+}  // namespace
 
 StudyResult Conclude(const Study& study, StudyPoints points) {
   StudyResult result;
@@ -111,6 +132,8 @@ StudyResult Conclude(const Study& study, StudyPoints points) {
   std::vector<Judge> judges;
   for (const StudyClaim& claim : study.claims) judges.emplace_back(claim, result.points);
   result.points.ForEachRun([&](size_t /*index*/, const StudyPoint& point) {
+    Count(point, &result.counts);
+    result.seconds += point.seconds;
     if (drawer) drawer->Add(point);
     for (Judge& judge : judges) judge.Add(point);
   });
@@ -121,7 +144,7 @@ StudyResult Conclude(const Study& study, StudyPoints points) {
 
 Result<StudyResult> RunStudy(const Study& study, const StudyOptions& options, const StopFlag& stop,
                              io::LoadRecord* record, const StudyProgressSink& progress) {
-  const auto points = PrepareStudy(study, record);
+  const auto points = PrepareStudy(study, Deadline(stop, options.time_limit_seconds), record);
   if (!points) return Fail(points.error());
   return RunPoints(study, *points, options, stop, nullptr, progress);
 }

@@ -39,7 +39,8 @@ Result<StudyResult> RunStudy(const Study& study, const StudyOptions& options, co
                              io::LoadRecord* record, const StudyProgressSink& progress = {});
 
 // The same in steps. First what the points are made of, found and checked; it refers to the study.
-Result<PreparedStudy> PrepareStudy(const Study& study, io::LoadRecord* record);
+Result<PreparedStudy> PrepareStudy(const Study& study, const Deadline& deadline,
+                                   io::LoadRecord* record);
 
 // Then those that are due and not in the journal, if there is one; each enters it when it is
 // finished, and stays there. What a stop cut short does not: it is run again the next time. An

@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "inlay/io/json/study.h"
 #include "inlay/io/library/library.h"
+#include "inlay/report/study.h"
 #include "inlay/study/claims.h"
 #include "inlay/study/figure.h"
 
@@ -349,6 +355,88 @@ TEST(StudyTest, FiguresAverageWhatFallsTogetherAndMarkTheFront) {
   }
 }
 
+// Says of every point how often it was read.
+class CountingFile final : public StudyPointFile {
+ public:
+  explicit CountingFile(size_t points) : reads_(points, 0) {}
+  StudyPoint Read(uint64_t offset, size_t /*size*/) const override {
+    ++reads_[offset];
+    StudyPoint point = Point({{"seed", std::to_string(offset)}}, 1);
+    point.layers.push_back({"l", 1, point.figures});
+    return point;
+  }
+  const std::vector<int>& reads() const { return reads_; }
+
+ private:
+  mutable std::vector<int> reads_;
+};
+
+Study Seeds(size_t count) {
+  Study study;
+  study.name = "s";
+  StudyEntry range;
+  range.choices.emplace_back().values.AddRange(0, static_cast<int64_t>(count) - 1);
+  study.grids.push_back({"map", {StudyAxis("seed")}, "", {}});
+  study.grids[0].axes[0].Add(range);
+  return study;
+}
+
+// Once for figure, claims and counts, once for result.json, which is never held as a whole.
+TEST(StudyTest, PointsInAFileAreReadTwiceAndWrittenOneAtATime) {
+  constexpr size_t kPoints = 20'000;
+  Study study = Seeds(kPoints);
+  study.figure = {"seed", "edp", {}, false};
+  const auto file = std::make_shared<CountingFile>(kPoints);
+  StudyPoints points(study);
+  for (size_t i = 0; i < kPoints; ++i) points.Put(i, file, i, 1);
+  const StudyResult result = Conclude(study, std::move(points));
+  const LongText text = io::WriteStudyResult(result);
+  size_t bytes = 0, longest = 0;
+  text.WriteTo([&](std::string_view piece) {
+    bytes += piece.size();
+    longest = std::max(longest, piece.size());
+  });
+  EXPECT_GT(bytes, 2'000'000U);
+  EXPECT_LT(longest, 1'500'000U);  // the figure's rows
+  const std::string summary = report::StudySummary(result, TextStyle());
+  EXPECT_THAT(summary, HasSubstr("edp by seed"));
+  EXPECT_THAT(file->reads(), ::testing::Each(2));
+}
+
+// Rows times series, most of them empty.
+TEST(StudyTest, AFigureOfTooManyCellsIsLeftOut) {
+  std::vector<StudyPoint> points;
+  for (int i = 0; i < 400; ++i) {
+    const std::string label = std::to_string(i);
+    points.push_back(Point({{"net", label}, {"seed", label}}, i));
+  }
+  const StudyDrawing drawing = DrawAll({"net", "edp", {"seed"}, false}, AllOf(points));
+  EXPECT_TRUE(drawing.left_out);
+  EXPECT_TRUE(drawing.rows.empty());
+  EXPECT_TRUE(drawing.series.empty());
+  points.resize(300);
+  const StudyDrawing drawn = DrawAll({"net", "edp", {"seed"}, false}, AllOf(points));
+  EXPECT_FALSE(drawn.left_out);
+  EXPECT_EQ(drawn.rows.size(), 300U);
+  StudyResult result;
+  result.drawing = drawing;
+  EXPECT_THAT(report::StudySummary(result, TextStyle()), HasSubstr("too many for a table"));
+  EXPECT_THAT(io::WriteStudyResult(result).Whole(), HasSubstr("\"left_out\": true"));
+}
+
+TEST(StudyTest, AStopEndsTheChecksOfSettings) {
+  StopFlag stop;
+  stop.Request();
+  io::LoadRecord record;
+  const Study study = SmallStudy();
+  const Deadline deadline(stop);
+  EXPECT_TRUE(PrepareStudy(study, deadline, &record)) << "that is quick";
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));
+  const auto points = PrepareStudy(study, deadline, &record);
+  ASSERT_FALSE(points);
+  EXPECT_THAT(Format(points.error()), HasSubstr("before all settings were checked"));
+}
+
 TEST(StudyTest, EveryBuiltInStudyIsReadableAndItsSettingsExist) {
   for (const std::string& name : io::BuiltinNames(io::BuiltinKind::kStudy)) {
     SCOPED_TRACE(name);
@@ -357,10 +445,9 @@ TEST(StudyTest, EveryBuiltInStudyIsReadableAndItsSettingsExist) {
     ASSERT_TRUE(study) << Format(study.error());
     EXPECT_EQ(study->name, name);
     EXPECT_FALSE(study->claims.empty());
-    StopFlag stop;
-    stop.Request();  // check everything, run nothing
-    const auto result = RunStudy(*study, {}, stop, &record);
-    ASSERT_TRUE(result) << Format(result.error());
+    const StopFlag stop;
+    const auto points = PrepareStudy(*study, Deadline(stop), &record);
+    ASSERT_TRUE(points) << Format(points.error());
   }
 }
 

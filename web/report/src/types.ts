@@ -252,6 +252,7 @@ export interface StudyFigure {
   x: string;
   y: string;
   series: string[];
+  left_out?: boolean; // it has too many cells to be drawn
   rows: {x: number | string; y: (number | null)[]; on_front?: boolean[]; status?: (string | null)[]}[];
 }
 export interface StudyClaim {

@@ -124,28 +124,32 @@ std::string Dump(const Json& json) {
   return WithoutControls(out) + "\n";
 }
 
-std::string DumpWithList(const Json& json, const std::string& key,
-                         const std::function<void(const ItemSink& put)>& items) {
-  std::string out = "{";
+void DumpWithList(const Json& json, const std::string& key,
+                  const std::function<void(const ItemSink& put)>& items, const TextSink& put) {
   const std::string deeper = "  ", deepest = "    ";
+  const auto dump = [&put](const Json& value, const std::string& indent) {
+    std::string out;
+    DumpTo(value, indent, &out);
+    put(WithoutControls(out));
+  };
   bool first = true;
   for (const auto& [name, value] : json.items()) {
-    out += (first ? "\n" : ",\n") + deeper + Json(name).dump() + ": ";
+    put((first ? "{\n" : ",\n") + deeper + WithoutControls(Json(name).dump()) + ": ");
     first = false;
     if (name != key) {
-      DumpTo(value, deeper, &out);
+      dump(value, deeper);
       continue;
     }
     bool empty = true;
-    out += "[";
+    put("[");
     items([&](const Json& item) {
-      out += (empty ? "\n" : ",\n") + deepest;
-      DumpTo(item, deepest, &out);
+      put((empty ? "\n" : ",\n") + deepest);
+      dump(item, deepest);
       empty = false;
     });
-    out += empty ? "]" : "\n" + deeper + "]";
+    put(empty ? "]" : "\n" + deeper + "]");
   }
-  return WithoutControls(out) + "\n}\n";
+  put("\n}\n");
 }
 
 void JsonReader::Fault(const std::string& path, const std::string& message) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "inlay/base/long_text.h"
 #include "inlay/base/result.h"
 #include "inlay/io/file.h"
 
@@ -23,8 +24,8 @@ std::string Dump(const Json& json);
 // The same of an object that has an empty list at `key`, with what `items` puts there instead: as
 // if objects, one after the other, had been in the list.
 using ItemSink = std::function<void(const Json& item)>;
-std::string DumpWithList(const Json& json, const std::string& key,
-                         const std::function<void(const ItemSink& put)>& items);
+void DumpWithList(const Json& json, const std::string& key,
+                  const std::function<void(const ItemSink& put)>& items, const TextSink& put);
 
 // "levels[0]" and "cycles" → "levels[0].cycles".
 std::string JoinPath(const std::string& path, const char* key);

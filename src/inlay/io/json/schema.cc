@@ -95,8 +95,12 @@ Json StudySchema(Json* definitions) {
                            {"on_front", ListOf(Typed("boolean"))},
                            {"status", ListOf(OrNull(Typed("string")))}},
                           {"on_front", "status"});
-  const Json figure = Object(
-      {{"x", Typed("string")}, {"y", Typed("string")}, {"series", Texts()}, {"rows", ListOf(row)}});
+  const Json figure = Object({{"x", Typed("string")},
+                              {"y", Typed("string")},
+                              {"series", Texts()},
+                              {"left_out", Typed("boolean")},
+                              {"rows", ListOf(row)}},
+                             {"left_out"});
   return Object(
       {{"format", {{"const", kResultFormat}}},
        {"command", OneOf({"study"})},

@@ -51,6 +51,7 @@ Json PointToJson(const StudyPoint& point) {
 
 Json DrawingToJson(const StudyDrawing& drawing) {
   Json json = {{"x", drawing.figure.x}, {"y", drawing.figure.y}, {"series", drawing.series}};
+  if (drawing.left_out) json["left_out"] = true;
   json["rows"] = Json::array();
   for (const StudyFigureRow& row : drawing.rows) {
     Json line = {{"x", row.x_value ? Compact(*row.x_value) : Json(row.x)}, {"y", Json::array()}};
@@ -82,9 +83,7 @@ Json ClaimToJson(const StudyClaimResult& result) {
   return json;
 }
 
-}  // namespace
-
-std::string WriteStudyResult(const StudyResult& result) {
+void Write(const StudyResult& result, const TextSink& put_text) {
   Json json = ToJson(result.header);
   json["study"] = result.study;
   json["interrupted"] = result.interrupted;
@@ -98,15 +97,21 @@ std::string WriteStudyResult(const StudyResult& result) {
     (claim.measured ? measured["claims"] : json["claims"]).push_back(ClaimToJson(claim));
   }
   json["measured"] = std::move(measured);
-  // One point at a time: all of them as JSON would take many times the memory of their text.
-  return DumpWithList(json, "points", [&](const ItemSink& put) {
+  const auto items = [&](const ItemSink& put) {
     if (all) {
       for (const StudyPoint& point : result.points) put(PointToJson(point));
     } else {
       result.points.ForEachRun(
           [&put](size_t /*index*/, const StudyPoint& point) { put(PointToJson(point)); });
     }
-  });
+  };
+  DumpWithList(json, "points", items, put_text);
+}
+
+}  // namespace
+
+LongText WriteStudyResult(const StudyResult& result) {
+  return LongText([&result](const TextSink& put) { Write(result, put); });
 }
 
 }  // namespace inlay::io

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string>
-
+#include "inlay/base/long_text.h"
 #include "inlay/core/study_result.h"
 
 namespace inlay::io {
 
 // result.json of `study`. Everything that is measured, and claims about it, is in `measured`.
-std::string WriteStudyResult(const StudyResult& result);
+// Made as it is written, one point at a time: the result outlives it.
+LongText WriteStudyResult(const StudyResult& result);
 
 }  // namespace inlay::io

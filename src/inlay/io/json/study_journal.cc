@@ -97,6 +97,14 @@ class JournalReader {
     return errors_.empty();
   }
 
+  // Of the line after the last that was read.
+  Result<JournalText> TooLong() {
+    ++line_;
+    Complain("this line is longer than any of a journal: over " +
+             std::to_string(kLongestJournalLine) + " bytes");
+    return End();
+  }
+
   Result<JournalText> End() {
     if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(text_);
@@ -132,7 +140,7 @@ class JournalReader {
     auto [index, point] = ReadPoint(json, reader);
     if (!reader->errors().empty()) return;
     StudyPoints& points = text_.journal->points;
-    if (index >= points.size() || SettingsOf(points.outline(), index) != point.settings) {
+    if (index >= points.size() || points.SettingsOf(index) != point.settings) {
       return Complain("the study has no point " + std::to_string(index + 1) + " of " +
                       Describe(point.settings));
     }
@@ -192,11 +200,12 @@ std::string WriteJournalLine(size_t index, const StudyPoint& point) {
   return LineOf(PointToJson(index, point));
 }
 
-std::string WriteStudyJournal(const StudyJournal& journal) {
-  std::string text = WriteJournalLine(journal.identity) + WriteJournalLine(journal.part);
-  journal.points.ForEachRun(
-      [&](size_t index, const StudyPoint& point) { text += WriteJournalLine(index, point); });
-  return text;
+LongText WriteStudyJournal(const StudyJournal& journal) {
+  return LongText([&journal](const TextSink& put) {
+    put(WriteJournalLine(journal.identity) + WriteJournalLine(journal.part));
+    journal.points.ForEachRun(
+        [&](size_t index, const StudyPoint& point) { put(WriteJournalLine(index, point)); });
+  });
 }
 
 Result<JournalText> ReadStudyJournal(const Source& source) {
@@ -234,6 +243,7 @@ Result<JournalText> ReadStudyJournalFile(const std::string& path) {
       rest.remove_prefix(end + 1);
     }
     line += rest;
+    if (line.size() > kLongestJournalLine) return reader.TooLong();
   }
   return reader.End();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "inlay/base/long_text.h"
 #include "inlay/base/result.h"
 #include "inlay/core/study_journal.h"
 #include "inlay/io/file.h"
@@ -22,8 +23,10 @@ inline constexpr const char* kStudyJournalName = "journal.jsonl";
 std::string WriteJournalLine(const StudyIdentity& identity);
 std::string WriteJournalLine(const StudyPart& part);
 std::string WriteJournalLine(size_t index, const StudyPoint& point);
-// All of it.
-std::string WriteStudyJournal(const StudyJournal& journal);
+// All of it, made as it is written: the journal outlives it.
+LongText WriteStudyJournal(const StudyJournal& journal);
+// No line is longer, in bytes: what is, no run of ours wrote.
+inline constexpr size_t kLongestJournalLine = size_t{64} << 20;
 
 struct JournalText {
   std::optional<StudyJournal> journal;  // none: not even the identity is there

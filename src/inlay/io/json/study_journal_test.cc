@@ -84,7 +84,7 @@ std::string ErrorOf(const std::string& text) {
 
 TEST(StudyJournalJsonTest, NothingIsLost) {
   const StudyJournal journal = Example();
-  const std::string text = WriteStudyJournal(journal);
+  const std::string text = WriteStudyJournal(journal).Whole();
   const JournalText read = MustRead(text);
   ASSERT_TRUE(read.journal);
   EXPECT_EQ(read.whole, text.size());
@@ -96,7 +96,7 @@ TEST(StudyJournalJsonTest, NothingIsLost) {
     EXPECT_TRUE(SameAnswer(read.journal->points[index], point)) << index;
     EXPECT_EQ(read.journal->points[index].seconds, point.seconds);
   });
-  EXPECT_EQ(WriteStudyJournal(*read.journal), text);
+  EXPECT_EQ(WriteStudyJournal(*read.journal).Whole(), text);
 }
 
 TEST(StudyJournalJsonTest, NotANumberStaysOne) {
@@ -104,13 +104,14 @@ TEST(StudyJournalJsonTest, NotANumberStaysOne) {
   StudyPoint strange = journal.points[1];
   strange.figures.Set("nan", std::nan(""));
   journal.points.Put(1, strange);
-  const JournalText read = MustRead(WriteStudyJournal(journal));
+  const JournalText read = MustRead(WriteStudyJournal(journal).Whole());
   EXPECT_TRUE(std::isnan(*read.journal->points[1].figures.Find("nan")));
 }
 
 // Whoever is killed in a line loses that line and no other.
 TEST(StudyJournalJsonTest, CutAnywhere) {
-  const std::string text = WriteStudyJournal(Example());
+  const StudyJournal journal = Example();
+  const std::string text = WriteStudyJournal(journal).Whole();
   for (size_t size = 0; size <= text.size(); ++size) {
     const std::string cut = text.substr(0, size);
     const JournalText read = MustRead(cut);
@@ -122,7 +123,8 @@ TEST(StudyJournalJsonTest, CutAnywhere) {
 
 // No byte can change unnoticed, but in what is cut off.
 TEST(StudyJournalJsonTest, ChangedAnywhere) {
-  const std::string text = WriteStudyJournal(Example());
+  const StudyJournal journal = Example();
+  const std::string text = WriteStudyJournal(journal).Whole();
   for (size_t i = 0; i + 1 < text.size(); ++i) {
     std::string changed = text;
     changed[i] = changed[i] == 'x' ? 'y' : 'x';
@@ -176,7 +178,7 @@ TEST(StudyJournalJsonTest, LongAxesStayShort) {
   const JournalText read = MustRead(line);
   ASSERT_TRUE(read.journal);
   EXPECT_EQ(read.journal->identity.outline, identity.outline);
-  EXPECT_EQ(SettingsOf(read.journal->identity.outline, 80'010 + 3),
+  EXPECT_EQ(read.journal->points.SettingsOf(80'010 + 3),
             (StudyFilter{{"seed", "2"}, {"arch", "toy x=-3 y=7"}}));
 }
 

@@ -45,6 +45,9 @@ class OutlineReader {
     for (const Json& grid : reader_.Array(json, kRoot, "grids")) {
       study.grids.push_back(ReadGrid(grid));
     }
+    if (PointsOf(study) > static_cast<size_t>(kMostStudyPoints)) {
+      reader_.Fault("study.grids", "the grids have too many points");
+    }
     if (json.contains("figure")) study.figure = ReadFigure(reader_.Object(json, kRoot, "figure"));
     for (const Json& claim : reader_.Array(json, kRoot, "claims")) {
       study.claims.push_back(ReadClaim(claim));
@@ -74,9 +77,6 @@ class OutlineReader {
       for (const Json& label : reader_.Array(item, place, "labels")) axis.Add(ReadEntry(label));
       if (axis.size() == 0) reader_.Fault(place, "an axis has no setting");
       grid.axes.push_back(std::move(axis));
-    }
-    if (PointsOf(grid) > static_cast<double>(kMostStudyPoints)) {
-      reader_.Fault(place, "a grid has too many points");
     }
     return grid;
   }

@@ -170,6 +170,12 @@ TEST(StudyKindTest, TooManyPoints) {
                      "  grid: {seed: 1..100000, time_limit: 1..100000, search_size: 1..100000, "
                      "mapspace: [ruby, any]}\n"),
               ElementsAre(HasSubstr("more than 1000000000000000 points")));
+  // Of all grids together, however many: 18,447 × 10^15 is more than 64 bits hold.
+  std::string grids = "  name: s\n  run: map\n  grid:\n";
+  for (int i = 0; i < 18'447; ++i) {
+    grids += "  - {seed: 1..100000, time_limit: 1..100000, search_size: 1..100000}\n";
+  }
+  EXPECT_THAT(Errors(grids), ElementsAre(HasSubstr("more than 1000000000000000 points")));
 }
 
 // What is not counted out is counted all the same: 10^15 points, one axis of 10^10 variants.
@@ -192,7 +198,7 @@ TEST(StudyKindTest, ManyPointsAreNotExpanded) {
     EXPECT_EQ(axis.Find(label), std::nullopt) << label;
   }
   EXPECT_EQ(axis.At(123'456)->workload->name, "P=2 K=23457");
-  EXPECT_EQ(SettingsOf(study, 99'999 * size_t{123'456} + 6),
+  EXPECT_EQ(StudyNumbers(study).SettingsOf(99'999 * size_t{123'456} + 6),
             (StudyFilter{{"workload", "P=2 K=23457"}, {"seed", "7"}}));
 }
 
@@ -206,7 +212,21 @@ TEST(StudyKindTest, EveryLabelOnceHoweverMany) {
   EXPECT_THAT(errors("{seed: [1..100000, 100000..100001]}"),
               ElementsAre(HasSubstr("has '100000' twice")));
   EXPECT_THAT(errors("{workload: [{gemm: {P: [1..100000, 5], K: [1, 2], C: 1}}]}"),
-              ElementsAre(HasSubstr("has 'P=5' twice")));
+              ElementsAre(HasSubstr("has 'P=5 K=1' twice")));
+  EXPECT_THAT(errors("{workload: [{label: g, gemm: {P: [1..20000, 5], K: 1, C: 1}}]}"),
+              ElementsAre(HasSubstr("has 'g P=5' twice")));
+  EXPECT_THAT(errors("{workload: [{gemm: {P: 1..200, K: 1..200, C: 1}}, {gemm: {P: [7, 200..300], "
+                     "K: [300, 9], C: 1}}]}"),
+              ElementsAre(HasSubstr("has 'P=7 K=9' twice")));
+  EXPECT_THAT(errors("{workload: [{gemm: {P: 1..20000, K: 1, C: 1}}, {label: a, gemm: {P: 1, K: 1, "
+                     "C: 1}}, {label: a, gemm: {P: 2, K: 1, C: 1}}]}"),
+              ElementsAre(HasSubstr("has 'a' twice")));
+  EXPECT_THAT(errors("{workload: [{gemm: {P: 1..200, K: 1..200, C: 1}}, {label: P=3 K=200, gemm: "
+                     "{P: 1, K: 1, C: 1}}]}"),
+              ElementsAre(HasSubstr("has 'P=3 K=200' twice")));
+  EXPECT_THAT(errors("{workload: [{gemm: {P: 1..200, K: 1..200, C: 1}}, {gemm: {P: 1..200, K: "
+                     "201..300, C: 1}}, {label: a, gemm: {P: 1, K: 1, C: 1}}]}"),
+              ElementsAre());
   EXPECT_THAT(errors("{seed: [1..100000, 100001..200000]}"), ElementsAre());
 }
 

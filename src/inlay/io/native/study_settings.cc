@@ -282,7 +282,9 @@ std::optional<StudyEntry> ReadSettings(const std::string& axis, const Node& entr
                                        Reading* reading) {
   if (entry.IsScalar()) {
     StudyEntry settings;
-    AddRange(entry, &settings.choices.emplace_back().values, &reading->diagnostics);
+    StudyEntry::Choice& choice = settings.choices.emplace_back();
+    choice.each = NamesInputs(axis);
+    AddRange(entry, &choice.values, &reading->diagnostics);
     return settings;
   }
   if (!entry.IsMapping()) return std::nullopt;

@@ -57,7 +57,7 @@ class Leader {
         journal_(journal),
         progress_(progress),
         deadline_(stop, options.time_limit_seconds),
-        answers_(journal != nullptr ? journal->points() : StudyPoints(OutlineOf(study))),
+        answers_(journal != nullptr ? journal->TakePoints() : StudyPoints(OutlineOf(study))),
         due_(answers_, options) {
     state_.points = due_.all();
     state_.done = state_.earlier = due_.all() - due_.left();
@@ -122,7 +122,7 @@ class Leader {
       index = again_.front();
       again_.pop_front();
     }
-    state_.now = Describe(SettingsOf(answers_.outline(), index));
+    state_.now = Describe(answers_.SettingsOf(index));
     if (progress_) progress_(state_);
     return index;
   }
@@ -209,9 +209,8 @@ class Leader {
     }
     ++state_.done;
     if (journal_ == nullptr || !errors_.empty()) return answers_.Put(index, point);
-    auto added = journal_->Add(index, point);
-    if (added) return answers_.PutFrom(journal_->points(), index);
-    errors_ = std::move(added.error());
+    auto added = journal_->Add(index, point, &answers_);
+    if (!added) errors_ = std::move(added.error());
   }
 
   const PreparedStudy& points_;

@@ -71,6 +71,7 @@ function unproven(study: StudyResult): string {
 function figureView(study: StudyResult): Child {
   const drawn = study.figure;
   const open = unproven(study);
+  if (drawn?.left_out) return note(["The figure has too many cells to be drawn.", open].join(" "));
   if (!drawn || drawn.rows.length === 0) return note(["The study draws no figure.", open].join(" "));
   const marks = marksOf(drawn);
   if (marks.length === 0) return note("No point of the figure has a value yet.");
