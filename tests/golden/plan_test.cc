@@ -76,13 +76,17 @@ TEST(PlanTables, ReadEveryOperandAndLessWithMoreRoom) {
   EXPECT_TRUE(Replay(*problem, testing::StreamedPlan(*problem)).has_value());
 }
 
-TEST(PlanTables, AStopEndsThem) {
+// A stop cuts them short: every layer keeps a tiling, so that there is still a plan.
+TEST(PlanTables, AStopCutsThemShort) {
   LoadRecord record;
   const auto graph = LoadGraph("resnet50", &record);
   const auto machine = LoadMachine("npu-simba", &record);
   StopFlag stop;
   stop.Request();
-  EXPECT_FALSE(MakePlanProblem(*graph, *machine, {}, stop).has_value());
+  const auto problem = MakePlanProblem(*graph, *machine, {}, stop);
+  ASSERT_TRUE(problem.has_value());
+  EXPECT_GT(problem->cut_tables, 0U);
+  for (const PlanNode& node : problem->nodes) EXPECT_FALSE(node.tilings.empty()) << node.name;
 }
 
 }  // namespace
