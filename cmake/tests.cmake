@@ -130,6 +130,11 @@ else()
   set_tests_properties(mlir PROPERTIES LABELS mlir SKIP_RETURN_CODE 1)  # see ./test.sh --mlir
 endif()
 
+# The page's types of results are those of the program.
+add_test(NAME web.result_types COMMAND sh -c
+  "'$<TARGET_FILE:inlay>' schema result --typescript | diff '${PROJECT_SOURCE_DIR}/web/report/src/result_types.ts' -")
+set_tests_properties(web.result_types PROPERTIES LABELS unit)
+
 # The report page: built again and compared with what is checked in, then driven in a real browser.
 find_program(INLAY_NODE NAMES node nodejs)
 find_program(INLAY_NPM npm)

@@ -13,7 +13,7 @@ build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev n
        libprotobuf-dev coinor-libcbc-dev python3-dev pybind11-dev)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
        pkg-config python3 locales python3-setuptools python3-wheel python3-venv python3-pip
-       dpkg-dev file groff-base)
+       python3-jsonschema dpkg-dev file groff-base)
 browser=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
 mlir=(libmlir-19-dev mlir-19-tools llvm-19-dev)

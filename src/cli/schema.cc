@@ -38,6 +38,15 @@ ExitCode RunSchema(const Invocation& invocation, Session* session) {
         {MakeError({}, "there is no schema of '" + kind + "'", SuggestionHint(kind, kinds))});
     return kWrongInput;
   }
+  if (invocation.options.Flag("typescript")) {
+    if (kind != "result") {
+      session->Report({MakeError({}, "--typescript: only result.json has types for pages",
+                                 "inlay schema result --typescript")});
+      return kWrongInput;
+    }
+    session->Print(io::ResultTypeScript());
+    return kDone;
+  }
   session->Print(kind == "result" ? io::ResultSchema()
                  : kind == "plan" ? io::PlanSchema()
                                   : io::JsonSchema(kind));
@@ -53,7 +62,9 @@ Command SchemaCommand() {
       .usages = {"KIND"},
       .details = Details(),
       .arguments = {{.name = "KIND", .sentence = "what kind of file"}},
-      .options = {},
+      .options = {{.name = "typescript",
+                   .sentence = "of result: interfaces of TypeScript instead",
+                   .type = OptionType::kFlag}},
       .examples = {{"inlay schema all > inlay.schema.json",
                     "the schema of every native file, for an editor's settings"}},
       .run = RunSchema,

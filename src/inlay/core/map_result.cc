@@ -22,7 +22,7 @@ const Structure& StructureOf(const SearchMoment*) {
                                     {.presence = Presence::kNull}),
       Row<&SearchMoment::bound>("bound", "no answer has less", {.presence = Presence::kNull}),
   });
-  return Describe<SearchMoment, kFields>("SearchMoment");
+  return Describe<SearchMoment, kFields>("ProgressPoint");
 }
 
 const Structure& StructureOf(const SearchEffort*) {

@@ -1,17 +1,17 @@
 // Where a result comes from: enough to make it again.
 import {h} from "./dom";
 import {seconds} from "./format";
-import type {Header} from "./types";
+import type {AnyResult} from "./types";
 
 const shown = (value: unknown): string => (Array.isArray(value) ? value.join(", ") : String(value));
 
-const optionFacts = (result: Header): [string, string][] =>
+const optionFacts = (result: AnyResult): [string, string][] =>
   Object.entries(result.options).map(([key, value]) => [
     key.replaceAll("_", " "),
     key === "time_limit" ? seconds(Number(value) / 1000) : shown(value),
   ]);
 
-const fileFacts = (result: Header, hashes: boolean): [string, string][] =>
+const fileFacts = (result: AnyResult, hashes: boolean): [string, string][] =>
   Object.entries(result.inputs).map(([role, files]) => [
     role,
     files.map((file) => (hashes ? `${file.name} (${file.hash})` : file.name)).join(", "),
@@ -19,7 +19,7 @@ const fileFacts = (result: Header, hashes: boolean): [string, string][] =>
 
 // The inputs and options of each result that not all of them share: "mapspace ruby-s". Files of the
 // same name are told apart by what they hold.
-export function differences(results: Header[]): string[] {
+export function differences(results: AnyResult[]): string[] {
   const names = new Set(results.map((result) => JSON.stringify(fileFacts(result, false))));
   const facts = results.map((result) => new Map([...fileFacts(result, names.size === 1), ...optionFacts(result)]));
   const keys = [...new Set(facts.flatMap((fact) => [...fact.keys()]))];
@@ -27,8 +27,8 @@ export function differences(results: Header[]): string[] {
   return facts.map((fact) => telling.map((key) => `${key} ${fact.get(key) ?? "not given"}`).join(", "));
 }
 
-export function provenance(name: string, result: Header): HTMLElement {
-  const time = result.measured?.["seconds"];
+export function provenance(name: string, result: AnyResult): HTMLElement {
+  const time = result.measured?.seconds;
   const facts: [string, string][] = [
     ["file", name],
     ["command", `inlay ${result.command}, version ${result.version}`],

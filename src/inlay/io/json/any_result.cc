@@ -56,7 +56,7 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
 std::vector<std::string> KnownCommands() {
   std::vector<std::string> known = {"study"};
   for (const ResultKind& kind : ResultKinds()) {
-    known.insert(known.end(), kind.commands.begin(), kind.commands.end());
+    if (kind.has_page) known.insert(known.end(), kind.commands.begin(), kind.commands.end());
   }
   return known;
 }

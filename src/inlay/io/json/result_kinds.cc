@@ -3,6 +3,7 @@
 #include "inlay/core/alloc_result.h"
 #include "inlay/core/batch_result.h"
 #include "inlay/core/codesign_result.h"
+#include "inlay/core/list_result.h"
 #include "inlay/core/map_result.h"
 #include "inlay/core/mapspace_result.h"
 #include "inlay/core/plan_result.h"
@@ -21,6 +22,7 @@ std::span<const ResultKind> ResultKinds() {
       {{"batch"}, &kType<BatchResult>},
       {{"systolic"}, &kType<SystolicResult>},
       {{"mapspace"}, &kType<MapspaceResult>},
+      {{"list"}, &kType<ListResult>, nullptr, false},
   };
   return kinds;
 }

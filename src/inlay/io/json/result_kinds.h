@@ -14,6 +14,7 @@ struct ResultKind {
   std::vector<std::string_view> commands;  // that write it
   const ValueType* type;                   // its struct
   const ValueType* list = nullptr;         // of several, side by side; null: never
+  bool has_page = true;                    // `inlay report` shows it
 };
 
 // In the order of the schema. `study` is not among them: its points are written one by one.

@@ -143,6 +143,11 @@ std::string ResultSchema() {
     if (kind.list != nullptr) any.push_back(ListOf(any.back()));
   }
   add("StudyResult", StudySchema(&definitions));
+  // `show` prints whatever it is given; what that holds is the schema of the native kinds.
+  Json show = SchemaOf(StructureOf(static_cast<const ResultHeader*>(nullptr)), &definitions);
+  show["properties"]["command"] = OneOf({"show"});
+  show["additionalProperties"] = true;
+  add("ShowResult", std::move(show));
   return Dump({{"$schema", "http://json-schema.org/draft-07/schema#"},
                {"title", "result.json of inlay's commands"},
                {"definitions", std::move(definitions)},

@@ -10,4 +10,7 @@ std::string ResultSchema();
 // Of plan.json.
 std::string PlanSchema();
 
+// The same as interfaces of TypeScript: what the report page is written against.
+std::string ResultTypeScript();
+
 }  // namespace inlay::io

@@ -28,6 +28,7 @@ bool HasType(const json& value, const std::string& type) {
 
 // As much of JSON Schema as ResultSchema uses; an unknown keyword fails.
 bool Matches(const json& value, const json& schema, const json& root) {
+  if (schema.is_boolean()) return schema.get<bool>();
   for (const auto& [keyword, argument] : schema.items()) {
     bool good = true;
     if (keyword == "type") {

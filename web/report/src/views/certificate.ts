@@ -1,6 +1,6 @@
 // What is known of an answer, in a word and in a sentence.
 import {grouped, percent} from "../format";
-import type {Certificate} from "../types";
+import type {AnyCertificate} from "../types";
 
 // "2.0 %", "0.02 %": small gaps with the digits that they need, never less than they are.
 export function gapText(gap: number): string {
@@ -11,14 +11,14 @@ export function gapText(gap: number): string {
   return gap >= 1e-3 ? percent(up) : `${Number((100 * up).toPrecision(6))} %`;
 }
 
-export function certificateText(certificate: Pick<Certificate, "status" | "gap"> | null | undefined): string {
+export function certificateText(certificate: Pick<AnyCertificate, "status" | "gap"> | null | undefined): string {
   if (!certificate) return "none";
   if (certificate.status === "bounded" && certificate.gap >= 1) return "no bound yet";
   if (certificate.status === "bounded") return `within ${gapText(certificate.gap)}`;
   return certificate.status;
 }
 
-export function certificateTip(certificate: Certificate | null | undefined): string {
+export function certificateTip(certificate: AnyCertificate | null | undefined): string {
   switch (certificate?.status) {
     case "optimal":
       return "Proven: nothing in the space that was searched is better.";
@@ -33,7 +33,7 @@ export function certificateTip(certificate: Certificate | null | undefined): str
 }
 
 // Of all layers together: what is proven, and of how many.
-export function provenText(certificates: (Certificate | null | undefined)[]): {value: string; below: string} {
+export function provenText(certificates: (AnyCertificate | null | undefined)[]): {value: string; below: string} {
   const count = certificates.length;
   const optimal = certificates.filter((c) => c?.status === "optimal").length;
   if (count === 1) return {value: certificateText(certificates[0]), below: ""};

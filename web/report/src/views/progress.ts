@@ -4,7 +4,7 @@ import {chart, legend} from "../chart";
 import {figure, note} from "../dom";
 import {edp, energy, grouped, percent, seconds, si} from "../format";
 import {colour} from "../theme";
-import type {Certificate, Layer, ProgressPoint} from "../types";
+import type {AnyCertificate, Layer, ProgressPoint} from "../types";
 
 // A search and what it came to; values in the unit of the certificate.
 export interface Search {
@@ -12,7 +12,7 @@ export interface Search {
   answer: string;  // "mapping", "plan", …
   label: string;  // of the axis
   show: (value: number) => string;
-  certificate: Certificate | null;
+  certificate: AnyCertificate | null;
   seconds: number;
   progress: ProgressPoint[];
   work: string;  // a sentence: what was looked at

@@ -1,0 +1,785 @@
+// What result.json of each command says; made by: inlay schema result --typescript
+
+export interface Header {
+  // the format of results
+  format: string;
+  // the command that wrote the result
+  command: string;
+  // the version of inlay that wrote it
+  version: string;
+  // the files and built-ins that were read, by role
+  inputs: Record<string, {name: string; hash: string}[]>;
+  // the options that can change the answer
+  options: Record<string, boolean | number | string | string[]>;
+}
+
+export interface InstanceCounts {
+  // words sent inward
+  reads: number;
+  // words received from outside
+  fills: number;
+  // words received from inside
+  updates: number;
+  // words sent outward
+  drains: number;
+}
+
+export interface Counts {
+  // words sent inward
+  reads: number;
+  // words received from outside
+  fills: number;
+  // words received from inside
+  updates: number;
+  // words sent outward; 0 where the semantics do not count them
+  drains: number;
+}
+
+export interface TensorCost {
+  // whether the level keeps the tensor
+  kept: boolean;
+  // words of the largest tile of one instance
+  tile_words: number;
+  // instances that are ever active
+  instances: number;
+  // words moved by one instance
+  per_instance: InstanceCounts;
+  // words moved by all instances
+  total: Counts;
+  // energy of these movements
+  energy_pj: number;
+}
+
+export interface LevelCost {
+  // the level
+  name: string;
+  // cycles that its transfers take
+  cycles: number;
+  // the transfer that its cycles come from
+  limit: "none" | "read" | "write" | "shared";
+  // energy of its tensors and its leakage
+  energy_pj: number;
+  // what it moves of each tensor
+  tensors: Record<string, TensorCost>;
+}
+
+export interface ComputeCost {
+  // multiply-accumulates
+  operations: number;
+  // lanes in use
+  instances: number;
+  // lanes in the machine
+  lanes: number;
+  // cycles of the first lane
+  cycles: number;
+  // energy of the operations
+  energy_pj: number;
+}
+
+export interface EvalMeasured {
+  // time of the evaluation
+  seconds: number;
+}
+
+export interface EvalResult extends Header {
+  // the rules by which words are counted
+  semantics: "exact" | "timeloop" | "thistle";
+  // the layer
+  problem: string;
+  // the architecture
+  architecture: string;
+  // the smallest mapspace that holds the mapping
+  mapspace: "perfect" | "padded" | "ruby-s" | "ruby-t" | "ruby" | "any";
+  // multiply-accumulates
+  operations: number;
+  // multiply-accumulates of the padded problem
+  padded_operations?: number;
+  // the most of compute and all levels
+  cycles: number;
+  // energy of compute and all levels
+  energy_pj: number;
+  // operations / (lanes × cycles)
+  utilization: number;
+  // words to and from the outermost level
+  offchip_words: number;
+  // walk: ok, the computed result is right
+  numeric_check?: string;
+  // what every level moves, outermost first
+  levels: LevelCost[];
+  // what the compute units do
+  compute: ComputeCost;
+  // the mapping, in lines of the native format
+  mapping: string[];
+  // differs from run to run
+  measured: EvalMeasured;
+}
+
+export interface FrontPoint {
+  // words held by the level next to the outermost
+  footprint_words: number;
+  // words to and from the outermost
+  offchip_words: number;
+  // cycles of one run
+  cycles: number;
+  // the mapping, in lines of the native format
+  mapping: string[];
+}
+
+export interface LayerCost {
+  // energy of one run of the layer
+  energy_pj: number;
+  // cycles of one run
+  cycles: number;
+  // energy_pj × cycles
+  edp: number;
+  // words to and from the outermost level
+  offchip_words: number;
+  // operations / (lanes × cycles)
+  utilization: number;
+  // energy per multiply-accumulate
+  pj_per_op: number;
+  // multiply-accumulates of the padded problem
+  padded_operations?: number;
+  // what the cycles wait for
+  limited_by: string;
+  // the level or unit with most energy
+  most_energy_in: string;
+  // its share of the energy
+  most_energy_share: number;
+}
+
+export interface Certificate {
+  // optimal: no answer is better; bounded: none is better than lower_bound; heuristic: nothing is proven
+  status: "optimal" | "bounded" | "heuristic";
+  // the first metric of the answer
+  objective: number;
+  // no answer has less of the first metric
+  lower_bound: number;
+  // (objective − lower_bound) / objective
+  gap: number;
+  // metrics of the objective in which no answer is better
+  proven: ("energy" | "delay" | "edp" | "offchip")[];
+}
+
+export interface ProblemFigures {
+  // the bound of every dimension
+  dims: Record<string, number>;
+  // how every tensor is accessed
+  tensors: string[];
+}
+
+export interface TimeloopDirective {
+  // the level
+  target: string;
+  // temporal, spatial or bypass
+  type: string;
+  // tensors that the level keeps
+  keep?: string[];
+  // tensors that pass it by
+  bypass?: string[];
+  // steps of every dimension
+  factors?: string;
+  // order of the loops, innermost first
+  permutation?: string;
+  // how many of the loops are on the X axis
+  split?: number;
+}
+
+export interface DnnoptBlock {
+  // the dimension
+  dim: string;
+  // its bound
+  bound: number;
+  // the size of its blocks
+  block: number;
+}
+
+export interface DnnoptFigures {
+  // the loops over blocks, outer to inner
+  order: DnnoptBlock[];
+  // words of each tensor
+  offchip_words: Record<string, number>;
+  // words of all tensors
+  total_offchip_words: number;
+  // cycles of the array, block after block
+  array_cycles: number;
+  // cycles waited for the next block
+  stall_cycles: number;
+}
+
+export interface ProgressPoint {
+  // since the search began
+  seconds: number;
+  // the first metric of the best so far
+  incumbent: number | null;
+  // no answer has less
+  bound: number | null;
+}
+
+export interface SearchEffort {
+  // time of the search
+  seconds: number;
+  // partial mappings looked at
+  nodes: number;
+  // complete mappings evaluated
+  evaluations: number;
+  // how far the search had come, in order of time
+  progress?: ProgressPoint[];
+}
+
+export interface Layer {
+  // the layer
+  name: string;
+  // how often the network has it
+  repeat: number;
+  // multiply-accumulates of one run
+  operations: number;
+  // the layer of the same problem that was searched
+  same_as?: string;
+  // the Pareto front, where one was asked for
+  front?: FrontPoint[];
+  // what the mapping costs; null: there is none
+  cost?: LayerCost | null;
+  // what is proven about the answer
+  certificate: Certificate | null;
+  // the mapping, in lines of the native format
+  mapping?: string[] | null;
+  // the problem that is computed
+  problem?: ProblemFigures;
+  // what every level moves, outermost first
+  levels?: LevelCost[];
+  // what the compute units do
+  compute?: ComputeCost;
+  // the mapping as Timeloop writes it
+  timeloop_mapping?: TimeloopDirective[] | null;
+  // why Timeloop cannot express the mapping
+  timeloop_note?: string;
+  // why there is no answer
+  reasons?: string[];
+  // dnnopt: blocks × orders looked at
+  points_visited?: number;
+  // dnnopt: blocks × orders there are
+  points_in_space?: number;
+  // what DNNOPT's own model says of the mapping
+  dnnopt?: DnnoptFigures;
+  // stopped by the user or the time limit
+  interrupted?: boolean;
+  // false: stopped before the search began
+  searched?: boolean;
+  // differs from run to run
+  measured: SearchEffort;
+}
+
+export interface Totals {
+  // energy of all layers, every repeat counted
+  energy_pj: number;
+  // cycles of all layers, one after the other
+  cycles: number;
+  // energy_pj × cycles
+  edp: number;
+  // of these sums, where they were to be least
+  certificate?: Certificate;
+}
+
+export interface MapMeasured {
+  // time of the search
+  seconds: number;
+  // threads that searched
+  threads: number;
+}
+
+export interface MapResult extends Header {
+  // the network or layer
+  workload: string;
+  // the architecture
+  architecture: string;
+  // stopped by the user
+  interrupted?: boolean;
+  // the answer for every layer
+  layers: Layer[];
+  // sums over all layers; null where one has no answer
+  total?: Totals | null;
+  // differs from run to run
+  measured: MapMeasured;
+}
+
+export interface DesignLayer {
+  // the layer
+  name: string;
+  // how often the network has it
+  repeat: number;
+  // multiply-accumulates of one run
+  operations: number;
+  // what the mapping costs
+  cost?: LayerCost;
+  // the mapping, in lines of the native format
+  mapping: string[];
+}
+
+export interface CodesignArchitecture {
+  // the architecture
+  name: string;
+  // what was chosen
+  attributes: Record<string, number>;
+  // its area
+  area_um2: number | null;
+  // the layers that run on it
+  layers: DesignLayer[];
+  // sums over these layers, every repeat counted
+  total: Totals;
+  // area of every level and the compute
+  area_parts_um2: Record<string, number>;
+  // energy of every level and the compute
+  energy_parts_pj: Record<string, number>;
+  // gp: the optimum in real numbers
+  relaxed?: number;
+}
+
+export interface CodesignCertificate {
+  // optimal, bounded or heuristic
+  status: "optimal" | "bounded" | "heuristic";
+  // the first metric; null of a front
+  objective: number | null;
+  // no answer has less; null of a front
+  lower_bound: number | null;
+  // (objective − lower_bound) / objective
+  gap: number;
+  // metrics of the objective in which no answer is better
+  proven: ("energy" | "delay" | "edp" | "offchip")[];
+  // of a front: architectures that may still change it
+  open?: number;
+}
+
+export interface Baseline {
+  // the architecture that was given
+  name: string;
+  // sums over all layers
+  total: Totals;
+  // its area
+  area_um2: number | null;
+}
+
+export interface CodesignUse {
+  // pairs of layer and architecture searched
+  searches: number;
+  // pairs of layer and architecture
+  pairs: number;
+  // gp: programs solved
+  programs: number;
+}
+
+export interface ComparedMethod {
+  // the method
+  method: string;
+  // what it chose
+  architectures: CodesignArchitecture[];
+  // how much more its objective is
+  gap: number | null;
+}
+
+export interface CodesignResult extends Header {
+  // the network or layer
+  workload: string;
+  // exact or gp
+  method: string;
+  // for what an architecture was chosen
+  scope: string;
+  // stopped by the user or the time limit
+  interrupted?: boolean;
+  // architectures in the space
+  searched: number;
+  // what was chosen
+  architectures: CodesignArchitecture[];
+  // what is proven about the answer
+  certificate: CodesignCertificate | null;
+  // an architecture that was given
+  baseline?: Baseline;
+  measured: CodesignUse & {seconds: number; search_seconds: number; threads: number; progress?: ProgressPoint[]; compared?: CodesignUse};
+  // the answer of another method
+  compared?: ComparedMethod;
+}
+
+export interface PlanHead {
+  // the network
+  network: string;
+  // what it runs on
+  machine: string;
+  // of every element
+  bits: number;
+  // weights stay on chip between inferences
+  weights_stay: boolean;
+}
+
+export interface PlanFigures {
+  // time of one inference
+  latency_us: number;
+  // bytes to and from off chip
+  offchip_bytes: number;
+  // energy of all accesses to memories and off chip
+  energy_pj: number;
+}
+
+export interface PlanCertificate {
+  // optimal: no plan is better; bounded: none is better than lower_bound; heuristic: nothing is proven
+  status: "optimal" | "bounded" | "heuristic";
+  // the figure of the plan: µs, bytes or pJ
+  objective: number;
+  // no plan has less
+  lower_bound: number;
+  // (objective − lower_bound) / objective
+  gap: number;
+}
+
+export interface MemoryUse {
+  // the memory
+  name: string;
+  // bytes that there are
+  bytes: number;
+  // most bytes in use
+  peak_bytes: number;
+  // the first step with that many
+  peak_step: number;
+  // bytes in use, averaged over time
+  mean_bytes: number;
+}
+
+export interface Workspace {
+  // where tiles of operands off chip lie
+  memory: string;
+  // from this byte
+  address: number;
+  // so many bytes
+  bytes: number;
+}
+
+export interface PlanStep {
+  // the node
+  node: string;
+  // the unit that runs it
+  unit: string;
+  // which of the node's tilings
+  tiling: number;
+  // room for tiles of operands off chip
+  workspace?: Workspace;
+  // time of the step
+  latency_us?: number;
+  // bytes to and from off chip
+  offchip_bytes?: number;
+  // what the step waits for
+  limited_by?: string;
+}
+
+export interface Residency {
+  // the tensor
+  tensor: string;
+  // the memory
+  memory: string;
+  // from this byte
+  address: number;
+  // so many bytes
+  bytes: number;
+  // the first step
+  from: number;
+  // the step after the last
+  to: number;
+}
+
+export interface Transfer {
+  // the tensor
+  tensor: string;
+  // a memory, offchip, or the unit that writes it
+  from: string;
+  // a memory, offchip, or the unit that reads it
+  to: string;
+  // so many bytes
+  bytes: number;
+  // the step
+  start: number;
+  // the step after
+  end: number;
+  // why it is copied
+  kind: "fetch" | "prefetch" | "write-back" | "move";
+}
+
+export interface PlanBody {
+  // layers whose tilings a time limit cut short
+  cut_tables?: number;
+  // the nodes in the order in which they run
+  order: string[];
+  // the run of one node each
+  steps: PlanStep[];
+  // which tensor lies where, from step to step
+  residencies: Residency[];
+  // what is copied when
+  transfers: Transfer[];
+}
+
+export interface PlanResult extends Header, PlanHead, PlanFigures, PlanBody {
+  // stopped by the user
+  interrupted?: boolean;
+  // with nothing kept on chip
+  baseline: PlanFigures;
+  // what is proven about the plan
+  certificate?: PlanCertificate;
+  // how full every memory is
+  memories: MemoryUse[];
+  measured: {seconds: number; tables_seconds: number; nodes: number; threads: number; progress?: ProgressPoint[]};
+}
+
+export interface AllocPeak {
+  // the largest sum of buffers that live at the same time
+  bytes: number;
+  // the first time with that sum
+  lower: number;
+  // the end of that time
+  upper: number;
+}
+
+export interface AllocCause {
+  // from this time
+  lower: number;
+  // to before this time
+  upper: number;
+  // buffers that do not fit together
+  buffers: string[];
+  // the sum of their sizes
+  bytes: number;
+}
+
+export interface Buffer {
+  // the buffer
+  id: string;
+  // from this time
+  lower: number;
+  // to before this time
+  upper: number;
+  // its size
+  size: number;
+}
+
+export interface AllocResult extends Header {
+  // as asked for; else as found
+  capacity: number | null;
+  // the end of the highest buffer
+  peak: number | null;
+  // no smaller capacity is enough
+  lower_bound: number;
+  // when most is in use
+  peak_load: AllocPeak;
+  // placed, infeasible or timeout
+  status: string;
+  // stopped by the user
+  interrupted?: boolean;
+  // why there is no placement
+  cause?: AllocCause;
+  // the address of every buffer
+  offsets: Record<string, number>;
+  // what was to be placed
+  buffers: Buffer[];
+  measured: {seconds: number; nodes: number};
+}
+
+export interface SystolicArray {
+  // rows of elements
+  rows: number;
+  // columns of elements
+  columns: number;
+  // what stays in the elements: outputs, weights or inputs
+  dataflow: "os" | "ws" | "is";
+}
+
+export interface Accelerator extends SystolicArray {
+  // the accelerator
+  name: string;
+  // cycles per second
+  clock_hz: number;
+  // systolic arrays that work on one layer together
+  arrays: number;
+  // of every element
+  bits: number;
+  // of the on-chip memory
+  memory_bytes: number;
+  // to and from off chip
+  bytes_per_cycle: number;
+  // weights are fetched in blocks of so many
+  block_bytes: number;
+  // most weights that wait for their turn
+  window_bytes: number;
+  // most layers that weights are fetched ahead
+  look_ahead_layers: number;
+}
+
+export interface BatchWorkload {
+  // the network
+  network: string;
+  // inferences of a batch
+  batch: number;
+  // batches that come
+  batches: number;
+}
+
+export interface LatencyFigures {
+  // batches that came
+  requests: number;
+  // half of them took at most so long
+  p50_ms: number;
+  // 95 % of them
+  p95_ms: number;
+  // 99 % of them
+  p99_ms: number;
+  // all of them
+  worst_ms: number;
+}
+
+export interface BatchPolicy {
+  // the policy
+  name: string;
+  // cycles until the last output
+  makespan_cycles: number;
+  // inferences per second
+  throughput_per_s: number;
+  // share of the makespan in which the arrays work
+  pe_busy: number;
+  // operations / (elements × makespan)
+  utilization: number;
+  idle: {capacity: number; bandwidth: number; dependency: number};
+  // deadlocks that were met
+  deadlocks: number;
+  // batches that were split
+  splits: number;
+  // parts that were merged again
+  merges: number;
+  // layers that ran in pieces
+  remaps: number;
+  // the run ended in a deadlock
+  deadlocked: boolean;
+  // most parts of a batch that waited at once
+  deepest_stack: number;
+  // weights fetched
+  fetched_bytes: number;
+  // weights fetched again
+  refetched_bytes: number;
+  // feature maps written off chip and back
+  spilled_bytes: number;
+  // bytes of layers that run from off chip
+  streamed_bytes: number;
+  // most memory in use
+  peak_bytes: number;
+  // what holds what, a line each
+  deadlock?: string[];
+  // of all batches, where they arrive over time
+  latency?: LatencyFigures & {workloads?: LatencyFigures[]};
+  // the slices of every workload, where they were planned
+  plan?: string[];
+}
+
+export interface BatchFigures {
+  // what every policy comes to
+  policies: BatchPolicy[];
+  control: {LB: {makespan_cycles: number}; PU: {makespan_cycles: number}; PW: {makespan_cycles: number}};
+}
+
+export interface BatchPolicyEffort {
+  // time of the simulation
+  seconds: number;
+  // time of planning
+  plan_seconds: number;
+  // events simulated
+  events: number;
+}
+
+export interface BatchResult extends Header, BatchFigures {
+  // the mix
+  mix: string;
+  // what it runs on
+  accelerator: Accelerator;
+  // the networks that share it
+  workloads: BatchWorkload[];
+  // stopped before all policies had run
+  interrupted?: boolean;
+  // the policy of the shortest makespan
+  best: string | null;
+  // the policy whose timeline trace.json has
+  traced?: string;
+  measured: {seconds: number; threads: number; policies: Record<string, BatchPolicyEffort>};
+}
+
+export interface SystolicCost {
+  // multiply-accumulates
+  operations: number;
+  // times that the array is filled
+  folds: number;
+  // cycles of each
+  cycles_per_fold: number;
+  // index of the last cycle
+  cycles: number;
+  // operations / (elements × cycles)
+  utilization: number;
+  // share of the elements that hold work, averaged over folds
+  mapping_efficiency: number;
+  sram: {input_reads: number; weight_reads: number; output_writes: number};
+}
+
+export interface SystolicLayer extends SystolicCost {
+  // the layer
+  name: string;
+  // how often the network has it
+  repeat: number;
+}
+
+export interface SystolicResult extends Header {
+  // the array
+  array: SystolicArray;
+  // one run of every layer
+  layers: SystolicLayer[];
+  total: {operations: number; cycles: number; utilization: number};
+  measured: {seconds: number};
+}
+
+export interface MapspaceSize {
+  // mappings: tilings × orders × bypass
+  size: string;
+  // tilings, spatial unrolling included
+  tilings: string;
+  // loop orders, on average; N/M where it is a fraction
+  orders: string;
+  // choices of what each level keeps
+  bypass: string;
+}
+
+export interface MapspaceLayer extends MapspaceSize {
+  // the layer
+  name: string;
+  // how often the network has it
+  repeat: number;
+}
+
+export interface MapspaceResult extends Header {
+  // the mapspace
+  mapspace: string;
+  // mappings: tilings × orders × bypass
+  size?: string;
+  // tilings, spatial unrolling included
+  tilings?: string;
+  // loop orders, on average; N/M where it is a fraction
+  orders?: string;
+  // choices of what each level keeps
+  bypass?: string;
+  // the size for every layer
+  layers: MapspaceLayer[];
+  measured: {seconds: number};
+}
+
+export interface ListedBuiltin {
+  // what it is
+  kind: string;
+  // its name
+  name: string;
+  // what it describes
+  description: string;
+}
+
+export interface ListResult extends Header {
+  // what comes with inlay
+  builtins: ListedBuiltin[];
+}
