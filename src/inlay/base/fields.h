@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -26,6 +27,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "inlay/base/enum_names.h"
@@ -35,6 +37,8 @@
 namespace inlay {
 
 struct Structure;
+
+using NumberOrText = std::variant<double, std::string>;
 
 // How a value of one C++ type is taken apart and put together, with the type itself erased:
 // pointers are to such values.
@@ -46,6 +50,7 @@ struct ValueType {
     kText,
     kEnum,
     kOptionValue,  // of an option: a flag, an integer, a text or a list of texts
+    kNumberOrText,
     kOptional,
     kList,
     kMap,  // std::vector<std::pair<std::string, T>>: in order, by name
@@ -87,6 +92,7 @@ struct FieldTraits {
   bool as_whole = false;           // a number that is written without a point where it is whole
   bool grouped = false;            // a list of structs, by the text of their first field
   double scale = 1;                // of numbers: written = value × scale
+  bool any_double = false;         // infinities and NaN are texts: "inf", "-inf", "nan"
   const char* constant = nullptr;  // a text that never differs
   // Written only where it holds; no function: everywhere.
   bool (*applies)(const void* owner) = nullptr;
@@ -114,6 +120,10 @@ template <typename T>
 struct ItemOf {};
 template <typename T>
 struct ItemOf<std::vector<T>> {
+  using Type = T;
+};
+template <typename T>
+struct ItemOf<std::deque<T>> {
   using Type = T;
 };
 template <typename Id, typename T>
@@ -233,6 +243,8 @@ constexpr ValueType MakeType() {
     AddIntegers<T>(&type);
   } else if constexpr (std::is_same_v<T, OptionValue>) {
     type.kind = Kind::kOptionValue;
+  } else if constexpr (std::is_same_v<T, NumberOrText>) {
+    type.kind = Kind::kNumberOrText;
   } else if constexpr (requires { typename ItemOf<T>::Type; }) {
     type.kind = kIsOptional<T> ? Kind::kOptional : kIsMap<T> ? Kind::kMap : Kind::kList;
     AddItems<T>(&type);

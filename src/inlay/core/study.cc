@@ -330,40 +330,8 @@ std::optional<double> LeadingNumber(std::string_view label) {
   return value;
 }
 
-const char* Name(StudyClaim::Over over) {
-  return over == StudyClaim::Over::kPoints ? "points" : "layers";
-}
-
 bool Compares(StudyClaim::Show show) {
   return show == StudyClaim::Show::kChange || show == StudyClaim::Show::kRatio;
-}
-
-const char* Name(StudyClaim::Show show) {
-  switch (show) {
-    case StudyClaim::Show::kValue:
-      return "value";
-    case StudyClaim::Show::kPercent:
-      return "percent";
-    case StudyClaim::Show::kChange:
-      return "change";
-    case StudyClaim::Show::kRatio:
-      return "ratio";
-  }
-  return "";
-}
-
-const char* Name(StudyClaim::Take take) {
-  switch (take) {
-    case StudyClaim::Take::kMean:
-      return "mean";
-    case StudyClaim::Take::kGeomean:
-      return "geomean";
-    case StudyClaim::Take::kMin:
-      return "min";
-    case StudyClaim::Take::kMax:
-      return "max";
-  }
-  return "";
 }
 
 std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over over) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
+#include "inlay/base/enum_names.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/study_axis.h"
 
@@ -58,10 +59,22 @@ struct StudyClaim {
   std::string along = {};
   bool operator==(const StudyClaim&) const = default;
 };
-bool Compares(StudyClaim::Show show);     // two points, instead of showing one
-const char* Name(StudyClaim::Over over);  // "points", "layers"
-const char* Name(StudyClaim::Show show);  // "value", "percent", "change", "ratio"
-const char* Name(StudyClaim::Take take);  // "mean", "geomean", "min", "max"
+bool Compares(StudyClaim::Show show);  // two points, instead of showing one
+template <>
+inline constexpr auto kNames<StudyClaim::Over> = std::to_array<EnumName<StudyClaim::Over>>(
+    {{StudyClaim::Over::kPoints, "points"}, {StudyClaim::Over::kLayers, "layers"}});
+template <>
+inline constexpr auto kNames<StudyClaim::Show> =
+    std::to_array<EnumName<StudyClaim::Show>>({{StudyClaim::Show::kValue, "value"},
+                                               {StudyClaim::Show::kPercent, "percent"},
+                                               {StudyClaim::Show::kChange, "change"},
+                                               {StudyClaim::Show::kRatio, "ratio"}});
+template <>
+inline constexpr auto kNames<StudyClaim::Take> =
+    std::to_array<EnumName<StudyClaim::Take>>({{StudyClaim::Take::kMean, "mean"},
+                                               {StudyClaim::Take::kGeomean, "geomean"},
+                                               {StudyClaim::Take::kMin, "min"},
+                                               {StudyClaim::Take::kMax, "max"}});
 
 // Grids of runs, the figure drawn from them, and the claims it is compared with.
 struct Study {

@@ -20,6 +20,7 @@ struct StudyFigures {
   void Set(const std::string& name, double value) { values.emplace_back(name, value); }
   bool operator==(const StudyFigures&) const = default;
 };
+const Structure& StructureOf(const StudyFigures*);
 
 // What is proven about the mapping behind figures, or the worst of several. Heuristic is worse than
 // bounded, and that than optimal.
@@ -30,6 +31,7 @@ struct StudyProof {
   void Worsen(const StudyProof& other);
   bool operator==(const StudyProof&) const = default;
 };
+const Structure& StructureOf(const StudyProof*);
 
 // The same for one figure: proven where it is a metric that is, or follows from it, although the
 // mapping as a whole is not. None for figures that are no cost, which need no proof.
@@ -43,6 +45,7 @@ struct StudyLayer {
   std::optional<StudyProof> proof = {};  // of a search
   bool operator==(const StudyLayer&) const = default;
 };
+const Structure& StructureOf(const StudyLayer*);
 
 enum class PointStatus : uint8_t {
   kDone,
@@ -50,7 +53,12 @@ enum class PointStatus : uint8_t {
   kCut,       // stopped by the user or a time limit, with what was found by then
   kNotRun,    // the study was stopped, or limited, before its turn
 };
-const char* Name(PointStatus status);  // "done", "no answer", "cut short", "not run"
+template <>
+inline constexpr auto kNames<PointStatus> =
+    std::to_array<EnumName<PointStatus>>({{PointStatus::kDone, "done"},
+                                          {PointStatus::kNoAnswer, "no answer"},
+                                          {PointStatus::kCut, "cut short"},
+                                          {PointStatus::kNotRun, "not run"}});
 
 struct StudyPoint {
   StudyFilter settings;  // axis and label, in the order of the grid
@@ -63,5 +71,7 @@ struct StudyPoint {
   bool timed = false;  // a time limit may have had a say: nothing proves that the point is the best
   double seconds = 0;  // measured
 };
+// As journals have it: all that the point consists of.
+const Structure& StructureOf(const StudyPoint*);
 
 }  // namespace inlay

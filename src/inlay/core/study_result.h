@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +36,7 @@ struct StudyClaimResult {
   size_t compared = 0;                   // points or layers, or pairs of them
   bool measured = false;                 // depends on the machine
   std::optional<StudyProof> proof = {};  // the worst of both sides of all of them
+  bool operator==(const StudyClaimResult&) const = default;
 };
 
 // What a summary says of the points that have run, without going through them again.
@@ -54,7 +56,59 @@ struct StudyResult {
   std::optional<StudyDrawing> drawing;
   std::vector<StudyClaimResult> claims;
   bool interrupted = false;
-  double seconds = 0;  // measured: of the points, unless whoever ran them says otherwise
+  double seconds = 0;  // measured: of the points, or of all that ran them
 };
+const Structure& StructureOf(const StudyClaimResult*);
+
+// What result.json of `study` says. Its points are written one by one.
+struct StudyDocument {
+  using Figures = std::vector<std::pair<std::string, NumberOrText>>;
+  struct Layer {
+    std::string name;
+    int64_t repeat = 1;
+    Figures figures;
+    std::optional<StudyProof> proof;
+    bool operator==(const Layer&) const = default;
+  };
+  struct Point {
+    StudyFilter settings;
+    PointStatus status = PointStatus::kNotRun;
+    bool timed = false;
+    std::optional<StudyProof> proof;
+    std::optional<BatchFigures> batch;  // all other figures follow from these
+    Figures figures;
+    std::vector<Layer> layers;
+    std::vector<std::string> reasons;
+  };
+  struct Row {
+    NumberOrText x;
+    std::vector<std::optional<double>> y;
+    std::deque<bool> on_front;
+    std::vector<std::optional<CertificateStatus>> status;
+    bool operator==(const Row&) const = default;
+  };
+  struct Drawing {
+    std::string x, y;
+    std::vector<std::string> series;
+    bool left_out = false;
+    std::vector<Row> rows;
+  };
+  ResultHeader header;
+  std::string study;
+  bool interrupted = false;
+  std::vector<Point> points;
+  std::optional<size_t> not_run;  // where only those that ran are listed
+  std::optional<Drawing> figure;
+  std::vector<StudyClaimResult> claims;
+  std::vector<StudyClaimResult> measured_claims;  // that depend on the machine
+  double seconds = 0;                             // measured
+};
+const Structure& StructureOf(const StudyDocument::Layer*);
+const Structure& StructureOf(const StudyDocument::Point*);
+const Structure& StructureOf(const StudyDocument::Row*);
+const Structure& StructureOf(const StudyDocument::Drawing*);
+const Structure& StructureOf(const StudyDocument*);
+StudyDocument::Point ListedPoint(const StudyPoint& point);
+StudyDocument DocumentOf(const StudyResult& result);  // without points
 
 }  // namespace inlay

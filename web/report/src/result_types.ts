@@ -704,6 +704,113 @@ export interface BatchResult extends Header, BatchFigures {
   measured: {seconds: number; threads: number; policies: Record<string, BatchPolicyEffort>};
 }
 
+export interface StudyCertificate {
+  // optimal, bounded or heuristic
+  status: "optimal" | "bounded" | "heuristic";
+  // at most so much of the objective could be saved
+  gap: number;
+  // metrics of the objective in which no answer is better
+  proven: ("energy" | "delay" | "edp" | "offchip")[];
+}
+
+export interface StudyLayer {
+  // the layer
+  name: string;
+  // how often the network has it
+  repeat: number;
+  // figures of one run
+  figures: Record<string, number | string>;
+  // what is proven about them
+  certificate?: StudyCertificate;
+}
+
+export interface StudyPoint {
+  // axis and label, in the order of the grid
+  settings: Record<string, string>;
+  // how the point ended
+  status: "done" | "no answer" | "cut short" | "not run";
+  // a time limit may have changed the answer
+  timed?: boolean;
+  // the worst of the layers
+  certificate?: StudyCertificate;
+  // what every policy comes to
+  policies?: BatchPolicy[];
+  control?: {LB?: {makespan_cycles?: number}; PU?: {makespan_cycles?: number}; PW?: {makespan_cycles?: number}};
+  // figures of the point; counts that no double holds as texts
+  figures?: Record<string, number | string>;
+  // figures of every layer
+  layers?: StudyLayer[];
+  // why there is no answer
+  reasons?: string[];
+}
+
+export interface StudyRow {
+  // a figure or a setting
+  x: number | string;
+  // one figure per series; null: no point
+  y: (number | null)[];
+  // no other point is better in both
+  on_front?: boolean[];
+  // what is proven of each; null: it is no answer of a search
+  status?: ("optimal" | "bounded" | "heuristic" | null)[];
+}
+
+export interface StudyFigure {
+  // what goes along
+  x: string;
+  // what goes up
+  y: string;
+  // one line each
+  series: string[];
+  // it has too many cells to be drawn
+  left_out?: boolean;
+  // the points of all series at one x
+  rows: StudyRow[];
+}
+
+export interface StudyClaim {
+  // what the paper claims
+  what: string;
+  // its figure, as printed
+  paper: string;
+  // the figure that is compared
+  metric: string;
+  // how the figure is shown
+  show: "value" | "percent" | "change" | "ratio";
+  // how the figures of several points become one
+  take: "mean" | "geomean" | "min" | "max";
+  // whether points or their layers are taken
+  over: "points" | "layers";
+  // points or layers, or pairs of them
+  compared: number;
+  // our figure; null: the points it needs are not there
+  ours: number | null;
+  // the figure that is to be reached
+  reach?: number;
+  // the axis along which it is looked for
+  along?: string;
+  // the worst of both sides
+  certificate?: StudyCertificate;
+  // where and why the two differ
+  note?: string;
+}
+
+export interface StudyResult extends Header {
+  // the study
+  study: string;
+  // stopped by the user
+  interrupted: boolean;
+  // what every point came to
+  points: StudyPoint[];
+  // points that are not listed, because they did not run
+  not_run?: number;
+  // what the study draws
+  figure: StudyFigure | null;
+  // what papers say, and what we find
+  claims: StudyClaim[];
+  measured: {seconds: number; claims?: StudyClaim[]};
+}
+
 export interface SystolicCost {
   // multiply-accumulates
   operations: number;

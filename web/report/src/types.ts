@@ -39,40 +39,6 @@ export interface Trace {
   traceEvents: TraceEvent[];
 }
 
-export interface StudyPoint {
-  settings: Record<string, string>;
-  status: string;
-  certificate?: Pick<Certificate, "status" | "gap">;
-  figures?: Record<string, number | string>;
-  layers?: {name: string; repeat: number; figures: Record<string, number | string>}[];
-  reasons?: string[];
-}
-export interface StudyFigure {
-  x: string;
-  y: string;
-  series: string[];
-  left_out?: boolean; // it has too many cells to be drawn
-  rows: {x: number | string; y: (number | null)[]; on_front?: boolean[]; status?: (string | null)[]}[];
-}
-export interface StudyClaim {
-  what: string;
-  paper: string;
-  metric: string;
-  show: string;
-  compared: number;
-  ours: number | null;
-  note?: string;
-  certificate?: Pick<Certificate, "status" | "gap">;
-}
-export interface StudyResult extends Header {
-  study: string;
-  points: StudyPoint[];
-  not_run?: number; // of a study of so many points that only those that ran are listed
-  figure: StudyFigure | null;
-  claims?: StudyClaim[];
-  measured?: {seconds: number; claims?: StudyClaim[]};
-}
-
 export interface Item {
   name: string;
   result: AnyResult | EvalResult[];

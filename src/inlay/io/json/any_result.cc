@@ -20,24 +20,9 @@ constexpr std::string_view kAnyResultFormat = "inlay/result/";
 constexpr const char* kWhatToGive =
     "give a result.json that a command wrote with -o, or the folder that holds it";
 
-Diagnostics CheckStudy(const Source& source, const Json& json) {
-  JsonReader reader(source);
-  FromJson<ResultHeader>(json, "", &reader);
-  reader.Text(json, "", "study");
-  size_t count = 0;
-  for (const Json& point : reader.Array(json, "", "points")) {
-    const std::string place = "points[" + std::to_string(count++) + "]";
-    reader.Object(point, place, "settings");
-    reader.Text(point, place, "status");
-  }
-  reader.Member(json, "", "figure");
-  return reader.errors();
-}
-
 // Everything wrong with a document of one command; it has been parsed once, so that only what is
 // meant can be at fault.
 Diagnostics CheckResult(const Source& source, const Json& json, std::string_view command) {
-  if (command == "study") return CheckStudy(source, json);
   if (command == "plan") {
     if (const auto plan = ReadPlan(source); !plan) return plan.error();
   }
@@ -54,7 +39,7 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
 
 // The commands whose results can be shown.
 std::vector<std::string> KnownCommands() {
-  std::vector<std::string> known = {"study"};
+  std::vector<std::string> known;
   for (const ResultKind& kind : ResultKinds()) {
     if (kind.has_page) known.insert(known.end(), kind.commands.begin(), kind.commands.end());
   }

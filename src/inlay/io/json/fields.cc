@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -32,7 +34,15 @@ const Structure& InlinedIn(const Field& field) {
 
 void AddFields(const Structure& structure, const void* owner, Json* json);
 
+// JSON has no word for these.
+constexpr const char* kInfinity = "inf";
+constexpr const char* kMinusInfinity = "-inf";
+constexpr const char* kNotANumber = "nan";
+
 Json NumberToJson(const FieldTraits& traits, double value) {
+  if (traits.any_double && !std::isfinite(value)) {
+    return std::isnan(value) ? kNotANumber : value > 0 ? kInfinity : kMinusInfinity;
+  }
   return traits.as_whole ? Compact(value * traits.scale) : Json(value * traits.scale);
 }
 
@@ -94,6 +104,11 @@ Json ValueToJson(const ValueType& type, const FieldTraits& traits, const void* v
       return EnumToJson(type, value);
     case Kind::kOptionValue:
       return std::visit([](const auto& v) { return Json(v); }, As<OptionValue>(value));
+    case Kind::kNumberOrText:
+      if (const auto* number = std::get_if<double>(&As<NumberOrText>(value))) {
+        return NumberToJson(traits, *number);
+      }
+      return std::get<std::string>(As<NumberOrText>(value));
     case Kind::kOptional:
       return IsEmpty(type, value) ? Json() : ValueToJson(*type.item, traits, type.at(value, 0));
     case Kind::kList:
@@ -175,17 +190,23 @@ class FieldReader {
       case Kind::kInteger:
         return ReadInteger(type, json, path, value);
       case Kind::kNumber:
-        if (Expect(json.is_number(), path, "expected a number")) {
-          *static_cast<double*>(value) = json.get<double>() / traits.scale;
-        }
-        return;
+        return ReadNumber(traits, json, path, static_cast<double*>(value));
       case Kind::kText:
         return ReadText(traits, json, path, static_cast<std::string*>(value));
       case Kind::kEnum:
         return ReadEnum(type, json, path, value);
       case Kind::kOptionValue:
         return ReadOptionValue(json, path, static_cast<OptionValue*>(value));
-      case Kind::kOptional:
+      case Kind::kNumberOrText:
+        if (!Expect(json.is_number() || json.is_string(), path, "expected a number or a text")) {
+          return;
+        }
+        *static_cast<NumberOrText*>(value) = json.is_number()
+                                                 ? NumberOrText(json.get<double>())
+                                                 : NumberOrText(json.get<std::string>());
+        return;
+      case Kind::kOptional:  // a null of a list is an empty item
+        if (json.is_null()) return;
         return ReadValue(*type.item, traits, json, path, type.add(value, ""));
       case Kind::kList:
         return traits.grouped ? ReadGroups(type, json, path, value)
@@ -265,6 +286,20 @@ class FieldReader {
     const bool any = std::any_of(structure.fields.begin(), structure.fields.end(),
                                  [&](const Field& own) { return json.contains(own.key); });
     if (any) ReadFields(structure, json, path, field.type->add(value, ""));
+  }
+
+  void ReadNumber(const FieldTraits& traits, const Json& json, const std::string& path,
+                  double* value) {
+    constexpr double kMost = std::numeric_limits<double>::infinity();
+    if (traits.any_double && json == kInfinity) {
+      *value = kMost;
+    } else if (traits.any_double && json == kMinusInfinity) {
+      *value = -kMost;
+    } else if (traits.any_double && json == kNotANumber) {
+      *value = std::numeric_limits<double>::quiet_NaN();
+    } else if (Expect(json.is_number(), path, "expected a number")) {
+      *value = json.get<double>() / traits.scale;
+    }
   }
 
   void ReadInteger(const ValueType& type, const Json& json, const std::string& path, void* value) {
@@ -433,6 +468,13 @@ class SchemaMaker {
     return json;
   }
 
+  // An optional that is an item of a list or a map is null where it is empty.
+  Json ItemSchema(const ValueType& type, const FieldTraits& traits) {
+    Json schema = ValueSchema(*type.item, traits);
+    if (type.item->kind != Kind::kOptional) return schema;
+    return {{"anyOf", {std::move(schema), {{"type", "null"}}}}};
+  }
+
   Json ValueSchema(const ValueType& type, const FieldTraits& traits) {
     switch (type.kind) {
       case Kind::kBool:
@@ -448,11 +490,13 @@ class SchemaMaker {
         return EnumSchema(type);
       case Kind::kOptionValue:
         return Json::object();
+      case Kind::kNumberOrText:
+        return {{"anyOf", {{{"type", "number"}}, {{"type", "string"}}}}};
       case Kind::kOptional:
         return ValueSchema(*type.item, traits);
       case Kind::kList:
         return traits.grouped ? GroupSchema(type)
-                              : Json{{"type", "array"}, {"items", ValueSchema(*type.item, traits)}};
+                              : Json{{"type", "array"}, {"items", ItemSchema(type, traits)}};
       case Kind::kMap:
         return {{"type", "object"}, {"additionalProperties", ValueSchema(*type.item, traits)}};
       case Kind::kStruct:

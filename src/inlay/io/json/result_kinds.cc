@@ -7,6 +7,7 @@
 #include "inlay/core/map_result.h"
 #include "inlay/core/mapspace_result.h"
 #include "inlay/core/plan_result.h"
+#include "inlay/core/study_result.h"
 #include "inlay/core/systolic_result.h"
 
 namespace inlay::io {
@@ -20,6 +21,7 @@ std::span<const ResultKind> ResultKinds() {
       {{"plan"}, &kType<PlanResult>},
       {{"alloc"}, &kType<AllocResult>},
       {{"batch"}, &kType<BatchResult>},
+      {{"study"}, &kType<StudyDocument>},
       {{"systolic"}, &kType<SystolicResult>},
       {{"mapspace"}, &kType<MapspaceResult>},
       {{"list"}, &kType<ListResult>, nullptr, false},

@@ -17,7 +17,7 @@ struct ResultKind {
   bool has_page = true;                    // `inlay report` shows it
 };
 
-// In the order of the schema. `study` is not among them: its points are written one by one.
+// In the order of the schema.
 std::span<const ResultKind> ResultKinds();
 
 }  // namespace inlay::io

@@ -4,7 +4,7 @@
 
 namespace inlay::io {
 
-// The JSON Schema (draft 7) of what WriteEvalResults and WriteMapResult write.
+// The JSON Schema (draft 7) of result.json, of whichever command.
 std::string ResultSchema();
 
 // Of plan.json.

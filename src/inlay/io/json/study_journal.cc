@@ -30,14 +30,18 @@ bool IsIntact(std::string_view line) {
 
 Json PointToJson(size_t index, const StudyPoint& point) {
   Json json = {{"point", index + 1}};
-  json.update(WholePointToJson(point));
+  json.update(ToJson(point));
   return json;
 }
 
 std::pair<size_t, StudyPoint> ReadPoint(const Json& json, JsonReader* reader) {
   const int64_t number = reader->Int(json, "", "point");
   if (number < 1) reader->Fault("point", "points count from 1");
-  return {static_cast<size_t>(std::max<int64_t>(number, 1)) - 1, ReadWholePoint(json, reader)};
+  auto point = FromJson<StudyPoint>(json, "", reader);
+  if (point.status == PointStatus::kNotRun && reader->errors().empty()) {
+    reader->Fault("status", "a point in a journal has run");
+  }
+  return {static_cast<size_t>(std::max<int64_t>(number, 1)) - 1, std::move(point)};
 }
 
 StudyPart ReadPart(const Json& json, JsonReader* reader) {

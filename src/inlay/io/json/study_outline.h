@@ -1,7 +1,7 @@
 #pragma once
 
 #include "inlay/core/study_journal.h"
-#include "inlay/io/json/study_json.h"
+#include "inlay/io/json/fields.h"
 
 namespace inlay::io {
 

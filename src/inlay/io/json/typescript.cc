@@ -123,11 +123,14 @@ class TypeScriptMaker {
         return EnumText(type);
       case Kind::kOptionValue:
         return "boolean | number | string | string[]";
+      case Kind::kNumberOrText:
+        return "number | string";
       case Kind::kOptional:
         return TypeText(*type.item, traits);
       case Kind::kList: {
         if (traits.grouped) return "Record<string, " + Rest(type.item->structure()) + "[]>";
-        const std::string item = TypeText(*type.item, traits);
+        std::string item = TypeText(*type.item, traits);
+        if (type.item->kind == Kind::kOptional) item += " | null";
         return (item.find('|') == std::string::npos ? item : "(" + item + ")") + "[]";
       }
       case Kind::kMap:
