@@ -31,6 +31,10 @@ Result<Parts> PartsOf(io::Inputs inputs) {
       std::move(inputs.problem),     std::move(inputs.architecture), std::nullopt,
       std::move(inputs.network),     std::move(inputs.graph),        std::move(inputs.machine),
       std::move(inputs.accelerator), std::move(inputs.mix),          std::move(inputs.technology)};
+  if (inputs.constraints) {
+    return Fail(MakeError({}, "constraints can be converted only together with their architecture",
+                          "give the file that holds it too"));
+  }
   if (!inputs.mapping) return parts;
   if (!parts.problem || !parts.architecture) {
     return Fail(MakeError({},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inlay/base/parallel.h"
+#include "inlay/mapper/any_mapping.h"
 
 namespace inlay {
 namespace {
@@ -110,15 +111,12 @@ size_t FirstColumn(const CostTable& table, Climb* climb) {
 }
 
 // Some mapping of a row there, found at once.
-std::optional<Solution> AnyMapping(const CostTable& table, const CodesignTask& task, size_t row,
-                                   size_t column) {
-  const auto space = MakeSpace(table.problem(row), table.choice(column).architecture,
-                               Mapspace::kPerfect, task.constraints);
+std::optional<Solution> MappingAtOnce(const CostTable& table, const CodesignTask& task, size_t row,
+                                      size_t column) {
+  const auto space = MakeSpace(table.problem(row), table.choice(column).architecture, task.mapspace,
+                               task.constraints);
   if (!space) return std::nullopt;
-  MapOptions options = task.options;
-  options.time_limit_seconds = 0;
-  options.threads = 1;
-  return MapLayer(*space, options, table.deadline().stop()).best;
+  return AnyMapping(*space, task.options);
 }
 
 Placement PlaceQuickly(CostTable* table, const Objective& objective, size_t column, int threads) {
@@ -134,14 +132,19 @@ Placement PlaceQuickly(CostTable* table, const Objective& objective, size_t colu
 }  // namespace
 
 Placement FirstPlacement(const CostTable& table, const CodesignTask& task, bool together) {
-  constexpr size_t kMostColumns = 48;
+  constexpr size_t kMostColumns = 48, kSureColumns = 8;
+  constexpr double kMostSeconds = 1;
+  const double start = table.deadline().SecondsSinceStart();
   Placement placement(table.rows());
+  size_t tried = 0;
   for (const size_t column : SomeColumns(table, kMostColumns)) {
+    const bool long_enough = table.deadline().SecondsSinceStart() - start > kMostSeconds;
+    if (tried++ >= kSureColumns && long_enough && table.out_of_time()) break;
     if (together) placement.assign(table.rows(), std::nullopt);
     bool complete = true;
     for (size_t row = 0; row < table.rows() && (complete || !together); ++row) {
       if (placement[row]) continue;
-      if (auto solution = AnyMapping(table, task, row, column)) {
+      if (auto solution = MappingAtOnce(table, task, row, column)) {
         placement[row] = PlacedRow{column, *std::move(solution)};
       } else {
         complete = false;

@@ -6,7 +6,8 @@ namespace inlay {
 
 // All rows on one column (without `together` each on one of its own) with some mapping, however
 // little time there is: an answer for a search that is stopped at once. Columns are tried until one
-// has a mapping of every row, at most a few dozen of them; what has none then stays empty.
+// has a mapping of every row, at most a few dozen of them, and when the time is up for a second at
+// most but for the first few; what has none then stays empty.
 Placement FirstPlacement(const CostTable& table, const CodesignTask& task, bool together);
 
 // All rows on one column with mappings that are found quickly, to have an answer early and

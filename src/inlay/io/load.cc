@@ -43,8 +43,9 @@ Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const
   return LoadBuiltin(kind, name);
 }
 
+// `layers`: as for ReadSources.
 Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::string& role,
-                         LoadRecord* record) {
+                         LoadRecord* record, const std::vector<Problem>& layers = {}) {
   std::vector<Source> sources;
   Diagnostics errors;
   for (const std::string& path : paths) {
@@ -58,7 +59,7 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
     }
   }
   std::vector<Source> referred;
-  auto inputs = ReadSources(sources, record->dims, &referred);
+  auto inputs = ReadSources(sources, record->dims, &referred, layers);
   for (const Source& source : referred) {
     record->inputs.push_back({"network", source.name, ContentHash(source.text)});
   }
@@ -83,14 +84,15 @@ tl::unexpected<Diagnostics> UnknownName(const std::string& name,
 
 // A built-in of one of the kinds, else a file.
 Result<Inputs> LoadArgument(const std::string& argument, const std::vector<BuiltinKind>& kinds,
-                            const std::string& role, LoadRecord* record) {
+                            const std::string& role, LoadRecord* record,
+                            const std::vector<Problem>& layers = {}) {
   for (BuiltinKind kind : kinds) {
     if (IsBuiltin(kind, argument)) return LoadKnownBuiltin(kind, argument, role, record);
   }
   std::error_code ignored;  // a folder is told of as such
   const bool exists = fs::exists(argument, ignored);
   if (!exists && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
-  return LoadFiles({argument}, role, record);
+  return LoadFiles({argument}, role, record, layers);
 }
 
 bool HoldsLayers(const Inputs& inputs) { return inputs.network || inputs.problem || inputs.graph; }
@@ -136,6 +138,14 @@ Result<Inputs> LoadArgumentOrLayer(const std::string& argument,
   return SelectLayer(std::move(layer), argument.substr(slash + 1));
 }
 
+// Constraints that wait for an architecture which is not there.
+void WarnOfConstraints(const std::string& argument, const Inputs& inputs, LoadRecord* record) {
+  if (!inputs.constraints) return;
+  record->warnings.push_back(MakeWarning(
+      {argument, 0, 0}, "constraints without an architecture are not used",
+      "give the architecture together with this file, or this file with --constraints"));
+}
+
 Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argument,
                                LoadRecord* record) {
   auto inputs = LoadArgumentOrLayer(argument, {BuiltinKind::kNetwork}, role, record);
@@ -143,10 +153,12 @@ Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argum
   if (!HoldsLayers(*inputs)) {
     return Fail(MakeError({argument, 0, 0}, "this holds neither a problem nor layers"));
   }
+  WarnOfConstraints(argument, *inputs, record);
   Network network = NetworkOf(*std::move(inputs));
   if (network.layers.empty()) {
     return Fail(MakeError({argument, 0, 0}, "no node of this network multiplies anything"));
   }
+  for (const Layer& layer : network.layers) record->layers.push_back(layer.problem);
   return network;
 }
 
@@ -238,7 +250,9 @@ class CaseLoader {
             : LoadFiles(arguments_.files, "case", &record_);
     if (!inputs) Append(inputs.error(), &errors_);
     files_are_readable_ = inputs.has_value();
-    if (inputs) files_ = *std::move(inputs);
+    if (!inputs) return;
+    files_ = *std::move(inputs);
+    if (files_.problem) record_.layers.push_back(*files_.problem);
   }
 
   // What to say when neither an option nor the files give a part; nothing if the files are broken,
@@ -344,7 +358,8 @@ Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* rec
 }
 
 Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {
-  auto inputs = LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record);
+  auto inputs =
+      LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->architecture) return *std::move(inputs->architecture);
   return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
@@ -379,12 +394,8 @@ Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, Loa
 Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
                                                 const Architecture& architecture,
                                                 LoadRecord* record) {
-  // A file without an architecture warns that its constraints are not used; here they are.
-  LoadRecord own;
-  auto inputs = LoadFiles({path}, "constraints", &own);
+  auto inputs = LoadFiles({path}, "constraints", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
-  record->inputs.insert(record->inputs.end(), own.inputs.begin(), own.inputs.end());
-  record->sources.insert(record->sources.end(), own.sources.begin(), own.sources.end());
   if (!inputs->constraints) {
     return Fail(MakeError({path, 0, 0}, "this holds no constraints of its own",
                           inputs->architecture ? "those of an architecture come with --arch" : ""));
@@ -430,14 +441,22 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
     return std::any_of(kinds.begin(), kinds.end(),
                        [&](BuiltinKind kind) { return IsBuiltin(kind, argument); });
   };
-  if (arguments.size() == 1) {
-    return LoadArgumentOrLayer(arguments.front(), kinds, "input", record);
-  }
+  const bool one = arguments.size() == 1;
   for (const std::string& argument : arguments) {
-    if (!is_builtin(argument)) continue;
+    if (one || !is_builtin(argument)) continue;
     return Fail(MakeError({}, "'" + argument + "' is built in; only files can be read together"));
   }
-  return LoadFiles(arguments, "input", record);
+  auto inputs = one ? LoadArgumentOrLayer(arguments.front(), kinds, "input", record)
+                    : LoadFiles(arguments, "input", record);
+  if (!inputs) return inputs;
+  if (!inputs->architecture) {
+    WarnOfConstraints(one ? arguments.front() : "", *inputs, record);
+    return inputs;
+  }
+  const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
+  if (!bound) return Fail(bound.error());
+  inputs->constraints = nullptr;
+  return inputs;
 }
 
 bool IsOneLayer(const Inputs& inputs) {

@@ -23,6 +23,7 @@ struct LoadRecord {
   DimValues dims;  // given: values for symbolic dimensions of ONNX models
   std::vector<InputRecord> inputs;
   std::vector<Source> sources;  // the text of each input; of an ONNX model nothing
+  std::vector<Problem> layers;  // of the workloads; constraints that are loaded after are for them
   Diagnostics warnings;
 };
 
@@ -63,7 +64,8 @@ Result<std::vector<Buffer>> LoadBuffers(const std::string& path, LoadRecord* rec
 // A built-in study or a file.
 Result<Study> LoadStudy(const std::string& argument, LoadRecord* record);
 
-// Built-ins of any kind and files, read together.
+// Built-ins of any kind and files, read together. Constraints are those of the architecture;
+// without one they stay by themselves, with a warning.
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record);
 
 // Whether the network is but the frame of the problem ("resnet50/conv1").

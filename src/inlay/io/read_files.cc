@@ -96,6 +96,15 @@ class Merger {
     whole_.warnings.insert(whole_.warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
   }
 
+  // The problems found so far.
+  std::vector<Problem> Layers() const {
+    std::vector<Problem> layers;
+    if (whole_.problem) layers.push_back(*whole_.problem);
+    if (!whole_.network) return layers;
+    for (const Layer& layer : whole_.network->layers) layers.push_back(layer.problem);
+    return layers;
+  }
+
   Result<Inputs> Finish() {
     if (!errors_.empty()) return Fail(std::move(errors_));
     return std::move(whole_);
@@ -130,12 +139,12 @@ Result<Inputs> ReadModels(const std::vector<Source>& sources, const DimValues& d
 }
 
 Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const DimValues& dims,
-                          const NativeContext& context) {
+                          const NativeContext& context, const std::vector<Problem>& layers) {
   switch (format) {
     case FileFormat::kNative:
       return ReadNative(std::move(sources), context);
     case FileFormat::kTimeloop:
-      return ReadTimeloop(sources);
+      return ReadTimeloop(sources, layers);
     case FileFormat::kOnnx:
       return ReadModels(sources, dims);
     case FileFormat::kScaleSim:
@@ -155,7 +164,7 @@ Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const Dim
   // A mix in that file could name this one again.
   NativeContext context = BuiltinContext();
   context.find_graph = nullptr;
-  auto inputs = ReadFormat(*format, {source}, dims, context);
+  auto inputs = ReadFormat(*format, {source}, dims, context, {});
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->graph) {
     return FoundGraph{std::make_shared<const Graph>(*std::move(inputs->graph)),
@@ -213,7 +222,7 @@ Result<FileFormat> DetectFormat(const Source& source) {
 }
 
 Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims,
-                           std::vector<Source>* referred) {
+                           std::vector<Source>* referred, std::vector<Problem> layers) {
   Merger merger;
   const NativeContext context = FileContext(dims, referred);
   std::array<std::vector<Source>, 4> by_format;
@@ -228,7 +237,9 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& 
   for (FileFormat format :
        {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim, FileFormat::kOnnx}) {
     std::vector<Source>& group = by_format[static_cast<size_t>(format)];
-    if (!group.empty()) merger.Add(ReadFormat(format, std::move(group), dims, context));
+    if (group.empty()) continue;
+    if (layers.empty()) layers = merger.Layers();
+    merger.Add(ReadFormat(format, std::move(group), dims, context, layers));
   }
   return merger.Finish();
 }

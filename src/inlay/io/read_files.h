@@ -19,9 +19,10 @@ Result<FileFormat> DetectFormat(const Source& source);
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
 // `dims` are for symbolic dimensions of ONNX models. The files that these name are added to
-// `referred`.
+// `referred`. `layers`: the problems that will be mapped, if they come from elsewhere.
 Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {},
-                           std::vector<Source>* referred = nullptr);
+                           std::vector<Source>* referred = nullptr,
+                           std::vector<Problem> layers = {});
 
 // Whether a file is an ONNX model, by its name.
 bool IsModelFile(const std::string& path);

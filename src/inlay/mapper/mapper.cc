@@ -8,6 +8,7 @@
 #include "inlay/core/result.h"
 #include "inlay/core/search_moments.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/mapper/any_mapping.h"
 #include "inlay/mapper/dnnopt.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/first_mapping.h"
@@ -47,19 +48,6 @@ class ProgressRecord {
   std::mutex mutex_;
   SearchMoments moments_;
 };
-
-// For a search that was stopped before it had a mapping.
-std::optional<Solution> AnyMapping(const Space& space, const MapOptions& options) {
-  auto any = exact_search::FirstMapping(space, options.objective);
-  if (!any || options.semantics == Semantics::kExact) return any;
-  EvaluateOptions evaluate;
-  evaluate.semantics = options.semantics;
-  evaluate.accounting = options.accounting;
-  auto cost = Evaluate(any->problem, space.architecture, any->mapping, evaluate);
-  if (!cost) return std::nullopt;
-  any->cost = *std::move(cost);
-  return any;
-}
 
 // What follows from the status, the bound and the best mapping.
 void Complete(const Objective& objective, const Cost& best, Certificate* certificate) {
@@ -114,6 +102,21 @@ Faults CheckOptions(const MapOptions& options) {
              "the exact strategy under exact semantics finds fronts"}};
   }
   return {};
+}
+
+std::optional<Solution> AnyMapping(const Space& space, const MapOptions& options) {
+  auto any = exact_search::FirstMapping(space, options.objective);
+  if (any && space.mapspace == Mapspace::kPadded) {
+    CountPadding(space.problem, any->problem, &any->cost);
+  }
+  if (!any || options.semantics == Semantics::kExact) return any;
+  EvaluateOptions evaluate;
+  evaluate.semantics = options.semantics;
+  evaluate.accounting = options.accounting;
+  auto cost = Evaluate(any->problem, space.architecture, any->mapping, evaluate);
+  if (!cost) return std::nullopt;
+  any->cost = *std::move(cost);
+  return any;
 }
 
 LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFlag& stop,

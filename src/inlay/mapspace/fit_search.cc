@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "inlay/base/checked.h"
@@ -13,20 +14,34 @@ namespace {
 
 constexpr size_t kMostKeeps = 4096;
 
-bool AsksForUtilization(const Space& space) {
-  return std::any_of(space.min_utilization.begin(), space.min_utilization.end(),
-                     [](double least) { return least > 0; });
-}
+// Which tiles and lanes are better the smaller they are: those of levels that need not be filled,
+// and of fan-outs that need not be used.
+class Dominance {
+ public:
+  explicit Dominance(const Space& space) {
+    for (const double least : space.min_utilization) free_sizes_.push_back(least <= 0);
+    for (const SlotId slot : SpatialSlots(space)) {
+      free_lanes_.push_back(space.min_lanes[space.slots[slot].level] <= 1);
+    }
+  }
 
-bool AsksForLanes(const Space& space) {
-  return std::any_of(space.min_lanes.begin(), space.min_lanes.end(),
-                     [](int64_t least) { return least > 1; });
-}
+  // Whether a tiling with `b` that fits also does with `a`.
+  bool Beats(const TileChoice& a, const TileChoice& b) const {
+    return NoneWorse(free_sizes_, a.sizes, b.sizes) && NoneWorse(free_lanes_, a.lanes, b.lanes);
+  }
 
-template <typename Values>
-bool NoneLarger(const Values& a, const Values& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), [](int64_t x, int64_t y) { return x <= y; });
-}
+ private:
+  template <typename Values>
+  static bool NoneWorse(const std::vector<bool>& free, const Values& a, const Values& b) {
+    auto x = a.begin(), y = b.begin();
+    for (size_t i = 0; i < free.size(); ++i, ++x, ++y) {
+      if (free[i] ? *x > *y : *x != *y) return false;
+    }
+    return true;
+  }
+
+  std::vector<bool> free_sizes_, free_lanes_;
+};
 
 // Whether chains may be so few among so many steps that looking for them never ends: steps that
 // need not divide are tried one by one.
@@ -42,19 +57,16 @@ bool MayTakeForever(const Space& space, DimId dim, double most_tries) {
   return tries > most_tries;
 }
 
-// Drops choices that another one beats in every tile and every lane. Only where larger tiles and
-// more lanes are never asked for.
-void DropDominated(std::vector<TileChoice>* choices) {
+// Drops choices that another one beats.
+void DropDominated(const Space& space, std::vector<TileChoice>* choices) {
+  const Dominance dominance(space);
   std::vector<TileChoice> kept;
   for (const TileChoice& choice : *choices) {
-    const auto beats = [](const TileChoice& a, const TileChoice& b) {
-      return NoneLarger(a.sizes, b.sizes) && NoneLarger(a.lanes, b.lanes);
-    };
     if (std::any_of(kept.begin(), kept.end(),
-                    [&](const TileChoice& other) { return beats(other, choice); })) {
+                    [&](const TileChoice& other) { return dominance.Beats(other, choice); })) {
       continue;
     }
-    std::erase_if(kept, [&](const TileChoice& other) { return beats(choice, other); });
+    std::erase_if(kept, [&](const TileChoice& other) { return dominance.Beats(choice, other); });
     kept.push_back(choice);
   }
   *choices = std::move(kept);
@@ -94,15 +106,21 @@ class FitSearch {
             int64_t most_nodes)
       : space_(space), choices_(choices), most_nodes_(most_nodes), spatial_(SpatialSlots(space)) {
     least_.resize(space.architecture.levels.size());
+    most_ = least_;
     for (LevelId l : Ids(least_)) {
       for (DimId d : Ids(choices)) {
-        int64_t size = std::numeric_limits<int64_t>::max();
-        for (const TileChoice& choice : choices[d]) size = std::min(size, choice.sizes[l]);
-        least_[l].push_back(size);
+        int64_t least = std::numeric_limits<int64_t>::max(), most = 1;
+        for (const TileChoice& choice : choices[d]) {
+          least = std::min(least, choice.sizes[l]);
+          most = std::max(most, choice.sizes[l]);
+        }
+        least_[l].push_back(least);
+        most_[l].push_back(most);
       }
     }
     chosen_.assign(choices.size(), nullptr);
     lanes_.assign(spatial_.size(), 1);
+    FindMostLanes();
   }
 
   std::optional<NearestFit> Run(bool* gave_up) {
@@ -132,40 +150,63 @@ class FitSearch {
     return words;
   }
 
+  // By dimension, what the dimensions from it on can unroll at most, slot by slot.
+  void FindMostLanes() {
+    most_lanes_.assign(choices_.size() + 1, std::vector<int64_t>(spatial_.size(), 1));
+    for (size_t d = choices_.size(); d-- > 0;) {
+      for (size_t i = 0; i < spatial_.size(); ++i) {
+        int64_t most = 1;
+        for (const TileChoice& choice : choices_[DimId(d)]) most = std::max(most, choice.lanes[i]);
+        most_lanes_[d][i] = CheckedMultiply(most_lanes_[d + 1][i], most)
+                                .value_or(std::numeric_limits<int64_t>::max());
+      }
+    }
+  }
+
+  // Levels that do not reach their least utilisation, the dimensions not chosen yet being as large
+  // as they can be.
   int64_t Unfilled() const {
     int64_t levels = 0;
-    for (LevelId l : Ids(least_)) {
+    for (LevelId l : Ids(most_)) {
       if (space_.min_utilization[l] <= 0) continue;
-      const auto uses = OccupanciesAt(space_.problem, space_.architecture, l, keep_[l], least_[l]);
+      const auto uses = OccupanciesAt(space_.problem, space_.architecture, l, keep_[l], most_[l]);
       const double share = UtilizationOf(space_.problem, space_.architecture.levels[l], uses);
       if (share < space_.min_utilization[l]) ++levels;
     }
     return levels;
   }
 
-  bool EnoughLanes() const {
+  // Whether the fan-outs can have as many lanes as they must, the dimensions from `next` on being
+  // unrolled as far as they can be.
+  bool EnoughLanes(DimId next) const {
     for (LevelId l : Ids(space_.min_lanes)) {
       int64_t lanes = 1;
       for (size_t i = 0; i < spatial_.size(); ++i) {
-        if (space_.slots[spatial_[i]].level == l) lanes *= lanes_[i];
+        const Slot& slot = space_.slots[spatial_[i]];
+        if (slot.level != l) continue;
+        const int64_t most =
+            CheckedMultiply(lanes_[i], most_lanes_[next.value()][i]).value_or(slot.max_lanes);
+        lanes *= std::min(most, slot.max_lanes);
       }
       if (lanes < space_.min_lanes[l]) return false;
     }
     return true;
   }
 
+  // Whether nothing that follows can be nearer to fitting than the best.
   bool Hopeless(int64_t overflow) const {
     if (!best_) return false;
     if (best_->Fits() || overflow > best_->too_many_words) return true;
-    return overflow == best_->too_many_words && best_->levels_unfilled == 0;
+    return overflow == best_->too_many_words && Unfilled() >= best_->levels_unfilled;
   }
 
   void Choose(DimId dim) {
     if (++nodes_ > most_nodes_) return;
+    if (!EnoughLanes(dim)) return;
     const int64_t overflow = Overflow();
     if (Hopeless(overflow)) return;
     if (dim.value() == choices_.size()) {
-      if (EnoughLanes()) Record(overflow);
+      Record(overflow);
       return;
     }
     for (const TileChoice& choice : choices_[dim]) {
@@ -181,14 +222,16 @@ class FitSearch {
   }
 
   void Descend(DimId dim, const TileChoice& choice) {
-    std::vector<int64_t> before;
+    std::vector<std::pair<int64_t, int64_t>> before;
     for (LevelId l : Ids(least_)) {
-      before.push_back(least_[l][dim]);
-      least_[l][dim] = choice.sizes[l];
+      before.emplace_back(least_[l][dim], most_[l][dim]);
+      least_[l][dim] = most_[l][dim] = choice.sizes[l];
     }
     chosen_[dim] = &choice;
     Choose(DimId(dim.value() + 1));
-    for (LevelId l : Ids(least_)) least_[l][dim] = before[l.value()];
+    for (LevelId l : Ids(least_)) {
+      std::tie(least_[l][dim], most_[l][dim]) = before[l.value()];
+    }
   }
 
   void Record(int64_t overflow) {
@@ -205,9 +248,11 @@ class FitSearch {
   const IndexedVector<DimId, std::vector<TileChoice>>& choices_;
   int64_t most_nodes_;
   std::vector<SlotId> spatial_;
-  IndexedVector<LevelId, IndexedVector<DimId, int64_t>> least_;  // chosen, or the least possible
+  // Sizes of tiles: chosen, or the least, the most possible.
+  IndexedVector<LevelId, IndexedVector<DimId, int64_t>> least_, most_;
   IndexedVector<DimId, const TileChoice*> chosen_;
   std::vector<int64_t> lanes_;
+  std::vector<std::vector<int64_t>> most_lanes_;  // of the dimensions from one on
   IndexedVector<LevelId, TensorSet> keep_;
   std::optional<NearestFit> best_;
   int64_t nodes_ = 0;
@@ -241,7 +286,7 @@ std::optional<std::vector<TileChoice>> TileChoicesOf(const Space& space, DimId d
     choice.chain = std::move(chain);
     choices.push_back(std::move(choice));
   }
-  if (!AsksForUtilization(space) && !AsksForLanes(space)) DropDominated(&choices);
+  DropDominated(space, &choices);
   return choices;
 }
 

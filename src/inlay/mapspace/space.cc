@@ -349,19 +349,38 @@ class SpaceMaker {
     }
   }
 
-  // Padding adds less than the lanes to every bound; the operations must still fit.
+  // A bound of b, u lanes wide, is padded to less than b + u ≤ b·u + 1, and the dimensions share
+  // the lanes: so padding multiplies operations and tensors by the lanes at most.
   void CheckPadding() {
     const int64_t lanes = ComputeLanes(space_.architecture);
-    std::optional<int64_t> operations = 1;
-    for (const Dimension& dim : space_.problem.dims) {
-      const auto most = CheckedAdd(dim.bound, lanes);
-      operations = operations && most ? CheckedMultiply(*operations, *most) : std::nullopt;
-    }
-    if (operations) return;
+    const Problem& problem = space_.problem;
+    bool fits = CheckedMultiply(lanes, lanes) && CheckedMultiply(Operations(problem), lanes);
+    for (const Tensor& tensor : problem.tensors) fits = fits && FitsPadded(tensor, lanes);
+    if (fits) return;
     faults_.push_back({"problem",
                        "the problem is too large to be padded: its operations may not fit "
                        "into 64 bits",
                        "use another mapspace"});
+  }
+
+  // A rank of 1 + Σ c·(b − 1) words has less than 1 + Σ c·b·u, which is at most Π u times 1 + Σ
+  // c·b; a dimension can be in several ranks.
+  bool FitsPadded(const Tensor& tensor, int64_t lanes) const {
+    IndexedVector<DimId, int> ranks(space_.problem.dims.size(), 0);
+    std::optional<int64_t> words = 1;
+    for (const Rank& rank : tensor.ranks) {
+      std::optional<int64_t> extent = 1;
+      for (const Term& term : rank.terms) {
+        ++ranks[term.dim];
+        const auto more =
+            CheckedMultiply(std::abs(term.coefficient), space_.problem.dims[term.dim].bound);
+        extent = extent && more ? CheckedAdd(*extent, *more) : std::nullopt;
+      }
+      words = words && extent ? CheckedMultiply(*words, *extent) : std::nullopt;
+    }
+    const int most = *std::max_element(ranks.begin(), ranks.end());
+    for (int i = 0; i < most; ++i) words = words ? CheckedMultiply(*words, lanes) : std::nullopt;
+    return words.has_value();
   }
 
   Space space_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "inlay/report/headline.h"
 #include "inlay/report/map.h"
@@ -131,15 +132,25 @@ std::string CutTablesLine(const PlanResult& result) {
       result.plan.cut_tables, result.tables);
 }
 
+// Whether other orders of the nodes were allowed, and bounds hold for all of them.
+bool MayReorder(const PlanResult& result) {
+  const auto& options = result.header.options;
+  return std::any_of(options.begin(), options.end(), [](const auto& option) {
+    const bool* given = std::get_if<bool>(&option.second);
+    return option.first == "reorder" && given != nullptr && *given;
+  });
+}
+
 std::string CertificateLine(const PlanResult& result) {
   if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
   const PlanCertificate& c = *result.certificate;
   const std::string objective = Name(result.objective);
+  const char* no_plan = MayReorder(result) ? "no plan" : "no plan in this order";
   switch (c.status) {
     case CertificateStatus::kOptimal:
-      return "proven: no plan has less " + objective + "\n";
+      return fmt::format("proven: {} has less {}\n", no_plan, objective);
     case CertificateStatus::kBounded:
-      return fmt::format("proven: no plan has more than {} less {}\n",
+      return fmt::format("proven: {} has more than {} less {}\n", no_plan,
                          GapText(std::max(c.gap, 0.001)), objective);
     case CertificateStatus::kHeuristic:
       break;

@@ -27,12 +27,13 @@ class ConstraintReader {
     bool own_reader = false;   // Timeloop reads the file without its front end
     bool keep_levels = false;  // what is kept and bypassed becomes constraints of their own
   };
-  ConstraintReader(Form form, const Problem* problem, Architecture* architecture, Report* report)
+  ConstraintReader(Form form, const Problem* problem, const std::vector<Problem>& layers,
+                   Architecture* architecture, Report* report)
       : form_(form),
         problem_(problem),
         architecture_(architecture),
         report_(report),
-        loops_(problem, form.own_reader, architecture, report) {}
+        loops_(problem, layers, form.own_reader, architecture, report) {}
 
   // {version, targets: […]}, {constraints: […]} or the list itself.
   void ReadSection(const Node& section) {
@@ -316,7 +317,8 @@ class ConstraintReader {
 }  // namespace
 
 void ReadConstraints(const Sections& sections, const ArchitectureFile& file, const Problem* problem,
-                     Architecture* architecture, Report* report) {
+                     const std::vector<Problem>& layers, Architecture* architecture,
+                     Report* report) {
   for (const Level& level : architecture->levels) {
     if (!IsContainerFanout(level)) continue;
     Constraint constraint;  // Timeloop's front end gives containers no loops in time
@@ -325,7 +327,7 @@ void ReadConstraints(const Sections& sections, const ArchitectureFile& file, con
     architecture->constraints.push_back(std::move(constraint));
   }
   ConstraintReader reader({.own_fanouts = file.is_nodes, .own_reader = !file.is_nodes}, problem,
-                          architecture, report);
+                          layers, architecture, report);
   for (size_t i = 0; i < file.components.size(); ++i) {
     const Component& component = file.components[i];
     if (component.constraints != nullptr) {
@@ -339,13 +341,14 @@ void ReadConstraints(const Sections& sections, const ArchitectureFile& file, con
 }
 
 std::vector<Constraint> ReadConstraints(const Sections& sections, const Architecture& architecture,
-                                        const Problem* problem, Report* report) {
+                                        const Problem* problem, const std::vector<Problem>& layers,
+                                        Report* report) {
   Architecture with_constraints = architecture;
   with_constraints.constraints.clear();
   // Levels that stand for containers come from nodes, whose fan-outs are named by what is below.
   const bool own_fanouts = std::any_of(with_constraints.levels.begin(),
                                        with_constraints.levels.end(), IsContainerFanout);
-  ConstraintReader reader({.own_fanouts = own_fanouts, .keep_levels = true}, problem,
+  ConstraintReader reader({.own_fanouts = own_fanouts, .keep_levels = true}, problem, layers,
                           &with_constraints, report);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);
   reader.CloseRemainders();

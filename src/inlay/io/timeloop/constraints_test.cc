@@ -49,8 +49,8 @@ struct Outcome {
   std::string said;  // errors, or warnings
 };
 
-Outcome Read(const std::string& text) {
-  const auto inputs = ReadTimeloop({{"f.yaml", text}});
+Outcome Read(const std::string& text, const std::vector<Problem>& layers = {}) {
+  const auto inputs = ReadTimeloop({{"f.yaml", text}}, layers);
   if (!inputs) return {std::nullopt, Format(inputs.error())};
   return {inputs->architecture, Format(inputs->warnings)};
 }
@@ -65,8 +65,15 @@ Problem TheProblem() { return ReadTimeloop({{"p.yaml", kProblem}})->problem.valu
 Outcome ReadWith(const std::string& constraint) {
   return Read(std::string(kProblem) + kTree + Section("  - " + constraint + "\n"));
 }
-Outcome ReadWithout(const std::string& constraint) {
-  return Read(kTree + Section("  - " + constraint + "\n"));
+Outcome ReadWithout(const std::string& constraint, const std::vector<Problem>& layers = {}) {
+  return Read(kTree + Section("  - " + constraint + "\n"), layers);
+}
+
+// The constraints that were read, and whether there was a warning.
+std::pair<std::vector<Constraint>, bool> WithoutPlaces(const Outcome& read) {
+  std::vector<Constraint> constraints = read.architecture.value().constraints;
+  for (Constraint& constraint : constraints) constraint.place = {};
+  return {constraints, !read.said.empty()};
 }
 
 // The space that constraints leave, with the problem known when they are read or not.
@@ -271,6 +278,9 @@ TEST(TimeloopConstraintForms, SplitsDivideAsInTimeloop) {
       const auto gap = text.find('_');
       const std::string last = gap == std::string::npos ? "" : text.substr(gap + 1);
       const auto theirs = TimeloopsAxes(text.substr(0, gap), last, static_cast<size_t>(split));
+      // What another file knows of the problem makes the same of it.
+      const Outcome beside = ReadWithout(constraint, {TheProblem()});
+      EXPECT_EQ(WithoutPlaces(beside), WithoutPlaces(ReadWith(constraint))) << constraint;
       for (const bool known : {true, false}) {
         SCOPED_TRACE(constraint + (known ? " with the problem" : " without the problem"));
         const Outcome read = known ? ReadWith(constraint) : ReadWithout(constraint);
@@ -283,7 +293,8 @@ TEST(TimeloopConstraintForms, SplitsDivideAsInTimeloop) {
           EXPECT_EQ(ours, theirs);
           ++exact;
         } else {
-          EXPECT_THAT(read.said, HasSubstr("'split' falls among dimensions"));
+          EXPECT_THAT(read.said, HasSubstr(known ? "'split' falls among dimensions"
+                                                 : "which is not known here"));
           // With the problem known, a warning means that there is something to warn of.
           EXPECT_TRUE(!known || ours != theirs);
           ++wider;
@@ -292,6 +303,26 @@ TEST(TimeloopConstraintForms, SplitsDivideAsInTimeloop) {
     }
   }
   EXPECT_GT(exact, 5 * wider / 2);
+}
+
+// Of two dimensions both lie on X, of three the last one on Y: what is read allows either.
+TEST(TimeloopConstraintForms, ASplitOfLayersWithDifferentDimensions) {
+  Problem flat;
+  flat.dims.push_back({"M", 4});
+  flat.dims.push_back({"K", 8});
+  flat.tensors.push_back({"A", {{{{DimId(0)}}}, {{{DimId(1)}}}}, false});
+  flat.tensors.push_back({"B", {{{{DimId(1)}}}}, false});
+  flat.tensors.push_back({"Z", {{{{DimId(0)}}}}, true});
+  const Outcome read =
+      ReadWithout("{target: GLB, type: spatial, permutation: _K, split: 2}", {TheProblem(), flat});
+  EXPECT_THAT(read.said, HasSubstr("each of them may lie on either axis"));
+  for (const Problem& problem : {TheProblem(), flat}) {
+    const auto space = MakeSpace(problem, read.architecture.value(), Mapspace::kPerfect);
+    ASSERT_TRUE(space.has_value());
+    const DimId k(problem.dims.size() - 1);
+    EXPECT_GT(space->factors[SlotId(3 * kGlb + 1)][k].max, 1);
+    EXPECT_GT(space->factors[SlotId(3 * kGlb + 2)][k].max, 1);
+  }
 }
 
 // The constraint of the issue: what the permutation does not list lies on Y.

@@ -12,16 +12,31 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool Has(const Names& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 Names First(const Names& names, int64_t count) {
   return {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
+// Those that the problem has.
+Names Known(const Problem& problem, const Names& names) {
+  Names known;
+  for (const std::string& name : names) {
+    if (FindConstrainedDim(problem, name)) known.push_back(name);
+  }
+  return known;
+}
+
 Names Last(const Names& names, int64_t count) {
   return {names.end() - static_cast<std::ptrdiff_t>(count), names.end()};
+}
+
+// Whether the constraint leaves a dimension any lanes.
+bool MayUnroll(const Problem& problem, DimId dim, const Constraint& constraint) {
+  if (problem.dims[dim].bound == 1) return false;
+  return std::none_of(constraint.factors.begin(), constraint.factors.end(),
+                      [&](const FactorBound& bound) {
+                        return FindConstrainedDim(problem, bound.dim) == dim && bound.value == 1 &&
+                               bound.relation != Relation::kAtLeast;
+                      });
 }
 
 bool IsEmptyList(const Node& node) { return node.IsSequence() && node.items.empty(); }
@@ -37,10 +52,17 @@ bool ForbidsLoops(const Constraint& constraint) {
 
 }  // namespace
 
-LoopConstraintReader::LoopConstraintReader(const Problem* problem, bool own_reader,
+LoopConstraintReader::LoopConstraintReader(const Problem* problem,
+                                           const std::vector<Problem>& layers, bool own_reader,
                                            Architecture* architecture, Report* report)
-    : problem_(problem), own_reader_(own_reader), architecture_(architecture), report_(report) {
-  if (problem_ != nullptr) dims_ = DimNames(*problem_);
+    : problem_(problem),
+      layers_(layers),
+      own_reader_(own_reader),
+      architecture_(architecture),
+      report_(report) {
+  if (problem_ == nullptr) return;
+  dims_ = DimNames(*problem_);
+  if (layers_.empty()) layers_.push_back(*problem_);
 }
 
 void LoopConstraintReader::Read(bool spatial, LevelId level, Fields* fields) {
@@ -253,62 +275,103 @@ void LoopConstraintReader::ReadAxes(const Node* permutation, const Node* split,
     return;
   }
   if ((order.first.empty() && order.last.empty()) || fanout.x == 1 || fanout.y == 1) return;
-  const auto unrolled = std::count_if(dims_.begin(), dims_.end(), [&](const std::string& dim) {
-    return MayUnroll(dim, *constraint);
-  });
-  if (problem_ != nullptr && unrolled <= 1) return;
+  const auto says_nothing = [&](const Problem& problem) {
+    int64_t unrolled = 0;
+    for (DimId d : Ids(problem.dims)) unrolled += MayUnroll(problem, d, *constraint) ? 1 : 0;
+    return unrolled <= 1;
+  };
+  if (!layers_.empty() && std::all_of(layers_.begin(), layers_.end(), says_nothing)) return;
   report_->Warn(*permutation,
                 "a permutation without 'split' is not translated: every dimension may lie on "
                 "either axis",
                 "the search goes over a larger mapspace than Timeloop's; add 'split'");
 }
 
-bool LoopConstraintReader::MayUnroll(const std::string& dim, const Constraint& constraint) const {
-  if (problem_ != nullptr && problem_->dims[*FindDim(*problem_, dim)].bound == 1) return false;
-  return std::none_of(
-      constraint.factors.begin(), constraint.factors.end(), [&dim](const FactorBound& bound) {
-        return bound.dim == dim && bound.value == 1 && bound.relation != Relation::kAtLeast;
-      });
+// The first `split` dimensions lie on X, which are all that stand in front of the gap and more.
+LoopConstraintReader::Sides LoopConstraintReader::Divide(const Problem& problem, const Order& order,
+                                                         int64_t split, const Fanout& fanout,
+                                                         const Constraint& constraint) {
+  const Names first = Known(problem, order.first), last = Known(problem, order.last);
+  const auto dims = static_cast<int64_t>(problem.dims.size());
+  Sides sides;
+  if (split >= dims) {
+    sides.y.emplace();
+    return sides;
+  }
+  if (dims - split <= static_cast<int64_t>(last.size())) {
+    sides.y = Last(last, dims - split);
+    sides.not_x = *sides.y;
+    return sides;
+  }
+  sides.not_y = order.first;
+  sides.not_x = order.last;
+  // Where all unlisted dimensions that can be unrolled fit on either side, it says nothing of them.
+  int64_t unlisted = 0, unrolled = 0;
+  for (DimId d : Ids(problem.dims)) {
+    const auto is_it = [&](const std::string& name) {
+      return FindConstrainedDim(problem, name) == d;
+    };
+    if (std::any_of(first.begin(), first.end(), is_it)) continue;
+    if (std::any_of(last.begin(), last.end(), is_it)) continue;
+    ++unlisted;
+    unrolled += MayUnroll(problem, d, constraint) ? 1 : 0;
+  }
+  const int64_t on_x = split - static_cast<int64_t>(first.size());
+  sides.wider =
+      !(fanout.x == 1 || unrolled <= on_x) || !(fanout.y == 1 || unrolled <= unlisted - on_x);
+  return sides;
 }
 
-// Whether all unlisted dimensions that can be unrolled fit on either side of a split that falls
-// among them, so that it says nothing of them.
-bool LoopConstraintReader::LeavesRoom(const Order& order, int64_t split, const Fanout& fanout,
-                                      const Constraint& constraint) const {
-  int64_t unlisted = 0, unrolled = 0;
-  for (const std::string& dim : dims_) {
-    if (Has(order.first, dim) || Has(order.last, dim)) continue;
-    ++unlisted;
-    unrolled += MayUnroll(dim, constraint) ? 1 : 0;
+// What holds for every layer.
+LoopConstraintReader::Sides LoopConstraintReader::DivideAll(const std::vector<Problem>& layers,
+                                                            const Order& order, int64_t split,
+                                                            const Fanout& fanout,
+                                                            const Constraint& constraint) {
+  Sides all = Divide(layers.front(), order, split, fanout, constraint);
+  bool last_on_y = all.not_x == order.last;
+  for (const Problem& layer : layers) {
+    Sides sides = Divide(layer, order, split, fanout, constraint);
+    last_on_y = last_on_y && sides.not_x == order.last;
+    const bool wider = all.wider || sides.wider;
+    all.wider = sides.wider = wider;
+    if (all == sides) continue;
+    all = {std::nullopt, last_on_y ? order.last : Names(), order.first, true};
   }
-  const int64_t on_x = split - static_cast<int64_t>(order.first.size());
-  return (fanout.x == 1 || unrolled <= on_x) && (fanout.y == 1 || unrolled <= unlisted - on_x);
+  return all;
 }
 
 // Of the dimensions in their order, the first `split` lie on X, the others on Y.
 void LoopConstraintReader::ReadSplit(const Node& node, const Order& order, const Fanout& fanout,
                                      Constraint* constraint) {
   constexpr int64_t kAll = 52;  // no problem of Timeloop has more dimensions than there are letters
-  const auto read = report_->Take(AsInt(node, "split"));
-  if (!read) return;
-  if (*read < 0) {
+  const auto split = report_->Take(AsInt(node, "split"));
+  if (!split) return;
+  if (*split < 0) {
     report_->Error(node, "split must not be negative");
     return;
   }
-  const auto dims = problem_ == nullptr ? kAll : static_cast<int64_t>(dims_.size());
-  const int64_t split = std::min(*read, dims);
-  if (split == dims) {
+  const bool all_on_x =
+      !layers_.empty() && std::all_of(layers_.begin(), layers_.end(), [&](const Problem& layer) {
+        return static_cast<int64_t>(layer.dims.size()) <= *split;
+      });
+  if (*split >= kAll || all_on_x) {
     constraint->y.emplace();
-  } else if (split <= static_cast<int64_t>(order.first.size())) {
-    constraint->x = First(order.first, split);
+  } else if (*split <= static_cast<int64_t>(order.first.size())) {
+    constraint->x = First(order.first, *split);
     constraint->not_y = *constraint->x;
-  } else if (problem_ != nullptr && dims - split <= static_cast<int64_t>(order.last.size())) {
-    constraint->y = Last(order.last, dims - split);
-    constraint->not_x = *constraint->y;
-  } else {
+  } else if (layers_.empty()) {
     constraint->not_y = order.first;
-    if (problem_ != nullptr) constraint->not_x = order.last;
-    if (problem_ != nullptr && LeavesRoom(order, split, fanout, *constraint)) return;
+    report_->Warn(node,
+                  "which dimensions 'split' puts on X depends on how many the problem has, which "
+                  "is not known here: all but those in front of '_' may lie on either axis",
+                  "the search may go over a larger mapspace than Timeloop's; give the problem "
+                  "together with this file");
+  } else {
+    Sides sides = DivideAll(layers_, order, *split, fanout, *constraint);
+    constraint->y = std::move(sides.y);
+    constraint->not_x = std::move(sides.not_x);
+    constraint->not_y = std::move(sides.not_y);
+    if (!sides.wider) return;
     report_->Warn(node,
                   "'split' falls among dimensions that the permutation does not list: each of them "
                   "may lie on either axis",

@@ -19,10 +19,11 @@ namespace inlay::io::timeloop {
 // permutation, split, remainders, and the short forms of the front end.
 class LoopConstraintReader {
  public:
-  // `problem` may be null. `own_reader`: Timeloop reads the file without its front end, so that
-  // lists have no effect there.
-  LoopConstraintReader(const Problem* problem, bool own_reader, Architecture* architecture,
-                       Report* report);
+  // `problem` may be null. `layers`: the problems that will be mapped, as far as they are known.
+  // `own_reader`: Timeloop reads the file without its front end, so that lists have no effect
+  // there.
+  LoopConstraintReader(const Problem* problem, const std::vector<Problem>& layers, bool own_reader,
+                       Architecture* architecture, Report* report);
 
   // What is constrained is the time of the level, or the fan-out below it.
   void Read(bool spatial, LevelId level, Fields* fields);
@@ -48,14 +49,23 @@ class LoopConstraintReader {
                 Constraint* constraint);
   void ReadSplit(const Node& node, const Order& order, const Fanout& fanout,
                  Constraint* constraint);
-  bool LeavesRoom(const Order& order, int64_t split, const Fanout& fanout,
-                  const Constraint& constraint) const;
-  bool MayUnroll(const std::string& dim, const Constraint& constraint) const;
+  // What a split says of one problem. `wider`: it is more than Timeloop's.
+  struct Sides {
+    std::optional<std::vector<std::string>> y;
+    std::vector<std::string> not_x, not_y;
+    bool wider = false;
+    bool operator==(const Sides&) const = default;
+  };
+  static Sides Divide(const Problem& problem, const Order& order, int64_t split,
+                      const Fanout& fanout, const Constraint& constraint);
+  static Sides DivideAll(const std::vector<Problem>& layers, const Order& order, int64_t split,
+                         const Fanout& fanout, const Constraint& constraint);
   void WarnOfSwitches(Fields* fields);
   void Add(bool spatial, const Level& level, const Node& at, Constraint constraint);
   std::optional<int64_t> TakePositive(const Node& node, const char* key);
 
   const Problem* problem_;
+  std::vector<Problem> layers_;
   bool own_reader_;
   Architecture* architecture_;
   Report* report_;

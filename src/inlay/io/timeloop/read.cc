@@ -24,25 +24,13 @@ std::string FormatWithoutArchitecture(const Sections& sections) {
   return version != nullptr && version->text == "0.4" ? "timeloop-0.4" : "timeloop-0.3";
 }
 
-// Sections that say something about an architecture that is not there.
-void WarnAboutOrphans(const Sections& sections, Report* report) {
-  for (const Node* constraints : sections.constraints) {
-    report->Warn(*constraints, "constraints without an architecture are not used",
-                 "give the file with the architecture together with this one");
-  }
-  if (sections.ert != nullptr) {
-    report->Warn(*sections.ert, "an ERT without an architecture is not used",
-                 "give the file with the architecture together with this one");
-  }
-}
-
-ConstraintsBinder BinderOf(std::shared_ptr<const Sections> sections,
-                           std::optional<Problem> problem) {
-  return [sections = std::move(sections), problem = std::move(problem)](
+ConstraintsBinder BinderOf(std::shared_ptr<const Sections> sections, std::optional<Problem> problem,
+                           const std::vector<Problem>& layers) {
+  return [sections = std::move(sections), problem = std::move(problem), layers](
              const Architecture& architecture) -> Result<WithWarnings<std::vector<Constraint>>> {
     Report report;
-    auto constraints =
-        timeloop::ReadConstraints(*sections, architecture, problem ? &*problem : nullptr, &report);
+    auto constraints = timeloop::ReadConstraints(*sections, architecture,
+                                                 problem ? &*problem : nullptr, layers, &report);
     timeloop::SortByPlace(&report.errors);
     timeloop::LimitTo(timeloop::kMostShown, &report.errors);
     if (!report.errors.empty()) return Fail(std::move(report.errors));
@@ -69,7 +57,7 @@ bool LooksLikeTimeloopTemplate(const Source& source) {
   return timeloop::FindJinja(source).has_value();
 }
 
-Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
+Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<Problem>& layers) {
   Report report;
   auto read = timeloop::ReadSections(files, &report);
   if (!read) return Fail(std::move(read.error()));
@@ -88,13 +76,18 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files) {
     is_nodes = file.is_nodes;
     if (file.architecture) {
       timeloop::ReadConstraints(*sections, file, inputs.problem ? &*inputs.problem : nullptr,
-                                &*file.architecture, &report);
+                                layers, &*file.architecture, &report);
       inputs.architecture = std::move(file.architecture);
     }
   }
   if (sections->architecture == nullptr) {
-    WarnAboutOrphans(*sections, &report);
-    if (!sections->constraints.empty()) inputs.constraints = BinderOf(sections, inputs.problem);
+    if (sections->ert != nullptr) {
+      report.Warn(*sections->ert, "an ERT without an architecture is not used",
+                  "give the file with the architecture together with this one");
+    }
+    if (!sections->constraints.empty()) {
+      inputs.constraints = BinderOf(sections, inputs.problem, layers);
+    }
   }
   // The front end writes an empty list where there is no mapping.
   if (sections->mapping != nullptr &&

@@ -17,7 +17,9 @@ bool LooksLikeTimeloop(const std::vector<Node>& documents);
 bool LooksLikeTimeloopTemplate(const Source& source);
 
 // Reads Timeloop's problem, architecture (2019, tree 0.2 – 0.4, nodes 0.4), mapping and energy
-// tables from files that are merged at their top level.
-Result<Inputs> ReadTimeloop(const std::vector<Source>& files);
+// tables from files that are merged at their top level. `layers`: the problems that will be mapped,
+// as far as they are known, for constraints whose meaning depends on them.
+Result<Inputs> ReadTimeloop(const std::vector<Source>& files,
+                            const std::vector<Problem>& layers = {});
 
 }  // namespace inlay::io

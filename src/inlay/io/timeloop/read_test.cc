@@ -104,8 +104,6 @@ TEST(TimeloopSectionsTest, PointsTemplatesAtTheFrontEnd) {
 TEST(TimeloopSectionsTest, NamesWhatIsNotUsed) {
   EXPECT_THAT(Warnings("mapper: {algorithm: random}"), HasSubstr("mapper are not used"));
   EXPECT_THAT(Warnings("sparse_optimizations: {}"), HasSubstr("'sparse_optimizations' is not mod"));
-  EXPECT_THAT(Warnings("architecture_constraints: {targets: [{target: x, type: temporal}]}"),
-              HasSubstr("constraints without an architecture are not used"));
   EXPECT_THAT(Warnings("ERT: {tables: []}"), HasSubstr("an ERT without an architecture"));
 }
 

@@ -125,14 +125,22 @@ std::optional<Solution> SmallestTiles(const Space& space, const Objective& objec
   return best;
 }
 
+std::vector<DimId> ShortestFirst(const Problem& problem) {
+  std::vector<DimId> dims;
+  for (DimId d : Ids(problem.dims)) dims.push_back(d);
+  std::stable_sort(dims.begin(), dims.end(),
+                   [&](DimId a, DimId b) { return problem.dims[a].bound < problem.dims[b].bound; });
+  return dims;
+}
+
 // A tiling that fits by search, where it is no more than some tens of milliseconds' work.
 void SearchFit(const Space& space, const Objective& objective, std::optional<Solution>* best) {
   constexpr FitEffort kEffort = {.tries = 1e5, .chains = 20'000, .nodes = 20'000};
-  IndexedVector<DimId, std::vector<TileChoice>> choices;
-  for (DimId d : Ids(space.problem.dims)) {
+  IndexedVector<DimId, std::vector<TileChoice>> choices(space.problem.dims.size());
+  for (const DimId d : ShortestFirst(space.problem)) {  // to find soon that one has none
     auto of_dim = TileChoicesOf(space, d, kEffort);
     if (!of_dim || of_dim->empty()) return;
-    choices.push_back(*std::move(of_dim));
+    choices[d] = *std::move(of_dim);
   }
   bool gave_up = false;
   const auto fit = FindNearestFit(space, choices, &gave_up, kEffort);
