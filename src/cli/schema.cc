@@ -1,6 +1,7 @@
 #include "inlay/io/json/schema.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/session.h"
 #include "inlay/base/suggest.h"
@@ -30,6 +31,25 @@ const std::string& Details() {
   return details;
 }
 
+// What can be said of results instead of JSON Schema; of two that are asked for, the first.
+struct Form {
+  const char* option;
+  const char* sentence;
+  std::string (*text)();
+};
+constexpr auto kForms = std::to_array<Form>({
+    {"typescript", "of result: interfaces of TypeScript instead", io::ResultTypeScript},
+    {"markdown", "of result: the reference page of its keys instead", io::ResultMarkdown},
+});
+
+std::vector<Option> FormOptions() {
+  std::vector<Option> options;
+  for (const Form& form : kForms) {
+    options.push_back({.name = form.option, .sentence = form.sentence, .type = OptionType::kFlag});
+  }
+  return options;
+}
+
 ExitCode RunSchema(const Invocation& invocation, Session* session) {
   const std::vector<std::string> kinds = Kinds();
   const std::string& kind = invocation.arguments.front();
@@ -38,13 +58,14 @@ ExitCode RunSchema(const Invocation& invocation, Session* session) {
         {MakeError({}, "there is no schema of '" + kind + "'", SuggestionHint(kind, kinds))});
     return kWrongInput;
   }
-  if (invocation.options.Flag("typescript")) {
+  for (const Form& form : kForms) {
+    if (!invocation.options.Flag(form.option)) continue;
     if (kind != "result") {
-      session->Report({MakeError({}, "--typescript: only result.json has types for pages",
-                                 "inlay schema result --typescript")});
+      const std::string option = std::string("--") + form.option;
+      session->Report({MakeError({}, option + " is for result", "inlay schema result " + option)});
       return kWrongInput;
     }
-    session->Print(io::ResultTypeScript());
+    session->Print(form.text());
     return kDone;
   }
   session->Print(kind == "result" ? io::ResultSchema()
@@ -62,9 +83,7 @@ Command SchemaCommand() {
       .usages = {"KIND"},
       .details = Details(),
       .arguments = {{.name = "KIND", .sentence = "what kind of file"}},
-      .options = {{.name = "typescript",
-                   .sentence = "of result: interfaces of TypeScript instead",
-                   .type = OptionType::kFlag}},
+      .options = FormOptions(),
       .examples = {{"inlay schema all > inlay.schema.json",
                     "the schema of every native file, for an editor's settings"}},
       .run = RunSchema,

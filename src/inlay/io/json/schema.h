@@ -13,4 +13,7 @@ std::string PlanSchema();
 // The same as interfaces of TypeScript: what the report page is written against.
 std::string ResultTypeScript();
 
+// The same as a page of Markdown: docs/reference/result.md.
+std::string ResultMarkdown();
+
 }  // namespace inlay::io
