@@ -20,9 +20,9 @@ while (($#)); do
 done
 
 {
-  tools/setup.sh
+  tools/setup.sh --bench
   mkdir -p build
-  if ! { cmake --preset release -DBUILD_TESTING=ON && cmake --build --preset release --target inlay_bench inlay; } \
+  if ! { cmake --preset release -DINLAY_BENCH=ON && cmake --build --preset release --target inlay_bench inlay; } \
       >build/bench.log 2>&1; then
     cat build/bench.log
     exit 1

@@ -8,7 +8,6 @@ find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 include(GoogleTest)
-configure_file(cmake/test_paths.h.in ${generated}/tests/support/paths.h @ONLY)
 
 # tests/support/*.cc: what several test programs share. ONNX's own library writes models for them.
 find_library(INLAY_ONNX onnx REQUIRED)

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Inlay needs and that are missing; does nothing if none is.
-#   tools/setup.sh         to build and benchmark
-#   tools/setup.sh --test  also to test: a browser for the report page
-#   tools/setup.sh --all   also to lint and fuzz (clang)
-#   tools/setup.sh --mlir  also for the MLIR plugin (MLIR 19, 1.4 GB)
-#   tools/setup.sh --cluster  also for MPI and a private Slurm (Open MPI, Slurm, munge); starts no daemon
+#   tools/setup.sh         to build and run
+#   tools/setup.sh --bench  also to benchmark
+#   tools/setup.sh --test  also to test, with a browser for the report page
+#   tools/setup.sh --all   the same, also to lint and fuzz (clang)
+#   tools/setup.sh --mlir  to test the MLIR plugin (MLIR 19, 1.4 GB)
+#   tools/setup.sh --cluster  to test under MPI and a private Slurm (Open MPI, Slurm, munge); starts no daemon
 #   tools/setup.sh --bare  to make bare Debians, alone (debootstrap)
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
        libcli11-dev libtbb-dev libeigen3-dev libonnx-dev
        libprotobuf-dev coinor-libcbc-dev python3-dev pybind11-dev)
-tests=(libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev coinor-libipopt-dev
-       pkg-config python3 locales python3-setuptools python3-wheel python3-venv python3-pip
+bench=(libbenchmark-dev python3)
+tests=("${bench[@]}" libgtest-dev libgmock-dev librapidcheck-dev coinor-libipopt-dev
+       pkg-config locales python3-setuptools python3-wheel python3-venv python3-pip
        python3-jsonschema dpkg-dev file groff-base)
 browser=(chromium)
 command -v npm >/dev/null || browser+=(nodejs npm)  # other packagings of Node bring npm along
@@ -21,15 +23,16 @@ cluster=(libopenmpi-dev openmpi-bin slurmctld slurmd slurm-client munge)
 bare=(debootstrap git python3)
 lint=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 zsh fish mypy)
 
-packages=("${build[@]}" "${tests[@]}")
+packages=("${build[@]}")
 case "${1:-}" in
   "") ;;
-  --test) packages+=("${browser[@]}") ;;
-  --all) packages+=("${browser[@]}" "${lint[@]}") ;;
-  --mlir) packages+=("${mlir[@]}") ;;
-  --cluster) packages+=("${cluster[@]}") ;;
+  --bench) packages+=("${bench[@]}") ;;
+  --test) packages+=("${tests[@]}" "${browser[@]}") ;;
+  --all) packages+=("${tests[@]}" "${browser[@]}" "${lint[@]}") ;;
+  --mlir) packages+=("${tests[@]}" "${mlir[@]}") ;;
+  --cluster) packages+=("${tests[@]}" "${cluster[@]}") ;;
   --bare) packages=("${bare[@]}") ;;
-  *) sed -n '2,8s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "$0"; [[ $1 == --help ]]; exit ;;
 esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then

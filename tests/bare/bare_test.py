@@ -58,7 +58,8 @@ class BareTest(unittest.TestCase):
         cls.builder, cls.user = Machine(folder / "builder"), Machine(bare)
         copy_sources(cls.builder.folder / PROJECT)
         cls.told = cls.builder.run(f"cd /{PROJECT} && ./run.sh")
-        cls.builder.run(f"cd /{PROJECT} && cmake --preset release -DBUILD_TESTING=OFF && "
+        cls.builder.run("apt-get install --yes --no-install-recommends dpkg-dev file && "
+                        f"cd /{PROJECT} && cmake --preset release && "
                         "cmake --build --preset release && cd build/release && cpack")
         deb, = (cls.builder.folder / PROJECT / "build/release").glob("inlay_*.deb")
         shutil.copy2(deb, bare / "root")
