@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks who includes whom in src/: the module rules, cycles, third-party headers in their rooms.
 Also that no two files define a type of the same name in the same namespace: the linker would take
-the functions of one for those of the other.
+the functions of one for those of the other; and that docs/architecture.md draws the module rules.
 
 Usage: check_layers.py [ROOT]   (ROOT holds src/; default: this project)
 Prints every fault as file:line and exits with 1 if there is one. Unit tests (*_test.cc) are exempt.
@@ -56,17 +56,19 @@ FORBIDDEN = {
 NAMESPACE = re.compile(r"^namespace(?: ([\w:]+))? \{")
 NAMESPACE_END = re.compile(r"^\}  // namespace")
 TYPE = re.compile(r"^(?:struct|class|enum class|union) (\w+)(?: final)?(?: :[^:].*)?(?: \{|$)")
+ARROW = re.compile(r"^ *(\w+) --> (\w+)$", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def closure(module):
+def closure(module, allowed=None):
     """All modules that `module` may include, itself among them."""
+    allowed = ALLOWED if allowed is None else allowed
     seen, todo = set(), [module]
     while todo:
         name = todo.pop()
         if name not in seen:
             seen.add(name)
-            todo.extend(ALLOWED[name])
+            todo.extend(allowed.get(name, []))
     return seen
 
 
@@ -142,6 +144,23 @@ def find_types_defined_twice(root):
     return faults
 
 
+def drawing_faults(text):
+    """Where the arrows of the page say something else than the rules. Modules may include what lies
+    at the end of any way along the arrows."""
+    drawn = {}
+    for importer, imported in ARROW.findall(text):
+        drawn.setdefault(importer, []).append(imported)
+    for module in ALLOWED:
+        wrong = closure(module, drawn) ^ closure(module)
+        if wrong:
+            yield f"the drawing differs from the rules for {module}: {', '.join(sorted(wrong))}"
+    for importer in drawn:
+        for imported in drawn[importer]:
+            inner = imported in ALLOWED and (importer in ALLOWED or importer in OUTER)
+            if not inner and (importer, imported) not in OUTER_ALLOWED:
+                yield f"the drawing says that {importer} may include {imported}"
+
+
 def find_cycle(files):
     """One cycle of headers that include each other, as a list of files; [] if there is none."""
     done, path = set(), []
@@ -183,6 +202,10 @@ def check(root):
     cycle = find_cycle(files)
     if cycle:
         faults.append("headers include each other: " + " -> ".join(cycle))
+    page = root / "docs" / "architecture.md"
+    if page.exists():
+        text = page.read_text(encoding="utf-8")
+        faults += [f"docs/architecture.md:1: {fault}" for fault in drawing_faults(text)]
     return faults + find_types_defined_twice(root), len(files)
 
 

@@ -58,6 +58,17 @@ class CheckLayersTest(unittest.TestCase):
                               "}  // namespace inlay::x\n",
         }), [])
 
+    def test_the_drawing_is_compared_with_the_rules(self):
+        page = pathlib.Path(__file__).parents[1] / "docs" / "architecture.md"
+        right = page.read_text(encoding="utf-8")
+        self.assertEqual(list(check_layers.drawing_faults(right)), [])
+        missing = list(check_layers.drawing_faults(right.replace("mapper --> gp", "")))
+        self.assertIn("the drawing differs from the rules for mapper: gp", missing)
+        upward = list(check_layers.drawing_faults(right + "\n    core --> io\n"))
+        self.assertIn("the drawing differs from the rules for core: io", upward)
+        outward = list(check_layers.drawing_faults(right + "\n    capi --> cli\n"))
+        self.assertEqual(outward, ["the drawing says that capi may include cli"])
+
     def test_rejects_upward_include(self):
         self.assert_fault({"inlay/base/a.h": '#pragma once\n#include "inlay/core/b.h"\n'},
                           "src/inlay/base/a.h:2:", "base may not include core")
