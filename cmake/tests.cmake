@@ -83,7 +83,8 @@ target_link_libraries(oracle_tests PRIVATE PkgConfig::ipopt)
 # Text cases that drive the command: tests/<label>/cases/*.txt, and the guides' examples.
 set(golden ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/golden_update)
 file(GLOB cases CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/cases/*.txt
-     ${PROJECT_SOURCE_DIR}/docs/guide/*.md ${PROJECT_SOURCE_DIR}/docs/reference/exact-semantics.md)
+     ${PROJECT_SOURCE_DIR}/docs/guide/*.md ${PROJECT_SOURCE_DIR}/docs/reference/exact-semantics.md
+     ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md)
 list(FILTER cases EXCLUDE REGEX "/docs/guide/python\\.md$")  # tests/python runs its examples
 if(NOT INLAY_MLIR)
   list(FILTER cases EXCLUDE REGEX "/docs/guide/mlir\\.md$")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the documentation: README.md, CHANGELOG.md, docs/, src/README.md, tests/README.md.
+"""Checks the documentation: the pages beside README.md, docs/, src/README.md, tests/README.md.
 
 Usage: check_docs.py [ROOT]   (default: this project)
 Prints every fault as file:line and exits with 1 if there is one. What is checked:
@@ -24,9 +24,9 @@ COUNT = re.compile(r'class="[^"]*\bcount\b[^"]*">([^<]*)<')
 
 
 def pages(root):
-    names = ("README.md", "CHANGELOG.md", "src/README.md", "tests/README.md")
+    names = ("src/README.md", "tests/README.md")
     return sorted({root / name for name in names if (root / name).exists()}
-                  | set(root.glob("docs/**/*.md")))
+                  | set(root.glob("*.md")) | set(root.glob("docs/**/*.md")))
 
 
 def blank(match):
