@@ -316,7 +316,7 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
     const Certificate& known = *answer.certificate;
     result.certificate = CodesignCertificate{known.status, known.objective, known.lower_bound,
                                              known.gap,    known.proven,    std::nullopt};
-    if (result.scope == "pareto") {  // a front has no one figure
+    if (result.scope == "pareto") {  // a front has no single figure
       result.certificate->objective.reset();
       result.certificate->lower_bound.reset();
       result.certificate->open = answer.open;

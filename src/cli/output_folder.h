@@ -13,8 +13,8 @@ struct OutputFile {
   LongText text;
 };
 
-// The folder of one run. Whoever holds it is the only one: a lock on a file inside keeps a second
-// run out, and ends with the process, however that ends.
+// The folder of one run, which holds it exclusively: a lock on a file inside keeps a second run
+// out. The system releases the lock when the process ends, also when it is killed.
 class OutputFolder {
  public:
   // Creates the folder, or takes an empty one. Refuses what holds anything but the files of `known`

@@ -292,7 +292,7 @@ Command PlanCommand() {
       .details =
           "Decides which tensors lie in which memory at which address during which steps, and what "
           "is fetched, prefetched, moved and written back when, for the least --objective. A step "
-          "is the run of one node. Every plan is replayed step by step before it is told; "
+          "is the run of one node. Every plan is replayed step by step before it is reported; "
           "docs/reference/scratchpad.md says what it means and costs. Where a unit of the machine "
           "has an architecture, the mapper says how its nodes can be tiled; that comes first, and "
           "takes up to half of the time limit.\n"

@@ -10,7 +10,7 @@ namespace inlay::batch {
 // When a tensor that owns storage is written and read for the last time, in layers.
 struct Life {
   int64_t from = -1;  // -1: before the first, an input of the network
-  int64_t last = -1;  // -1: nobody reads it
+  int64_t last = -1;  // -1: no layer reads it
   // Lies in memory between layers; else it stays on the way, or is a weight.
   bool Lies() const { return last > from; }
 };

@@ -92,7 +92,7 @@ Placing LeastNetworkEdp(CostTable* table, const Objective& objective, const Plac
   LeastProduct least(floor.sums, floor.product);
   Placement best = first;
   if (IsComplete(best)) least.Offer(SumsOf(*table, best));
-  // What a search tells of sums is not told on.
+  // Searches report values of E + λ·C; what is passed on is the product that is known so far.
   const ScopeProgress tell = [&](const ScopeMoment& moment) {
     if (!progress) return;
     ScopeMoment known{.bound = least.lower_bound(), .taken = moment.taken};

@@ -89,7 +89,7 @@ std::optional<PlacedRow> ReadPlaced(const CostTable& table, size_t row, ReportRe
   return placed;
 }
 
-// A round of the company: of every row, whoever it was found by.
+// One round of the company: the best of every row, by whichever process found it.
 std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
                                 const Placement& first, int threads, Company* company,
                                 const ScopeProgress& progress) {
@@ -129,7 +129,7 @@ std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
       known[row] = true;
     }
   }
-  // What nobody had time for: the first mapping and a bound.
+  // Rows that no process had time for get the first mapping and a bound.
   for (size_t row = 0; row < rows.size() && company->Whole(); ++row) {
     if (!known[row]) rows[row] = BestOfRow(table, objective, row, first[row]);
   }

@@ -64,7 +64,7 @@ class CostTable {
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
-  // Whether that was so for somebody of the company, as far as is known.
+  // Whether the time was up here or, as far as is known, in another process of the company.
   bool cut_short() const { return out_of_time() || others_late_; }
   // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is
   // too large to be searched.
@@ -73,7 +73,7 @@ class CostTable {
   int64_t evaluations() const { return evaluations_; }
   size_t searches() const { return searches_; }  // of a row on a column, once or more often
 
-  // What others of the company are to know of what was done here, and what they have told.
+  // The state that the other processes of the company need from here, and theirs.
   void WriteState(ReportWriter* writer) const;
   void ReadState(ReportReader* reader);
   Faults unable() const;      // why the search cannot do it, on the first architecture

@@ -45,7 +45,7 @@ std::vector<const StudyAxis*> AxesOf(const Study& study, const std::string& name
   return axes;
 }
 
-// To suggest from: no more than anybody would list.
+// The labels to suggest from, at most kMostListed.
 std::vector<std::string> LabelsOf(const std::vector<const StudyAxis*>& axes) {
   std::vector<std::string> labels;
   for (const StudyAxis* axis : axes) {

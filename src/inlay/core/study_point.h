@@ -26,7 +26,7 @@ const Structure& StructureOf(const StudyFigures*);
 // bounded, and that than optimal.
 struct StudyProof {
   CertificateStatus status = CertificateStatus::kOptimal;
-  double gap = 0;    // at most so much of the objective could be saved; 1: nobody knows
+  double gap = 0;    // at most this share of the objective could be saved; 1: unknown
   Objective proven;  // metrics, as of a certificate
   void Worsen(const StudyProof& other);
   bool operator==(const StudyProof&) const = default;

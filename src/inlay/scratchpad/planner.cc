@@ -30,8 +30,8 @@ struct Race {
   const PlanProblem* problem = nullptr;
   const PlanOptions* options = nullptr;
   const Deadline* deadline = nullptr;
-  const PlanProgressSink* progress = nullptr;                      // null: nobody is told
-  PlanProgress known{std::numeric_limits<double>::infinity(), 0};  // what was told
+  const PlanProgressSink* progress = nullptr;                      // null: no reports
+  PlanProgress known{std::numeric_limits<double>::infinity(), 0};  // what was reported
   SearchMoments told;
   double bound = 0;
   Placed best;
@@ -41,7 +41,7 @@ struct Race {
 
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() { Tell(Value(), bound); }
-  // What somebody has found or proven who may not have handed it in yet.
+  // Reports a value or bound that a strategy knows, also before `best` and `bound` have it.
   void Tell(double value, double proven) {
     if (progress == nullptr) return;
     known.incumbent = std::min(known.incumbent, value);

@@ -177,7 +177,7 @@ class Replayer {
       }
     } else if (used || !index_.IsUsedAfter(tensor, step_)) {
       return Add(where, fmt::format("{} is prefetched in step {}, {}", Quoted(tensor), step_,
-                                    used ? "which uses it" : "after which nobody reads it"));
+                                    used ? "which uses it" : "after which no step reads it"));
     }
     if (!IsOffChip(tensor)) {
       return Add(where, fmt::format("{} is not off chip in step {}", Quoted(tensor), step_),

@@ -50,7 +50,8 @@ class Memory {
   void Release(size_t workload, size_t block);  // claimed, now gone
   void Keep(size_t workload, size_t block);     // claimed, now kept
 
-  // Tells of every block that comes and goes from now on; both outlive the memory.
+  // Reports every later change of the blocks on chip to `observer`, at time `*now`; both outlive
+  // the memory.
   void Tell(Observer* observer, const int64_t* now) {
     observer_ = observer;
     now_ = now;

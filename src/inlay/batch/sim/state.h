@@ -11,7 +11,7 @@
 #include "inlay/batch/sim/memory.h"
 #include "inlay/batch/simulate.h"
 
-// The inside of Simulate. One State; what happens to it is told in one file each:
+// The internals of Simulate: one State, and the code that changes it, by topic in one file each:
 //   state     what there is, and how it begins
 //   blocks    weight blocks: which comes next, which are on chip
 //   progress  a layer that has started: its units, from the first to the last
@@ -125,7 +125,7 @@ struct State {
   int64_t sequence = 0;
   size_t unfinished = 0;                    // requests
   size_t turn_fetch = 0, turn_compute = 0;  // round robin: who is asked first
-  size_t active = 0;                        // kSerial; number of workloads: nobody
+  size_t active = 0;                        // kSerial; number of workloads: none
   int64_t balance = 0;     // kInterleave: cycles computed beyond those fetched in layers so far
   bool may_split = true;   // kSplitLazy: the arrays would idle
   bool any_depth = false;  // kSpill: nothing else is left to write out

@@ -34,8 +34,8 @@ class Incumbent {
 
   // Whether a set of mappings, each at least `least`, can be left out of job `job`.
   bool Excludes(const View& view, const Least& least, int64_t job) const;
-  // Called with the first metric of every solution that is taken from now on, by one thread at a
-  // time.
+  // Sets a function that is called with the first metric of every solution taken after this call,
+  // by one thread at a time.
   void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
 
   // Offers a solution; takes it if it is better, or equal and of a smaller job. Once closed, none

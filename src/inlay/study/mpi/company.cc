@@ -90,7 +90,7 @@ class LeadingCompany final : public Company {
   }
 
  private:
-  // Until all others have left, and this one is about to.
+  // Answers messages until all other ranks have left and this one ends too.
   void Serve() {
     while (true) {
       const auto letter = Poll();
@@ -120,10 +120,11 @@ class LeadingCompany final : public Company {
     }
   }
 
-  // Once everybody has reported: the next round begins before anybody hears of it.
+  // Once all ranks have reported: begins the next round, then sends the reports, so that no request
+  // that follows them counts for the old round.
   void EndRound() {
-    if ((gone_ > 0 || over_) && !reports_.empty())
-      return Break();  // somebody waits for who has left
+    // A rank has left, and others wait for its report.
+    if ((gone_ > 0 || over_) && !reports_.empty()) return Break();
     if (reports_.size() < static_cast<size_t>(size_)) return;
     last_.clear();
     for (auto& [rank, report] : reports_) last_.push_back(std::move(report));
@@ -136,7 +137,7 @@ class LeadingCompany final : public Company {
     met_.notify_all();
   }
 
-  // Nobody waits for what will not come.
+  // Ends the wait of all ranks that have reported: the round cannot be completed.
   void Break() {
     broken_ = true;
     for (const auto& [rank, report] : reports_) {

@@ -8,14 +8,14 @@
 
 namespace inlay::study::mpi {
 
-// Processes that mpirun started together. The first leads: it deals the points out, one at a time
-// to whoever is free, keeps the journal and delivers the result; it runs points itself, too. Where
-// a point runs changes nothing about it.
+// Processes that mpirun started together. Rank 0 leads: it deals out the points, one at a time to
+// each idle process, keeps the journal and delivers the result; it also runs points itself. The
+// figures of a point do not depend on the process that runs it.
 class Crew {
  public:
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
-  virtual ~Crew() = default;  // waits for the others; whoever leads has sent them home
+  virtual ~Crew() = default;  // waits for the others, which the leader has sent home
 
   virtual bool Leads() const = 0;
   virtual int Size() const = 0;

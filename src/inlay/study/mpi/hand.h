@@ -29,7 +29,7 @@ class Hand {
       finished_ = true;
     });
   }
-  // Cuts short what runs, now and from now on.
+  // Cuts the current point short, and every later one.
   void Stop() { stop_.Request(); }
   bool stopped() const { return stop_.Requested(); }
 
