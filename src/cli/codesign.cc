@@ -276,7 +276,7 @@ Result<Question> ReadQuestion(const Invocation& invocation) {
   return Question{*std::move(task), std::move(header), std::move(warnings)};
 }
 
-// Helps the leader of the company, and says nothing.
+// A process that does not lead: takes part in the search and prints nothing.
 void Help(const Question& question, Company* company, const Session& session) {
   if (AllAgree(question.header, company)) {
     Codesign(question.task.codesign, session.stop(), {}, company);

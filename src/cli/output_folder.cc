@@ -122,7 +122,7 @@ Result<OutputFolder> OutputFolder::Claim(const std::string& path,
     return Refuse(path, "cannot write into this folder: " + reason, "");
   }
   OutputFolder folder(path, lock, created);
-  // Only now: what appears later can only be ours.
+  // After the lock is taken: no other run adds files any more.
   const std::string entry = FirstStranger(path, known, &error);
   if (error) return Refuse(path, "cannot read this folder: " + error.message(), "");
   if (!entry.empty()) return Fail(AboutContent(path, entry));
@@ -138,7 +138,7 @@ OutputFolder::OutputFolder(OutputFolder&& other) noexcept
 OutputFolder::~OutputFolder() {
   if (path_.empty()) return;
   std::error_code ignored;
-  fs::remove(LockPath(path_), ignored);  // before it is let go: who waits for it sees that
+  fs::remove(LockPath(path_), ignored);  // before the release; see StillThere
   ::close(lock_);
   if (created_ && !written_) fs::remove(path_, ignored);
 }

@@ -45,7 +45,8 @@ std::optional<LeastProduct::Question> Agreed(const std::optional<LeastProduct::Q
   return std::nullopt;
 }
 
-// The later metrics stay; edp comes after the first by nothing that the sums do not decide.
+// The objective of a search at a price of a cycle: energy, which includes the price, then delay if
+// it is asked for. EDP is left out: the sums decide it.
 Objective SumObjective(const Objective& objective) {
   Objective sum = {Metric::kEnergy};
   for (const Metric metric : objective) {

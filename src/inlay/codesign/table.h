@@ -10,10 +10,11 @@
 
 namespace inlay {
 
-// What a search of the best mapping came to.
+// The answer of a search for the best mapping.
 struct Searched {
   std::optional<Solution> best;
-  bool proven = false;     // none is better; without one: there is none (better than asked for)
+  // No mapping is better than `best`; without one, none exists (that is better than asked for).
+  bool proven = false;
   double lower_bound = 0;  // of the first metric, where it is not proven; 0: none known
 };
 
@@ -36,11 +37,11 @@ class CostTable {
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
   // Makes energies energy + price × cycles, in bounds and costs, so that the least energy is a
-  // compromise of both. Not safe beside anything else.
+  // compromise of both. No other call may run at the same time.
   void SetCyclePrice(double price_pj) { price_pj_ = price_pj; }
   double cycle_price() const { return price_pj_; }
 
-  // Finds the bounds that follow, as far as there is time; not safe beside anything else.
+  // Finds the bounds that follow, as far as there is time. No other call may run at the same time.
   void FindLeast();
   // No mapping there has less; 0 where nothing is known (yet).
   double LeastEnergy(size_t row, size_t column) const;

@@ -68,7 +68,7 @@ struct StudyPoint {
   std::vector<StudyLayer> layers;     // of batch: the policies
   std::optional<BatchFigures> batch;  // of batch
   std::vector<std::string> reasons;
-  bool timed = false;  // a time limit may have had a say: nothing proves that the point is the best
+  bool timed = false;  // a time limit may have changed the figures: nothing proves them the best
   double seconds = 0;  // measured
 };
 // As journals have it: all that the point consists of.

@@ -158,7 +158,7 @@ Faults Begin(const std::vector<size_t>& order, Race* race) {
   return {};
 }
 
-// Every strategy after the one it starts from; what stands aside is not here.
+// The strategies that start from the plan of the one before, in this order. `eager` does not.
 struct Stage {
   PlanStrategy strategy;
   void (*run)(Race* race);
@@ -194,7 +194,7 @@ Certificate CertificateOf(double value, double bound) {
   Certificate certificate;
   certificate.objective = value;
   certificate.lower_bound = std::min(bound, value);
-  // Bounds are sums in another order than values.
+  // Bound and value are sums in different orders and may differ by rounding.
   if (value <= bound * (1 + 1e-9)) {
     certificate.status = CertificateStatus::kOptimal;
     certificate.lower_bound = value;

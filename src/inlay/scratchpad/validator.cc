@@ -142,7 +142,7 @@ class Replayer {
     const std::string where = fmt::format("transfers[{}]", i);
     switch (transfer.kind) {
       case TransferKind::kFetch:
-        if (!transfer.to) return;  // with the operand that it is for
+        if (!transfer.to) return;  // streamed: checked with its operand
         return CopyIn(where, transfer, node);
       case TransferKind::kPrefetch:
         return CopyIn(where, transfer, node);

@@ -8,9 +8,9 @@
 
 namespace inlay::batch::sim {
 
-// Who has how many bytes on chip. Three kinds: feature maps; weight blocks that wait for their turn
-// (claimed); and weight blocks that are done but will be needed again (kept), which give way to the
-// others, the oldest first. A block's number is its own over all workloads.
+// The bytes on chip, by workload and kind. There are three kinds: feature maps; weight blocks that
+// wait for their turn (claimed); and weight blocks that are done but will be needed again (kept),
+// which give way to the others, the oldest first. A block's number is its own over all workloads.
 //
 // Each workload has a reserve of its largest block, which maps never take, so that a layer that has
 // started can always fetch the next block.

@@ -39,7 +39,7 @@ int64_t SpillOne(State* state, size_t workload) {
       return bytes;
     }
     largest = &w.piece;
-    w.piece_off = 0;  // now it is a part of all
+    w.piece_off = 0;  // off chip like all of the piece, which is spilled below
   }
   if (most > 0) largest->spilled = true;
   return most;

@@ -16,8 +16,8 @@
 namespace inlay::exact_search {
 
 // The best answer so far, shared by all threads. Jobs have numbers; among equal answers the one of
-// the job with the smallest number stays, and within a job the first one, so that the end does not
-// depend on who was faster.
+// the job with the smallest number stays, and within a job the first one, so that the answer does
+// not depend on which thread is faster.
 class Incumbent {
  public:
   explicit Incumbent(Objective objective)

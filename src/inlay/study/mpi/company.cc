@@ -18,7 +18,7 @@ namespace inlay::study::mpi {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1};
-constexpr uint64_t kNothing = std::numeric_limits<int64_t>::max();  // is left to be taken
+constexpr uint64_t kNothing = std::numeric_limits<int64_t>::max();  // given once the search is over
 
 template <typename T>
 std::string TextOf(const std::vector<T>& values) {
@@ -53,7 +53,7 @@ std::vector<CompanyReport> Split(const CompanyReport& joined) {
   return reports;
 }
 
-// Rank 0: keeps what all share. The others ask by letters, which a thread answers.
+// Rank 0: holds the state that all ranks share. A thread answers the messages of the others.
 class LeadingCompany final : public Company {
  public:
   explicit LeadingCompany(int size) : size_(size), clerk_([this] { Serve(); }) {}
@@ -165,7 +165,8 @@ class FollowingCompany final : public Company {
  public:
   FollowingCompany() = default;
   ~FollowingCompany() override {
-    // The end of the mail keeps a processor busy until all are there: not while the leader works.
+    // MPI_Finalize polls at full load until all ranks call it: so this rank first waits for kBye,
+    // while the leader still works.
     Ask(Word::kGone, "", Word::kBye);
     EndMail();
   }
@@ -182,7 +183,7 @@ class FollowingCompany final : public Company {
   }
 
  private:
-  // Threads ask one after the other.
+  // Sends a request and waits for the answer; one thread at a time.
   std::string Ask(Word word, const std::string& text, Word answer) {
     const std::scoped_lock lock(mutex_);
     Send(0, word, text);

@@ -101,7 +101,8 @@ class Leader {
   bool CanGo() const { return Left() > 0 && !Ends() && !deadline_.Passed(); }
   size_t Left() const { return due_.left() + again_.size(); }
 
-  // What the next point may use.
+  // Threads and seconds for the next point: the points left share the time left evenly, as many at
+  // a time as processes are at work.
   RunLimits LimitsOfNext() const {
     RunLimits limits{options_.threads, std::nullopt};
     if (options_.time_limit_seconds) {
@@ -180,7 +181,7 @@ class Leader {
       case Word::kDone:
       case Word::kReturn: {
         const auto line = io::ReadJournalPoint({"a worker", letter.text});
-        INLAY_CHECK(line);  // what we have written ourselves
+        INLAY_CHECK(line);  // written by WriteJournalLine of the worker
         running_.erase(letter.from);
         Note(line->first, line->second, letter.word == Word::kReturn);
         return Answer(letter);

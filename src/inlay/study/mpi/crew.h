@@ -21,15 +21,15 @@ class Crew {
   virtual int Size() const = 0;
 
   // For the leader: as RunPoints. An error too if others have read something else than `identity`.
-  // A worker that is asked to stop by itself hands its point back, and the others go on; so they do
-  // without one that is not heard of any more, if mpirun lets them.
+  // A worker that gets a stop signal of its own hands its point back, and the others go on. They
+  // also go on without a worker that has died, if mpirun lets them.
   virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
                                    const PreparedStudy& points, const StudyOptions& options,
                                    const StopFlag& stop, Journal* journal,
                                    const StudyProgressSink& progress) = 0;
 
-  // For the others: runs what it is given until there is no more. Without points, because what the
-  // study names cannot be read here, it says so to the leader.
+  // For the others: runs the points that the leader sends until there are no more. Both pointers
+  // are null where the files of the study cannot be read here; the leader then reports an error.
   virtual void Follow(const StudyIdentity* identity, const PreparedStudy* points, int threads,
                       const StopFlag& stop) = 0;
 

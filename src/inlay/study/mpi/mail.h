@@ -30,14 +30,14 @@ struct Letter {
   std::string text;
 };
 
-// Before the first letter and after the last, once in a process, by the same thread. Any thread may
-// write and read letters, but one at a time.
+// MPI_Init and MPI_Finalize: once in a process each, by the same thread. Between them any thread
+// may send and receive messages, but one at a time.
 void BeginMail();
 void EndMail();
 int OwnRank();
 int RankCount();
 
 void Send(int to, Word word, const std::string& text);
-std::optional<Letter> Poll();  // the next letter, if one is there
+std::optional<Letter> Poll();  // the next message, if one has arrived
 
 }  // namespace inlay::study::mpi
