@@ -189,12 +189,15 @@ add_test(NAME layers.self_test
 add_test(NAME docs COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_docs.py)
 add_test(NAME docs.self_test
          COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/check_docs_test.py)
+add_test(NAME words COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_words.py)
+add_test(NAME words.self_test
+         COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/check_words_test.py)
 add_test(NAME tidy.self_test
          COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/tools/tidy_cached_test.py)
 add_test(NAME scripts COMMAND ${PROJECT_SOURCE_DIR}/tools/check_scripts.sh)
 set_tests_properties(scripts PROPERTIES LABELS lint)
 add_test(NAME format COMMAND ${PROJECT_SOURCE_DIR}/tools/check_format.sh)
 set_tests_properties(golden_update.self_test layers layers.self_test tidy.self_test
-                     docs docs.self_test format
+                     docs docs.self_test words words.self_test format
                      PROPERTIES LABELS lint)
 set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)  # clang-format is not installed

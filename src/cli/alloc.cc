@@ -153,7 +153,7 @@ Command AllocCommand() {
           "is none. The table is MiniMalloc's: columns id, lower, upper, size, and if wanted "
           "alignment and offset (a fixed address); a buffer lives from lower up to, not including, "
           "upper.\n"
-          "Without --capacity the least one is looked for, and a lower bound on it told; without "
+          "Without --capacity the least one is looked for and reported with a lower bound; without "
           "--time-limit too, what takes more than some seconds to prove stays open.\n"
           "Ends with code 1 if the buffers do not fit, and says when and by how much.",
       .arguments = {{.name = "BUFFERS.csv", .sentence = "a table of buffers"}},

@@ -276,7 +276,7 @@ Result<Question> ReadQuestion(const Invocation& invocation) {
   return Question{*std::move(task), std::move(header), std::move(warnings)};
 }
 
-// Helps the leader of the company, and says nothing.
+// A process that does not lead: takes part in the search and prints nothing.
 void Help(const Question& question, Company* company, const Session& session) {
   if (AllAgree(question.header, company)) {
     Codesign(question.task.codesign, session.stop(), {}, company);
@@ -316,7 +316,7 @@ ExitCode Lead(const Invocation& invocation, const Question& question, Company* c
     const Certificate& known = *answer.certificate;
     result.certificate = CodesignCertificate{known.status, known.objective, known.lower_bound,
                                              known.gap,    known.proven,    std::nullopt};
-    if (result.scope == "pareto") {  // a front has no one figure
+    if (result.scope == "pareto") {  // a front has no single figure
       result.certificate->objective.reset();
       result.certificate->lower_bound.reset();
       result.certificate->open = answer.open;

@@ -23,7 +23,7 @@ std::string SummaryOf(const Delivery& delivery, const TextStyle& style) {
   plain.colour = false;
   const std::string text = delivery.summary(plain);
   std::string printable = PrintableLines(text);
-  // Colours are control characters: what a name brings along could not be told from them.
+  // Colours are control characters and could not be distinguished from those in a name.
   return style.colour && printable == text ? delivery.summary(style) : printable;
 }
 

@@ -17,7 +17,7 @@ struct Delivery {
   std::function<std::string(const TextStyle& style)> summary;
   std::vector<OutputFile> files;  // beside result.json and summary.txt
   bool even_if_stopped = false;   // it says that it is the best so far
-  std::string remarks = {};       // told on standard error already; end summary.txt
+  std::string remarks = {};       // printed on standard error already; the end of summary.txt
 };
 
 // The folder of -o, if it was given, claimed before the work starts; it may hold the files of

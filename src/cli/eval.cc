@@ -15,8 +15,8 @@
 namespace inlay::cli {
 namespace {
 
-// A given mapping need not keep to the constraints, which are for searches; but whoever wrote both
-// probably meant it to.
+// A given mapping may violate the constraints, which restrict searches only; but a user who gives
+// both probably means it to keep to them.
 void WarnAboutConstraints(const io::Case& input, const Session& session) {
   if (input.architecture.constraints.empty()) return;
   const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kAny);

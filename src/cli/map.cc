@@ -38,7 +38,7 @@ void Append(Diagnostics from, Diagnostics* to) {
   std::move(from.begin(), from.end(), std::back_inserter(*to));
 }
 
-// Faults that several layers share are told once.
+// Reports a fault that several layers share once.
 void AppendOnce(const Diagnostics& from, Diagnostics* to) {
   for (const Diagnostic& diagnostic : from) {
     const bool told = std::any_of(to->begin(), to->end(), [&](const Diagnostic& other) {

@@ -5,14 +5,15 @@
 
 namespace inlay::cli {
 
-// Whether mpirun, or another launcher of MPI, has started this command among others. What runs
-// within somebody else's process never joins.
+// Whether mpirun, or another launcher of MPI, has started this command among others. False inside a
+// host process (the Python module): only the command itself joins.
 bool StartedByMpi(const Session& session);
 
 // An error if it has started several, and this program was built without MPI.
 Diagnostics CheckMpi(const Session& session);
 
-// How many threads a process uses if nobody says it: those of a machine share its threads.
+// The threads a process uses where no option gives a number: the processes of one machine share its
+// hardware threads evenly.
 int DefaultThreads();
 
 }  // namespace inlay::cli

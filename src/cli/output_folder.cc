@@ -29,7 +29,7 @@ tl::unexpected<Diagnostics> Refuse(const std::string& path, const std::string& w
   return Fail(MakeError({path, 0, 0}, why, std::move(hint)));
 }
 
-// "result.json.1234-0.tmp", where somebody was killed while writing result.json.
+// "result.json.1234-0.tmp": a run was killed while it was writing result.json.
 bool IsLeftOver(const std::string& name, const std::vector<std::string>& known) {
   return name.ends_with(".tmp") &&
          std::any_of(known.begin(), known.end(),
@@ -57,7 +57,8 @@ std::string FirstStranger(const std::string& path, const std::vector<std::string
   return first;
 }
 
-// Whether the path still leads to what was opened: whoever lets go of a lock removes its file.
+// Whether the path still leads to the file that was opened: a run that releases the lock removes
+// the file, and a new one may have its name since.
 bool StillThere(int descriptor, const std::string& path) {
   struct stat opened = {}, named = {};
   return ::fstat(descriptor, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
@@ -121,7 +122,7 @@ Result<OutputFolder> OutputFolder::Claim(const std::string& path,
     return Refuse(path, "cannot write into this folder: " + reason, "");
   }
   OutputFolder folder(path, lock, created);
-  // Only now: what appears later can only be ours.
+  // After the lock is taken: no other run adds files any more.
   const std::string entry = FirstStranger(path, known, &error);
   if (error) return Refuse(path, "cannot read this folder: " + error.message(), "");
   if (!entry.empty()) return Fail(AboutContent(path, entry));
@@ -137,7 +138,7 @@ OutputFolder::OutputFolder(OutputFolder&& other) noexcept
 OutputFolder::~OutputFolder() {
   if (path_.empty()) return;
   std::error_code ignored;
-  fs::remove(LockPath(path_), ignored);  // before it is let go: who waits for it sees that
+  fs::remove(LockPath(path_), ignored);  // before the release; see StillThere
   ::close(lock_);
   if (created_ && !written_) fs::remove(path_, ignored);
 }

@@ -13,13 +13,13 @@ struct OutputFile {
   LongText text;
 };
 
-// The folder of one run. Whoever holds it is the only one: a lock on a file inside keeps a second
-// run out, and ends with the process, however that ends.
+// The folder of one run, which holds it exclusively: a lock on a file inside keeps a second run
+// out. The system releases the lock when the process ends, also when it is killed.
 class OutputFolder {
  public:
-  // Creates the folder, or takes an empty one. Refuses what holds anything but the files of `known`
-  // (and what a killed run left of writing them, which is removed), what another run holds, and
-  // what cannot be written, before the work starts.
+  // Creates the folder, or takes an empty one. Refuses a folder that holds anything but the files
+  // of `known` (left-overs of a killed run that wrote them are removed), that another run holds, or
+  // that cannot be written: before the work starts.
   static Result<OutputFolder> Claim(const std::string& path,
                                     const std::vector<std::string>& known = {});
 
@@ -29,7 +29,7 @@ class OutputFolder {
   OutputFolder& operator=(OutputFolder&&) = delete;
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
-  // Takes the lock away, and the folder too if Claim made it and nothing was written.
+  // Removes the lock, and the folder too if Claim created it and nothing was written.
   ~OutputFolder();
 
   // All files or none: each is written aside and renamed, the first of the list last, so that its

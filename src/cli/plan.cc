@@ -53,7 +53,7 @@ Diagnostics ErrorsOf(const Faults& faults, const std::string& file) {
   return errors;
 }
 
-// Of faults that say where in a document they are.
+// Errors of faults whose `where` is a place in a document.
 Diagnostics ErrorsIn(const io::Source& document, const Faults& faults) {
   Diagnostics errors;
   for (const Fault& fault : faults) {
@@ -107,7 +107,7 @@ void ReadModel(const Invocation& invocation, Task* task, Diagnostics* errors) {
   }
   if (auto target = io::CheckFileToWrite(output); !target) Append(target.error(), errors);
   auto source = io::ReadInputFile(network);
-  if (!source) return;  // the graph says why
+  if (!source) return;  // reading the graph reports the error
   task->model = std::move(source->text);
 }
 
@@ -243,7 +243,7 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   const ExitCode code =
       Deliver({io::WriteJson(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
               &*folder, session);
-  // Last: a model that cannot be written costs no plan.
+  // Last, so that the plan is delivered even if the model cannot be written.
   const bool annotated = !task->model || WriteAnnotated(invocation, *task, *result, session);
   return annotated ? code : kWrongInput;
 }
@@ -292,7 +292,7 @@ Command PlanCommand() {
       .details =
           "Decides which tensors lie in which memory at which address during which steps, and what "
           "is fetched, prefetched, moved and written back when, for the least --objective. A step "
-          "is the run of one node. Every plan is replayed step by step before it is told; "
+          "is the run of one node. Every plan is replayed step by step before it is reported; "
           "docs/reference/scratchpad.md says what it means and costs. Where a unit of the machine "
           "has an architecture, the mapper says how its nodes can be tiled; that comes first, and "
           "takes up to half of the time limit.\n"

@@ -78,7 +78,7 @@ void TerminalSession::Report(const Diagnostics& diagnostics) const {
   if (quiet_) {
     std::erase_if(told, [](const Diagnostic& d) { return d.severity == Severity::kWarning; });
   }
-  io::WriteAll(2, Format(told));  // nowhere is left to complain to
+  io::WriteAll(2, Format(told));  // a failed write to standard error cannot be reported
 }
 
 void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "interrupted"))); }

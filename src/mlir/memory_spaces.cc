@@ -22,7 +22,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Where a buffer lies, if that is one place for as long as anybody needs it.
+// Where a buffer lies, if it is one place from its first write to its last use.
 class Places {
  public:
   Places(const FunctionNetwork& network, const NamedPlan& plan)

@@ -13,7 +13,7 @@ namespace inlay::plugin {
 enum class OperationKind {
   kNothing,        // moves no elements of tensors or buffers
   kConstant,       // gives a tensor that is the same in every run
-  kUninitialized,  // gives a tensor whose elements nobody has written
+  kUninitialized,  // gives a tensor whose elements are not written yet
   kView,           // its result is its first operand by another shape, or a part of it
   kAllocation,     // gives a new buffer
   kGlobal,         // gives a buffer of the module

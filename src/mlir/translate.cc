@@ -174,7 +174,7 @@ class Translator {
     }
   }
 
-  // None: nobody can say which one it is, which is an error.
+  // Null, with an error, if the buffer behind the value cannot be found.
   Buffer* BufferOf(mlir::Value value, mlir::Operation* user) {
     const mlir::Value root = RootOf(value);
     const auto known = buffer_of_.find(root);
@@ -183,7 +183,7 @@ class Translator {
     failed_ = true;
     if (!reported_.insert(root).second) return nullptr;
     auto error = user->emitOpError()
-                 << "cannot be planned: nobody can say which buffer " << value.getType() << " is";
+                 << "cannot be planned: the buffer behind " << value.getType() << " is unknown";
     error.attachNote(root.getLoc())
         << "hint: it comes from here; buffers must come from arguments, allocations, globals, "
            "calls or views of them";

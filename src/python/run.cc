@@ -28,7 +28,7 @@ const cli::Command& FindCommand(const std::string& name) {
   return *found;
 }
 
-// Faults of ours as the command line tells them.
+// Reports internal errors as the command line does.
 cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& invocation,
                          KeptSession* session) {
   try {

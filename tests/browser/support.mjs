@@ -54,8 +54,8 @@ export async function launch() {
   });
 }
 
-// Opens a page from disk, gives it to `use`, and then demands that nothing was asked of anybody and
-// that nobody complained.
+// Opens a page from disk, gives it to `use`, and then demands that the page made no network request
+// and logged no error.
 export async function visit(browser, path, use, options = {}) {
   const context = await browser.newContext({viewport: {width: 1240, height: 900}, ...options});
   const page = await context.newPage();

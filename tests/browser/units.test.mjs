@@ -42,7 +42,7 @@ describe("units", () => {
       };
     });
 
-  it("a gap is never told as less than it is", async () => {
+  it("a gap is never shown as less than it is", async () => {
     const {gapText} = await load("views/certificate");
     assert.deepEqual(
       [0, 5e-7, 0.000147, 0.0005, 0.00149, 0.2, 0.99].map(gapText),

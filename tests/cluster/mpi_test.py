@@ -79,7 +79,7 @@ class MpiTest(unittest.TestCase):
                 variables = dict(pair.partition(b"=")[::2]
                                  for pair in (process / "environ").read_bytes().split(b"\0"))
             except OSError:
-                continue  # gone, or somebody else's
+                continue  # it has ended, or belongs to another user
             if str(self.study).encode() in words and b"OMPI_COMM_WORLD_RANK" in variables:
                 found[int(variables[b"OMPI_COMM_WORLD_RANK"])] = int(process.name)
         return [found[rank] for rank in sorted(found)]

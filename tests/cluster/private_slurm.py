@@ -16,7 +16,7 @@ START_S = 120  # against hanging only
 
 
 def free_ports(count):
-    """Ports that nobody listens on now."""
+    """Ports that are free now."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for one in sockets:
@@ -146,7 +146,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _processes(self):
-        """Whoever was started by this Slurm and is still there."""
+        """Processes that this Slurm has started and that still run."""
         mark = f"SLURM_CONF={self.folder}".encode()
         found = []
         for path in pathlib.Path("/proc").glob("[0-9]*"):
@@ -154,7 +154,7 @@ PartitionName=all Nodes={host} Default=YES MaxTime=INFINITE State=UP
                 if mark in (path / "environ").read_bytes():
                     found.append(int(path.name))
             except OSError:
-                pass  # gone, or somebody else's
+                pass  # it has ended, or belongs to another user
         return found
 
     def logs(self):

@@ -86,7 +86,7 @@ class SlurmTest(unittest.TestCase):
                         and f"{shard}/{SHARDS}".encode() in words):
                     found.append(int(process.name))
             except OSError:
-                pass  # gone, or somebody else's
+                pass  # it has ended, or belongs to another user
         return found
 
 

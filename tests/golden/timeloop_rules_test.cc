@@ -153,7 +153,7 @@ TEST(TimeloopRules, AllOffIsExact) {
   EXPECT_EQ(cases, 144);
 }
 
-// The same on mappings that nobody chose: loops in random order, some moved to another level,
+// The same on random mappings: loops in random order, some moved to another level,
 // tensors bypassed at random.
 TEST(TimeloopRules, AllOffIsExactOnShuffledMappings) {
   std::mt19937_64 random(2);

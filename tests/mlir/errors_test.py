@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What cannot be planned is told at its place, with a hint, all at once."""
+"""Operations that cannot be planned are all reported, each at its place with a hint."""
 
 import re
 import unittest
@@ -82,8 +82,8 @@ class Errors(unittest.TestCase):
   memref.copy %x, %b : memref<64xf32> to memref<64xf32>
   return
 }""")
-        self.assertIn("<stdin>:2:8: error: 'arith.select' op cannot be planned: nobody can say which "
-                      "buffer 'memref<64xf32>' is", said)
+        self.assertIn("<stdin>:2:8: error: 'arith.select' op cannot be planned: the buffer behind "
+                      "'memref<64xf32>' is unknown", said)
 
     def test_a_buffer_that_has_a_space(self):
         said = self.refused("""func.func @f() {

@@ -13,7 +13,7 @@ BUILD = pathlib.Path(os.environ["INLAY_BUILD"])
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[1]
 
-# What everybody who installs it finds, below the prefix.
+# Files of every installation, below the prefix.
 FILES = ["bin/inlay", "include/inlay.h", "share/man/man1/inlay.1",
          "share/bash-completion/completions/inlay", "share/zsh/vendor-completions/_inlay",
          "share/fish/vendor_completions.d/inlay.fish", "share/doc/inlay/copyright",

@@ -122,8 +122,8 @@ TEST(CodesignCompany, ComesToTheSame) {
   }
 }
 
-// Whoever is stopped leaves the rest to the others. What is called the best is, and what is not
-// says that it was interrupted.
+// A process that is stopped leaves its work to the others. A result that is marked as proven is the
+// best; any other is marked as interrupted.
 TEST(CodesignCompany, SomeAreStoppedBeforeTheyBegin) {
   Random random(31);
   for (int64_t i = 0; i < testing::CaseCount(40, 400); ++i) {

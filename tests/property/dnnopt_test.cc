@@ -255,8 +255,8 @@ TEST(DnnoptPropertyTest, WrapAroundTilesOverlap) {
   EXPECT_EQ(walk.wrap_overlap, 2);
 }
 
-// Blocks are boxes: with a stride beyond the window they hold words that nobody needs, the more the
-// larger they are.
+// Blocks are boxes: with a stride beyond the window they hold words that no iteration reads, the
+// more the larger they are.
 bool HasHoles(const Problem& problem) {
   for (const Tensor& tensor : problem.tensors) {
     for (const Rank& rank : tensor.ranks) {

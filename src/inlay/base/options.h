@@ -35,7 +35,7 @@ struct Option {
   int64_t max = std::numeric_limits<int64_t>::max();
   std::string_view default_text = {};  // as a user would write it; empty: none
   char short_name = 0;                 // 'o' for -o; 0: none
-  bool in_result = false;              // can change the answer, so results tell its value
+  bool in_result = false;              // can change the answer, so results record its value
 };
 
 using OptionValue = std::variant<bool, int64_t, std::string, std::vector<std::string>>;

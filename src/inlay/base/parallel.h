@@ -17,7 +17,7 @@ int HardwareThreads();
 using ParallelBody = std::function<void(size_t index, size_t worker)>;
 
 // Calls the body for every index in [0, count), at most `threads` of them at a time, the caller's
-// thread among them. Indices are handed out in order, one by one, to whoever is free: put the large
+// thread among them. A thread that is idle takes the next index, in ascending order: put the large
 // ones first. With one thread everything runs in order on the caller's thread. May be nested.
 //
 // No index is begun once a stop is requested; false if one was left out for that reason. What a

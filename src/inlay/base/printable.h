@@ -13,7 +13,7 @@ bool IsControl(char32_t code);
 // character.
 
 inline constexpr size_t kLongestName = 200;  // characters, in what is printed
-inline constexpr size_t kMostErrors = 50;    // told one by one; as many warnings
+inline constexpr size_t kMostErrors = 50;    // printed one by one; the same limit for warnings
 
 // A line or a part of it: newlines are control characters too.
 std::string Printable(std::string_view text);

@@ -4,8 +4,9 @@
 
 namespace inlay {
 
-// Asks long work to end early. Whoever starts the work holds the flag; the work looks at it every
-// few thousand steps and returns what it has. Request may be called from a signal handler.
+// Asks long work to end early. The caller that starts the work holds the flag; the work polls it
+// every few thousand steps and, once it is set, returns what it has. Request may be called from a
+// signal handler.
 class StopFlag {
  public:
   void Request() noexcept { requested_.store(true, std::memory_order_relaxed); }

@@ -21,7 +21,7 @@ NetworkProfile FourLayers() {
   return profile;
 }
 
-TEST(BatchFigures, PlansAreTold) {
+TEST(BatchFigures, PlansAsTexts) {
   const NetworkProfile profile = FourLayers();
   EXPECT_EQ(PlanText(profile, 8, {}), "all 8 at once");
   EXPECT_EQ(PlanText(profile, 8, {2, 4, 1, 3}), "2 at a time up to two, 4 up to four, then all 8");

@@ -26,7 +26,7 @@ TEST(PolicyTest, EveryPolicyEndsWithinTheMemory) {
       EXPECT_GE(std::min({idle.capacity, idle.bandwidth, idle.dependency}), 0);
       EXPECT_EQ(idle.capacity + idle.bandwidth + idle.dependency,
                 run.outcome.makespan - run.outcome.busy);
-      // What is told can be run again.
+      // The task and rules that are reported give the same makespan again.
       EXPECT_EQ(Simulate(run.task, run.rules).makespan, run.outcome.makespan);
       if (policy.name == "static") whole = run.outcome.makespan;
       if (policy.name == "stall-free") {

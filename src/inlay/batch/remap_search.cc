@@ -72,7 +72,7 @@ Architecture ArchitectureOf(const Problem& problem, const Accelerator& accelerat
   return architecture;
 }
 
-// How much longer the arrays take piece by piece; 0 where the pieces cannot be told.
+// How much longer the arrays take piece by piece; 0 where the pieces cannot be determined.
 double Slower(const Solution& solution, const Accelerator& accelerator) {
   const auto factors = FactorsOf(solution.problem, solution.mapping);
   if (!factors) return 0;

@@ -7,11 +7,11 @@
 
 namespace inlay::batch {
 
-// When a tensor that owns storage is written and read for the last time, in layers.
+// The life of a tensor that owns storage: the layers that write it and that read it last.
 struct Life {
   int64_t from = -1;  // -1: before the first, an input of the network
-  int64_t last = -1;  // -1: nobody reads it
-  // Lies in memory between layers; else it stays on the way, or is a weight.
+  int64_t last = -1;  // -1: no layer reads it
+  // Whether it lies in memory between layers; if not, it is used within its layer, or is a weight.
   bool Lies() const { return last > from; }
 };
 

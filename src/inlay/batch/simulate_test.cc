@@ -82,7 +82,7 @@ TEST(SimulateTest, TwoWorkloadsShareTheEngines) {
   // Each fetches 10 and computes 10; the second fetch hides behind the first compute.
   const Task task{Tiny(1000), {Workload({{10, 0, 1, 10}}, 1), Workload({{10, 0, 1, 10}}, 1)}};
   EXPECT_EQ(Played(task, Advance::kStatic).makespan, 30);
-  EXPECT_EQ(Played(task, Advance::kSerial).makespan, 40);  // nobody fetches ahead for the next
+  EXPECT_EQ(Played(task, Advance::kSerial).makespan, 40);  // no fetch ahead for the next workload
 }
 
 TEST(SimulateTest, ArrivalsWait) {

@@ -94,7 +94,7 @@ void TraceRecorder::SubBatch(int64_t at, size_t workload, std::string_view what,
     return !open.empty() && open.back().kind == kind && open.back().layer == layer;
   };
   if (what == "begin") {
-    // The first slice is told; the batch is shown.
+    // `n` is the first slice; the trace shows the whole batch.
     const int64_t batch = batches_[workload].empty() ? n : batches_[workload].back();
     if (!batches_[workload].empty()) batches_[workload].pop_back();
     Push(at, workload, {Kind::kBatch, layer, batch});

@@ -75,7 +75,7 @@ struct CodesignAnswer {
   SearchEffort effort;
 };
 
-// What a search tells while it runs.
+// Progress of a running search.
 struct CodesignProgress {
   size_t done = 0, all = 0;  // layers (kLayer) or architectures
   std::optional<double> incumbent;

@@ -11,11 +11,11 @@
 
 namespace inlay {
 
-// What somebody has found out, as numbers (see company_report.h).
+// What one process has found, as numbers (see company_report.h).
 using CompanyReport = std::vector<int64_t>;
 
 // Processes that search the same table together. All of them go through the same rounds. In a round
-// nobody gets what another has taken, and everybody can know the best that anybody has found.
+// each piece of work is taken by one process, and all processes share the least value found.
 class Company {
  public:
   Company() = default;
@@ -25,14 +25,14 @@ class Company {
 
   virtual bool Leads() const = 0;  // one of them does: it has the answer in the end
 
-  // The next number, from 0 on, that nobody has taken in this round. From any thread.
+  // The next number, counted from 0, that no process has taken in this round. Thread-safe.
   virtual size_t Take() = 0;
-  // Tells a value; the least that anybody has told in this round. From any thread.
+  // Reports a value and returns the least of all processes in this round. Thread-safe.
   virtual double Least(double value) = 0;
-  // Ends the round: everybody's reports, in the same order for all. Empty if somebody has left and
-  // the search cannot go on.
+  // Ends the round and returns the reports of all processes, in the same order for all. Empty if a
+  // process has left, and the search cannot go on.
   virtual std::vector<CompanyReport> Meet(CompanyReport report) = 0;
-  virtual bool Whole() const { return true; }  // nobody has left before the end
+  virtual bool Whole() const { return true; }  // no process has left before the end
 };
 
 // One process by itself.

@@ -20,7 +20,7 @@ class Explainer {
       const Level& level = architecture_.levels[l];
       gp::NestLevel nest;
       nest.keep = space.keeps[l].back();  // what it may keep or not is taken to be kept
-      // A fan-out with a name may be as wide as somebody chooses.
+      // The width of a fan-out with a name is unknown: treat it as an array.
       const bool array = level.fanout.x * level.fanout.y > 1 || !level.fanout.name.empty();
       for (DimId d : Ids(problem_.dims)) {
         if (problem_.dims[d].bound == 1) continue;
@@ -141,7 +141,7 @@ class Explainer {
       gp::Volume(problem_, nest, t, LevelId(0), inner, &steps);
       trace.insert(trace.end(), steps.begin(), steps.end());
     }
-    // Loops of levels in between that do not keep it are told at once.
+    // The first row includes the loops of the levels in between, which do not keep the tensor.
     const size_t skipped = copied ? trace.size() - rows->size() : 0;
     for (size_t i = 0; i < rows->size(); ++i) {
       std::string text;

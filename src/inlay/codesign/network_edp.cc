@@ -45,7 +45,8 @@ std::optional<LeastProduct::Question> Agreed(const std::optional<LeastProduct::Q
   return std::nullopt;
 }
 
-// The later metrics stay; edp comes after the first by nothing that the sums do not decide.
+// The objective of a search at a price of a cycle: energy, which includes the price, then delay if
+// it is asked for. EDP is left out: the sums decide it.
 Objective SumObjective(const Objective& objective) {
   Objective sum = {Metric::kEnergy};
   for (const Metric metric : objective) {
@@ -92,7 +93,7 @@ Placing LeastNetworkEdp(CostTable* table, const Objective& objective, const Plac
   LeastProduct least(floor.sums, floor.product);
   Placement best = first;
   if (IsComplete(best)) least.Offer(SumsOf(*table, best));
-  // What a search tells of sums is not told on.
+  // Searches report values of E + λ·C; what is passed on is the product that is known so far.
   const ScopeProgress tell = [&](const ScopeMoment& moment) {
     if (!progress) return;
     ScopeMoment known{.bound = least.lower_bound(), .taken = moment.taken};

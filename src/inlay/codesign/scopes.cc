@@ -34,7 +34,8 @@ struct RowBest {
   bool proven = false;
 };
 
-// What is as good as this is to be found, too, so that it does not matter where it came from.
+// A cut-off that mappings as good as `value` pass too: the answer is then that of the search,
+// wherever `value` came from.
 std::vector<double> JustAbove(double value, size_t metrics) {
   std::vector<double> values(metrics, kInfinity);
   values.front() = value * kRounding;
@@ -62,7 +63,7 @@ RowBest BestOfRow(CostTable* table, const Objective& objective, size_t row,
     if (searched.proven) continue;
     open = std::min(open, searched.lower_bound);
     if (table->out_of_time()) {
-      open = std::min(open, bound);  // no more than the bounds of the others
+      open = std::min(open, bound);  // columns are in the order of bounds: those left have no less
       break;
     }
   }
@@ -89,7 +90,7 @@ std::optional<PlacedRow> ReadPlaced(const CostTable& table, size_t row, ReportRe
   return placed;
 }
 
-// A round of the company: of every row, whoever it was found by.
+// One round of the company: the best of every row, by whichever process found it.
 std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
                                 const Placement& first, int threads, Company* company,
                                 const ScopeProgress& progress) {
@@ -98,7 +99,7 @@ std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
   std::mutex mutex;
   const size_t hands = std::min(table->rows(), static_cast<size_t>(std::max(1, threads)));
   ParallelFor(hands, threads, [&](size_t, size_t) {
-    while (!table->out_of_time()) {  // others may have more
+    while (!table->out_of_time()) {  // another process may have more time
       const size_t row = company->Take();
       if (row >= table->rows()) return;
       rows[row] = BestOfRow(table, objective, row, first[row]);
@@ -129,7 +130,7 @@ std::vector<RowBest> BestOfRows(CostTable* table, const Objective& objective,
       known[row] = true;
     }
   }
-  // What nobody had time for: the first mapping and a bound.
+  // Rows that no process had time for get the first mapping and a bound.
   for (size_t row = 0; row < rows.size() && company->Whole(); ++row) {
     if (!known[row]) rows[row] = BestOfRow(table, objective, row, first[row]);
   }

@@ -10,10 +10,11 @@
 
 namespace inlay {
 
-// What a search of the best mapping came to.
+// The answer of a search for the best mapping.
 struct Searched {
   std::optional<Solution> best;
-  bool proven = false;     // none is better; without one: there is none (better than asked for)
+  // No mapping is better than `best`; without one, none exists (that is better than asked for).
+  bool proven = false;
   double lower_bound = 0;  // of the first metric, where it is not proven; 0: none known
 };
 
@@ -36,11 +37,11 @@ class CostTable {
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
   // Makes energies energy + price × cycles, in bounds and costs, so that the least energy is a
-  // compromise of both. Not safe beside anything else.
+  // compromise of both. No other call may run at the same time.
   void SetCyclePrice(double price_pj) { price_pj_ = price_pj; }
   double cycle_price() const { return price_pj_; }
 
-  // Finds the bounds that follow, as far as there is time; not safe beside anything else.
+  // Finds the bounds that follow, as far as there is time. No other call may run at the same time.
   void FindLeast();
   // No mapping there has less; 0 where nothing is known (yet).
   double LeastEnergy(size_t row, size_t column) const;
@@ -64,7 +65,7 @@ class CostTable {
 
   const Deadline& deadline() const { return deadline_; }
   bool out_of_time() const { return deadline_.Passed(); }
-  // Whether that was so for somebody of the company, as far as is known.
+  // Whether the time was up here or, as far as is known, in another process of the company.
   bool cut_short() const { return out_of_time() || others_late_; }
   // Whether some mapping was not the best, or was not found: the time was up, or the mapspace is
   // too large to be searched.
@@ -73,7 +74,7 @@ class CostTable {
   int64_t evaluations() const { return evaluations_; }
   size_t searches() const { return searches_; }  // of a row on a column, once or more often
 
-  // What others of the company are to know of what was done here, and what they have told.
+  // The state that the other processes of the company need from here, and theirs.
   void WriteState(ReportWriter* writer) const;
   void ReadState(ReportReader* reader);
   Faults unable() const;      // why the search cannot do it, on the first architecture

@@ -24,7 +24,8 @@ tl::expected<Einsum, Fault> ParseEinsum(std::string_view equation,
                                         const std::vector<Shape>& inputs);
 Shape OutputShape(const Einsum& einsum);
 
-// Pair by pair from the left; letters that nobody needs later are summed as soon as they can be.
+// The works of contracting operands pair by pair, from the left. A letter that neither a later
+// operand nor the output has is summed at the first pair where it can be.
 tl::expected<std::vector<OpWork>, Fault> EinsumWorks(const Einsum& einsum);
 
 }  // namespace inlay

@@ -5,9 +5,10 @@
 
 namespace inlay {
 
-// What is wrong with a core value, before anybody knows which file it came from. `where` names the
-// part in the vocabulary of the native format ("dims.K", "tensors.Inputs", "levels.GLB.capacity",
-// "mapping[3]"); the reader that built the value turns it into file:line:col.
+// What is wrong with a core value, without the file that it came from, which core does not know.
+// `where` names the part in the vocabulary of the native format ("dims.K", "tensors.Inputs",
+// "levels.GLB.capacity", "mapping[3]"); the reader that built the value turns it into
+// file:line:col.
 struct Fault {
   std::string where;
   std::string message;

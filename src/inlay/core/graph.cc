@@ -94,7 +94,8 @@ Network LayersOf(const Graph& graph) {
 
 namespace {
 
-// Walks along unmet needs, which never end, until somebody comes twice.
+// Follows unmet needs, of which every node left has one, until a node comes twice: the path between
+// is a cycle.
 std::vector<size_t> CycleAmong(const std::vector<std::vector<size_t>>& needs,
                                const std::vector<bool>& done) {
   size_t at = static_cast<size_t>(std::find(done.begin(), done.end(), false) - done.begin());

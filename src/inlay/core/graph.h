@@ -112,9 +112,9 @@ std::vector<ValueId> InPlaceCandidates(const Graph& graph, const GraphNode& node
 // "node.part". Empty where nothing computes.
 Network LayersOf(const Graph& graph);
 
-// An order in which everybody follows those it needs, the given one as far as possible: of those
-// that can be next, the first. needs[i] lists what i needs. Where there is none, the members of a
-// cycle, each needing the next, are the error.
+// A topological order: each entry after those it needs. Of the entries that can be next the one
+// with the smallest index is, so the given order stays as far as possible. needs[i] lists what i
+// needs. Where there is none, the members of a cycle, each needing the next, are the error.
 tl::expected<std::vector<size_t>, std::vector<size_t>> OrderByNeeds(
     const std::vector<std::vector<size_t>>& needs);
 

@@ -26,8 +26,8 @@ const Structure& StructureOf(const Accelerator*) {
 }
 namespace {
 
-// Larger numbers than anybody means; sums of cycles and bytes stay in 64 bits, and a list of the
-// slices of a batch in memory.
+// Limits far above real workloads: sums of cycles and bytes stay within 64 bits, and a list of the
+// slices of a batch fits in memory.
 constexpr int64_t kMostInferences = 1'000'000;
 constexpr int64_t kMostRequests = 1'000'000;
 constexpr int64_t kMostArrays = 1'000'000;

@@ -45,7 +45,7 @@ std::vector<const StudyAxis*> AxesOf(const Study& study, const std::string& name
   return axes;
 }
 
-// To suggest from: no more than anybody would list.
+// The labels to suggest from, at most kMostListed.
 std::vector<std::string> LabelsOf(const std::vector<const StudyAxis*>& axes) {
   std::vector<std::string> labels;
   for (const StudyAxis* axis : axes) {
@@ -105,7 +105,7 @@ bool IsOneOf(const std::string& name, const std::vector<std::string>& names) {
 void CheckFigure(const Study& study, Faults* faults) {
   const StudyFigure& figure = *study.figure;
   const std::vector<std::string> axes = AxisNames(study);
-  if (axes.empty()) return;  // that is what is wrong, and is said when its runs are prepared
+  if (axes.empty()) return;  // reported when the runs are prepared
   const bool by_layer = DrawsParts(figure);
   const std::vector<std::string> figures =
       FigureNames(study, by_layer ? StudyClaim::Over::kLayers : StudyClaim::Over::kPoints);

@@ -85,7 +85,7 @@ struct Study {
   bool operator==(const Study&) const = default;
 };
 
-// More points than this, of all grids together, are refused: a slip of the pen, not a study.
+// More points than this, of all grids together, are refused as a mistake in the file.
 inline constexpr int64_t kMostStudyPoints = 1'000'000'000'000'000;
 
 // The metric that is no figure: what the searches of a point took.
@@ -99,7 +99,7 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
 // "grid.AXIS", "figure.KEY", "claims[i].KEY".
 Faults Validate(const Study& study);
 
-// How many points a grid has; a double because a slip of the pen may ask for any number.
+// How many points a grid has; a double because a mistake in a file may ask for any number.
 double PointsOf(const StudyGrid& grid);
 // Of all grids, as far as can be counted exactly: kMostStudyPoints + 1 stands for any number above
 // kMostStudyPoints.

@@ -26,7 +26,7 @@ const Structure& StructureOf(const StudyFigures*);
 // bounded, and that than optimal.
 struct StudyProof {
   CertificateStatus status = CertificateStatus::kOptimal;
-  double gap = 0;    // at most so much of the objective could be saved; 1: nobody knows
+  double gap = 0;    // at most this share of the objective could be saved; 1: unknown
   Objective proven;  // metrics, as of a certificate
   void Worsen(const StudyProof& other);
   bool operator==(const StudyProof&) const = default;
@@ -68,7 +68,7 @@ struct StudyPoint {
   std::vector<StudyLayer> layers;     // of batch: the policies
   std::optional<BatchFigures> batch;  // of batch
   std::vector<std::string> reasons;
-  bool timed = false;  // a time limit may have had a say: nothing proves that the point is the best
+  bool timed = false;  // a time limit may have changed the figures: nothing proves them the best
   double seconds = 0;  // measured
 };
 // As journals have it: all that the point consists of.

@@ -19,8 +19,8 @@ struct StudyFigureRow {
   std::vector<std::optional<StudyProof>> proof;  // the worst of what y is the mean of
   std::vector<bool> on_front;                    // with `pareto`
 };
-// More cells than this, rows times series, are not drawn: nobody reads them, and the points say
-// all.
+// A figure of more cells than this, rows times series, is not drawn: it would be unreadable, and
+// the points have the same values.
 inline constexpr size_t kMostDrawn = 100'000;
 
 struct StudyDrawing {

@@ -32,7 +32,7 @@ TEST(SystolicShape, TheTensorNamedWeightsPlaysTheWeights) {
   Problem gemm = MakeGemm("gemm", {.p = 2, .k = 3, .c = 5});
   std::swap(gemm.tensors[TensorId(0)], gemm.tensors[TensorId(1)]);
   EXPECT_EQ(SystolicShapeOf(gemm)->pixels, 2);
-  gemm.tensors[TensorId(1)].name = "B";  // nobody is named so any more: the first input plays it
+  gemm.tensors[TensorId(1)].name = "B";  // no tensor has the name now: the first input is taken
   EXPECT_EQ(SystolicShapeOf(gemm)->pixels, 3);
 }
 

@@ -15,7 +15,7 @@ struct WalkOptions {
   int64_t most_operations = 2'000'000;  // a larger problem is refused
   bool fill_and_drain = false;
   std::function<bool()> stop;            // polled now and then; true ends the walk with a fault
-  std::function<void(double)> progress;  // told the share done, 0 … 1
+  std::function<void(double)> progress;  // called with the share done, 0 … 1
 };
 
 struct WalkResult {

@@ -89,7 +89,7 @@ Result<Inputs> LoadArgument(const std::string& argument, const std::vector<Built
   for (BuiltinKind kind : kinds) {
     if (IsBuiltin(kind, argument)) return LoadKnownBuiltin(kind, argument, role, record);
   }
-  std::error_code ignored;  // a folder is told of as such
+  std::error_code ignored;  // LoadFiles reports a folder as one
   const bool exists = fs::exists(argument, ignored);
   if (!exists && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
   return LoadFiles({argument}, role, record, layers);

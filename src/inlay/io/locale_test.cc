@@ -33,7 +33,7 @@ class GermanLocale {
     std::string name = std::filesystem::temp_directory_path() / "inlay-locale-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) return;
     folder_ = name;
-    // Its exit status also tells of warnings: whether it worked is seen below.
+    // Its exit status is not 0 for warnings either: whether it worked is checked below.
     const std::string command = "cd / && localedef --no-archive -i de_DE -f UTF-8 '" + name +
                                 "/de_DE.UTF-8' >/dev/null 2>&1";
     [[maybe_unused]] const int status = std::system(command.c_str());

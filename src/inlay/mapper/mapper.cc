@@ -29,7 +29,7 @@ const StrategyRecord* FindStrategy(const MapOptions& options) {
   return nullptr;
 }
 
-// Passes what a search tells on to the sink, one caller at a time, and writes it down.
+// Passes the progress of a search on to the sink, one caller at a time, and records it.
 class ProgressRecord {
  public:
   ProgressRecord(const MapProgressSink& sink, const Deadline& clock) : sink_(sink), clock_(clock) {}

@@ -63,7 +63,8 @@ struct MapOptions {
   std::optional<std::vector<double>> cutoff;
 };
 
-// What a search tells while it runs. Called from the searching threads, never by two at once.
+// Progress of a running search. The sink is called from the searching threads, never by two at
+// once.
 struct MapProgress {
   size_t layer = 0;                        // of the network
   std::optional<double> incumbent, bound;  // first metric

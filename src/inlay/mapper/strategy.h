@@ -8,8 +8,8 @@
 namespace inlay {
 
 // One way to search a layer; one file each. It heeds options.threads, ends soon after the deadline
-// has passed with the best it has, and tells its progress now and then. The frame (MapLayer) fills
-// in what follows from the rest: the seconds, the certificate's objective and gap.
+// has passed with the best it has, and reports its progress now and then. The frame (MapLayer)
+// fills in what follows from the rest: the seconds, the certificate's objective and gap.
 using SearchFunction = LayerAnswer (*)(const Space& space, const MapOptions& options,
                                        const Deadline& deadline, const MapProgressSink& progress);
 

@@ -28,7 +28,8 @@ class Explanation {
         problem_(space.problem),
         levels_(space.architecture.levels) {}
 
-  // From the simple reasons to the subtle ones; the first kind that applies is told in full.
+  // Looks for reasons from the simple ones to the subtle ones; reports all of the first kind that
+  // applies, and none of the later kinds.
   Faults Run() {
     const auto lazy = LazyMapping(space_);
     if (lazy && Fits(space_, lazy->first, lazy->second)) return {};

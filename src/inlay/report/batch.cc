@@ -158,8 +158,8 @@ std::string DeadlockLines(const BatchFigures& figures, const TextStyle& style) {
   for (const BatchPolicyResult& policy : figures.policies) {
     if (!policy.deadlocked) continue;
     out += "\n" +
-           Paint(fmt::format("{} ended in a deadlock after {} cycles: everybody holds what "
-                             "another one needs",
+           Paint(fmt::format("{} ended in a deadlock after {} cycles: each workload holds "
+                             "memory that another one needs",
                              policy.name, Grouped(policy.makespan_cycles, style)),
                  Tone::kWarn, style) +
            "\n";

@@ -82,7 +82,7 @@ TEST(MapSummaryTest, WhatIsMissingAndWhy) {
   MapResult result = Network({Found("a", CertificateStatus::kOptimal), missing});
   result.interrupted = true;
   const std::string text = MapSummary(result, Toy(), kUnicode);
-  EXPECT_THAT(text, Not(HasSubstr("3 words too small"))) << "it is told on standard error";
+  EXPECT_THAT(text, Not(HasSubstr("3 words too small"))) << "reasons go to standard error";
   EXPECT_EQ(MapReasons(result), "b: the buffer is 3 words too small\n");
   EXPECT_THAT(text, HasSubstr("no mapping"));
   EXPECT_THAT(text, HasSubstr("1 layer without a mapping"));

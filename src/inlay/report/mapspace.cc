@@ -14,7 +14,7 @@ namespace {
 // Digits beyond which a number is shown by its size.
 constexpr size_t kMostDigits = 15;
 
-// "123456", or "1.23e+28" of a number that nobody reads digit by digit.
+// "123456", or "1.23e+28" for a number with more than kMostDigits digits.
 std::string Digits(const std::string& number) {
   if (number.size() <= kMostDigits) return number;
   return fmt::format("{}.{}e+{}", number[0], number.substr(1, 2), number.size() - 1);

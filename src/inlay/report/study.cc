@@ -44,12 +44,12 @@ bool Open(const std::optional<StudyProof>& proof) {
 std::string ProofText(const std::optional<StudyProof>& proof) {
   if (!proof || proof->status == CertificateStatus::kOptimal) return "";
   const std::string text = Open(proof) ? "unproven" : "heuristic";
-  // Without a gap it is a later metric of a list that is open, and nobody knows how far.
+  // A proof without a gap is open in a later metric of the objective, by an unknown amount.
   const bool known = proof->gap > 0 && (Open(proof) || proof->gap < 1);
   return known ? text + ", gap " + GapText(proof->gap) : text;
 }
 
-// What the table's marks mean, and which columns nobody tried to prove.
+// What the table's marks mean, and which columns are heuristic: no proof was tried.
 std::string ProofLines(const StudyDrawing& drawing) {
   std::optional<StudyProof> worst;
   StudyProof quick{CertificateStatus::kHeuristic, 0, {}};

@@ -35,8 +35,8 @@ class Book {
 
   double CostAt(int64_t step) const { return costs_[Index(step)]; }
   double Cost() const;  // the sum, always of the same sums in the same order
-  // From now on only this share of each pad may be filled: a plan that leaves some room finds
-  // addresses more easily. Where a step needs more as it is, it costs infinitely much.
+  // Limits the bytes in each pad to this share of its capacity: tensors that leave some room get
+  // addresses more easily. A step that needs more already costs infinitely much.
   void LeaveRoom(double share);
 
   // What the step would cost more if a further tensor of so many bytes, rounded up, lay in the pad.

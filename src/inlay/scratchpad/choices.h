@@ -58,7 +58,7 @@ struct Choices {
   std::vector<size_t> tilings;  // by step
   // By step: the tensor read there whose place the first written one takes; both lie in one pad.
   std::vector<std::optional<ValueId>> in_place;
-  IndexedVector<ValueId, TensorChoice> tensors;  // views and tensors nobody uses: empty
+  IndexedVector<ValueId, TensorChoice> tensors;  // empty for views and unused tensors
   bool operator==(const Choices&) const = default;
 };
 

@@ -6,8 +6,8 @@
 namespace inlay {
 
 // What every plan costs at least, in any order of the nodes, each figure for itself: what comes
-// from outside is read once, outputs are written once, what fits into no pad is written and read
-// off chip by everybody; and every node computes.
+// from outside is read once, outputs are written once, a node whose unit reaches no pad that holds
+// an operand accesses it off chip, and every node computes.
 PlanFigures CompulsoryFigures(const PlanProblem& problem);
 
 }  // namespace inlay

@@ -8,7 +8,7 @@
 
 namespace inlay {
 
-// What the choice for one tensor does, step by step, told to a visitor in the order of steps:
+// What the choice for one tensor does, step by step, reported to a visitor in the order of steps:
 //   Use(use, pad)                  the operand lies in the pad, or off chip (none), when it is used
 //   Copy(kind, from, to, step)     the whole tensor is copied; none: off chip. A tensor that is
 //                                  only read from or written to off chip is not copied.

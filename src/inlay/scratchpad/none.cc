@@ -87,7 +87,7 @@ class OneStep {
   const PlanProblem& problem_;
   PlanObjective objective_;
   const PlanNode& node_;
-  std::vector<bool> last_read_;  // by operand: nobody reads it later
+  std::vector<bool> last_read_;  // by operand: no later step reads it
   StepState state_;
   std::optional<Found> best_;
 };

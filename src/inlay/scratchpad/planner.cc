@@ -30,8 +30,8 @@ struct Race {
   const PlanProblem* problem = nullptr;
   const PlanOptions* options = nullptr;
   const Deadline* deadline = nullptr;
-  const PlanProgressSink* progress = nullptr;                      // null: nobody is told
-  PlanProgress known{std::numeric_limits<double>::infinity(), 0};  // what was told
+  const PlanProgressSink* progress = nullptr;                      // null: no reports
+  PlanProgress known{std::numeric_limits<double>::infinity(), 0};  // what was reported
   SearchMoments told;
   double bound = 0;
   Placed best;
@@ -41,7 +41,7 @@ struct Race {
 
   double Value() const { return ValueOf(figures, options->objective); }
   void Report() { Tell(Value(), bound); }
-  // What somebody has found or proven who may not have handed it in yet.
+  // Reports a value or bound that a strategy knows, also before `best` and `bound` have it.
   void Tell(double value, double proven) {
     if (progress == nullptr) return;
     known.incumbent = std::min(known.incumbent, value);
@@ -158,7 +158,7 @@ Faults Begin(const std::vector<size_t>& order, Race* race) {
   return {};
 }
 
-// Every strategy after the one it starts from; what stands aside is not here.
+// The strategies that start from the plan of the one before, in this order. `eager` does not.
 struct Stage {
   PlanStrategy strategy;
   void (*run)(Race* race);
@@ -194,7 +194,7 @@ Certificate CertificateOf(double value, double bound) {
   Certificate certificate;
   certificate.objective = value;
   certificate.lower_bound = std::min(bound, value);
-  // Bounds are sums in another order than values.
+  // Bound and value are sums in different orders and may differ by rounding.
   if (value <= bound * (1 + 1e-9)) {
     certificate.status = CertificateStatus::kOptimal;
     certificate.lower_bound = value;

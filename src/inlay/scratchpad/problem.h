@@ -43,7 +43,8 @@ struct PlanNode {
   UnitId unit;
   std::vector<Operand> operands;  // a tensor once; what is read before what is written
   std::vector<Tiling> tilings;    // at least one
-  // Tensors read here whose place the first tensor written may take, if nobody reads them later.
+  // Tensors read here whose place the first tensor written may take, unless a later step reads
+  // them.
   std::vector<ValueId> in_place;
 };
 

@@ -9,7 +9,7 @@
 
 namespace inlay {
 
-// A node of somebody else's graph, as far as a plan needs to know it.
+// A node of another compiler's graph, as far as a plan needs to know it.
 struct StepSpec {
   std::string name;
   int64_t macs = 0;             // 0: it only moves bytes

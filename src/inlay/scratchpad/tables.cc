@@ -167,7 +167,8 @@ class TableMaker {
     return tiling;
   }
 
-  // Bytes; a border around a convolution's input has words, but nobody reads them.
+  // Bytes of so many words, less the share of the padding around a convolution's input: it counts
+  // among the words of the problem, but is not read from memory.
   int64_t Scaled(int64_t words, double repeat, const Problem& problem, TensorId t,
                  ValueId value) const {
     const auto whole = static_cast<double>(TensorWords(problem, t));

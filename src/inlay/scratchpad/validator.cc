@@ -142,7 +142,7 @@ class Replayer {
     const std::string where = fmt::format("transfers[{}]", i);
     switch (transfer.kind) {
       case TransferKind::kFetch:
-        if (!transfer.to) return;  // with the operand that it is for
+        if (!transfer.to) return;  // streamed: checked with its operand
         return CopyIn(where, transfer, node);
       case TransferKind::kPrefetch:
         return CopyIn(where, transfer, node);
@@ -177,7 +177,7 @@ class Replayer {
       }
     } else if (used || !index_.IsUsedAfter(tensor, step_)) {
       return Add(where, fmt::format("{} is prefetched in step {}, {}", Quoted(tensor), step_,
-                                    used ? "which uses it" : "after which nobody reads it"));
+                                    used ? "which uses it" : "after which no step reads it"));
     }
     if (!IsOffChip(tensor)) {
       return Add(where, fmt::format("{} is not off chip in step {}", Quoted(tensor), step_),

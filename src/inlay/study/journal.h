@@ -14,8 +14,8 @@ namespace inlay::study {
 // The journal of a run that goes on. The caller sees to it that no other run writes it.
 class Journal {
  public:
-  // Begins one, or goes on with the one that is there, cutting off a line that somebody was killed
-  // in. Refuses the journal of another study, and says what differs.
+  // Begins one, or goes on with the one that is there, cutting off an incomplete last line, which a
+  // killed run leaves. Refuses the journal of another study, and says what differs.
   static Result<Journal> Open(const std::string& path, const StudyIdentity& identity,
                               const StudyPart& part);
 

@@ -11,7 +11,8 @@ from inlay._result import Result
 
 class Inputs:
     """Turns inputs into names and paths. Texts and dicts become files of a folder that lives as long
-    as the call, and of which nothing is told: they are known by the keyword they were given for."""
+    as the call. Messages and results do not show its path: they name such a file by the keyword
+    that it was given for."""
 
     def __init__(self):
         self._folder = None

@@ -191,7 +191,7 @@ def load(path):
                 files.append((other.relative_to(path).as_posix(),
                               other.read_text(encoding="utf-8")))
             except (OSError, UnicodeDecodeError):
-                continue  # a picture that somebody has put there: no file of ours
+                continue  # not text, such as a picture that a user added: no file that Inlay writes
     return Result(files)
 
 

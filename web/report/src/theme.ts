@@ -1,7 +1,7 @@
 // Light and dark: as the system says, until the button says otherwise.
 import {h} from "./dom";
 
-// Okabe and Ito's colours, told apart by everybody; style.css has the values for light and dark.
+// Okabe and Ito's colours, distinct with any colour vision; style.css has the values for light and dark.
 const SERIES = 8;
 export const colour = (index: number): string => `var(--c${index % SERIES})`;
 // Of more series than there are colours: the same again, darker on light and lighter on dark.

@@ -10,11 +10,11 @@
 namespace inlay::batch {
 namespace {
 
-// What a cycle of the arrays counts beside one of the channel while sums are compared. Whoever is
-// the bound in the end is found by trying.
+// Weights of a cycle of the arrays against one of the channel when sums are compared. Which of the
+// two engines is the bottleneck is not known before; so every weight is tried.
 constexpr std::array kWeights = {0.0, 0.25, 0.5, 0.75, 1.0};
-// The engine that is not the bound counts so much: it has to keep up at every time, not only in
-// the end.
+// Weight of the engine that is not the bottleneck: it has to keep up at every time, not only in
+// total.
 constexpr double kOther = 0.1;
 // Sums are thinned out to so many, evenly by their peak.
 constexpr size_t kMostSums = 256;

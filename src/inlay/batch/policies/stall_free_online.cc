@@ -9,8 +9,8 @@ namespace {
 
 // Found over random mixes of the sets E, C and A; docs/reference/batching.md says what each brings.
 
-// Peaks rarely come at once, and the banker sees to it that nobody is stuck; but the more they
-// exceed the memory together, the more he makes wait.
+// The peaks of workloads rarely coincide, and the banker's check prevents deadlocks; but the more
+// the sum of the peaks exceeds the room for maps, the more starts that check delays.
 constexpr double kOvercommit = 1.5;
 constexpr double kReluctance = 0.003;
 // With one engine so many times busier than the other, the other has time to wait: a larger window

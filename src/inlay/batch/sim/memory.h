@@ -8,9 +8,9 @@
 
 namespace inlay::batch::sim {
 
-// Who has how many bytes on chip. Three kinds: feature maps; weight blocks that wait for their turn
-// (claimed); and weight blocks that are done but will be needed again (kept), which give way to the
-// others, the oldest first. A block's number is its own over all workloads.
+// The bytes on chip, by workload and kind. There are three kinds: feature maps; weight blocks that
+// wait for their turn (claimed); and weight blocks that are done but will be needed again (kept),
+// which give way to the others, the oldest first. A block's number is its own over all workloads.
 //
 // Each workload has a reserve of its largest block, which maps never take, so that a layer that has
 // started can always fetch the next block.
@@ -50,7 +50,8 @@ class Memory {
   void Release(size_t workload, size_t block);  // claimed, now gone
   void Keep(size_t workload, size_t block);     // claimed, now kept
 
-  // Tells of every block that comes and goes from now on; both outlive the memory.
+  // Reports every later change of the blocks on chip to `observer`, at time `*now`; both outlive
+  // the memory.
   void Tell(Observer* observer, const int64_t* now) {
     observer_ = observer;
     now_ = now;

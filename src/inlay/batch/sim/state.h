@@ -11,7 +11,7 @@
 #include "inlay/batch/sim/memory.h"
 #include "inlay/batch/simulate.h"
 
-// The inside of Simulate. One State; what happens to it is told in one file each:
+// The internals of Simulate: one State, and the code that changes it, by topic in one file each:
 //   state     what there is, and how it begins
 //   blocks    weight blocks: which comes next, which are on chip
 //   progress  a layer that has started: its units, from the first to the last
@@ -27,11 +27,11 @@ constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 // Inferences of one request that go together.
 struct Piece {
   int64_t n = 0;
-  size_t layer = 0;      // that they stand before, or that runs
+  size_t layer = 0;      // the layer that runs, or is to start next
   bool spilled = false;  // what they hold lies off chip
 };
 
-enum class Phase : uint8_t { kIdle, kBlocked, kRunning };  // blocked: the next layer is to start
+enum class Phase : uint8_t { kIdle, kBlocked, kRunning };  // blocked: waits to start a layer
 
 // The layers whose weights are fetched one after the other: [from, to).
 struct Leg {
@@ -67,9 +67,9 @@ struct WorkloadState {
   const LayerRow* row = nullptr;  // of piece.n
   const std::vector<PlannedRun>* runs = nullptr;
   size_t run = 0;
-  int64_t at_gates[2] = {0, 0};   // bytes that slices hold who wait at the first, the second gate
-  int64_t off_gates[2] = {0, 0};  // that were theirs and lie off chip (kSpill)
-  int64_t piece_off = 0;          // of the current piece, if it came from a gate
+  int64_t at_gates[2] = {0, 0};   // bytes held by slices that wait at the first, the second gate
+  int64_t off_gates[2] = {0, 0};  // bytes of such slices that lie off chip (kSpill)
+  int64_t piece_off = 0;          // such bytes of the current piece, if it came from a gate
   std::vector<Piece> paused;      // a stack; layers do not decrease upwards
   std::vector<Piece> waiting;     // for the current to reach their layer; layers decrease inwards
   int64_t maps = 0;               // bytes of all these
@@ -85,7 +85,7 @@ struct WorkloadState {
       seen;  // of each block, the number from 1 of the request it was last fetched for
   Progress progress;
 
-  // For the end.
+  // For the check at the end.
   std::vector<int64_t> computed;  // inferences by layer
 };
 
@@ -124,8 +124,8 @@ struct State {
   int64_t version = 0;  // of what lies in memory; see WorkloadState::refused_at
   int64_t sequence = 0;
   size_t unfinished = 0;                    // requests
-  size_t turn_fetch = 0, turn_compute = 0;  // round robin: who is asked first
-  size_t active = 0;                        // kSerial; number of workloads: nobody
+  size_t turn_fetch = 0, turn_compute = 0;  // round robin: the workload asked first
+  size_t active = 0;                        // kSerial; number of workloads: none
   int64_t balance = 0;     // kInterleave: cycles computed beyond those fetched in layers so far
   bool may_split = true;   // kSplitLazy: the arrays would idle
   bool any_depth = false;  // kSpill: nothing else is left to write out

@@ -39,7 +39,7 @@ int64_t SpillOne(State* state, size_t workload) {
       return bytes;
     }
     largest = &w.piece;
-    w.piece_off = 0;  // now it is a part of all
+    w.piece_off = 0;  // off chip like all of the piece, which is spilled below
   }
   if (most > 0) largest->spilled = true;
   return most;
@@ -91,7 +91,8 @@ void TellDeadlock(State* state) {
 bool Unstick(State* state) {
   const bool may_split = std::exchange(state->may_split, true);
   bool started = DropFetched(state) && StartLayers(state);
-  // The banker left a way for somebody, though it may not be his turn.
+  // The banker's check guarantees that some workload can start a layer, though it may not be its
+  // turn.
   if (!started && state->rules.on_deadlock == OnDeadlock::kAvoid) {
     started = StartAnyLayer(state);
     INLAY_CHECK(started);

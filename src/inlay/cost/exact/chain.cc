@@ -82,7 +82,7 @@ void ChainEnumerator::Inside(const Bundle& bundle, int64_t step, bool lanes_foll
 void ChainEnumerator::Descend(int64_t step, Part part) {
   int64_t full_mult = 0;
   size_t kept = 0;
-  const int64_t skipped = part == Part::kAdvance ? 1 : 0;  // the first child is nobody's successor
+  const int64_t skipped = part == Part::kAdvance ? 1 : 0;  // the first child succeeds none
   const bool first_only = part == Part::kInside || part == Part::kFirst;
   for (const Block block : blocks_) {
     if (block.size <= step) {

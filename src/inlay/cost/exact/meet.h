@@ -27,7 +27,7 @@ struct StepClasses {
   std::vector<LaneRun> runs;
 
   void Clear();
-  void Begin(int64_t mult);  // the runs pushed from now on belong to a new class
+  void Begin(int64_t mult);  // starts a class, to which the runs pushed next belong
   void End();                // drops the class if it got no runs
   std::span<const LaneRun> RunsOf(const Class& c) const;
 };

@@ -15,8 +15,8 @@ namespace inlay::io {
 
 // A journal is a text of lines, each a JSON object that begins with the checksum of what follows in
 // it: first the identity of the study, then parts (one at the begin of every run) and points as
-// they were finished. It only ever grows; whoever is killed while writing leaves half a line at its
-// end. docs/reference/studies.md describes it.
+// they were finished. It only ever grows; a process that is killed while writing leaves half a line
+// at its end. docs/reference/studies.md describes it.
 inline constexpr const char* kStudyJournalName = "journal.jsonl";
 
 // With the end of the line.

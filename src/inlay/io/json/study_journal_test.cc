@@ -108,7 +108,7 @@ TEST(StudyJournalJsonTest, NotANumberStaysOne) {
   EXPECT_TRUE(std::isnan(*read.journal->points[1].figures.Find("nan")));
 }
 
-// Whoever is killed in a line loses that line and no other.
+// A process that is killed while it writes a line loses that line and no other.
 TEST(StudyJournalJsonTest, CutAnywhere) {
   const StudyJournal journal = Example();
   const std::string text = WriteStudyJournal(journal).Whole();

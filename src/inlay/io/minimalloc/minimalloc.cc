@@ -54,7 +54,7 @@ class Reader {
       const size_t end = std::min(text.find('\n', begin), text.size());
       const std::string_view whole = text.substr(begin, end - begin);
       begin = end + 1;
-      // Nobody reads a longer line in a message.
+      // Messages quote no line longer than kLongestQuoted.
       const std::string_view quoted = whole.size() <= kLongestQuoted ? whole : std::string_view();
       const Field field = scalesim::Part({whole, ++line, 1, quoted}, 0);
       if (field.text.empty()) continue;

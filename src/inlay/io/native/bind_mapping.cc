@@ -128,7 +128,7 @@ class Binder {
                  SuggestionHint(line_->level.text, LevelNames(architecture_)));
     }
     if (level->value() < next_level_) {
-      in_unknown_level_ = true;  // nobody knows whose loops the next ones are
+      in_unknown_level_ = true;  // the level of the next loops is unknown
       keeps_complete_ = false;
       return Add(
           line_->level,

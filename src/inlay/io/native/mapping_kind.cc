@@ -20,7 +20,7 @@ void ReadMapping(const Node& node, Reading* reading) {
   if (!node.IsSequence()) return;
   const bool clean = reading->KindIsClean();
   const Inputs& inputs = reading->inputs;
-  // What is wrong with the other lines is told together with those that cannot be read, if the
+  // What is wrong with the other lines is reported together with those that cannot be read, if the
   // names can be looked up and are right themselves.
   if (!clean && (reading->kind_start > 0 || !inputs.problem || !inputs.architecture)) return;
   auto written = std::make_shared<WrittenMapping>();

@@ -124,7 +124,7 @@ class NetworkReader {
     return {};
   }
 
-  // Faults of a node are told once; what depends on it is left out silently.
+  // Reports the faults of a node once; nodes that depend on it are left out silently.
   void AddNodeAt(const Written& written) {
     NodeSpec spec{written.name, written.op, {}, {}, {}};
     if (written.inputs != nullptr) {

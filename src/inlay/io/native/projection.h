@@ -12,7 +12,7 @@
 
 namespace inlay::io {
 
-// A tensor's projection as written, "[C, 2*P + R] +=", before anybody knows which names are
+// A tensor's projection as written, "[C, 2*P + R] +=", before its names are looked up among the
 // dimensions. Offsets count from the start of the text.
 struct ProjectionFactor {
   size_t offset = 0;

@@ -155,8 +155,8 @@ void Cast(Call* call) {
   call->Set(0, *call->ShapeAt(0), std::move(result));
 }
 
-// The further outputs of a normalisation are per row, or per channel; nobody reads them at run
-// time, but some exporters list them.
+// The further outputs of a normalisation are per row, or per channel; they are not used at
+// inference, but some exporters list them.
 void LayerNorm(Call* call) {
   const Shape* shape = call->ShapeAt(0);
   if (shape == nullptr) return;

@@ -87,7 +87,7 @@ struct OpRule {
 };
 
 // One table per file; FindRule looks through all of them. Types of other domains than ONNX's own
-// share the table: nobody gives a known name to something else.
+// share the table: they are assumed to mean the same by the same name.
 std::vector<OpRule> ElementwiseRules();
 std::vector<OpRule> MatrixRules();
 std::vector<OpRule> WindowRules();

@@ -21,8 +21,8 @@ std::string StemOf(const std::string& file) {
   return last.substr(0, last.rfind('.'));
 }
 
-// Makes the graph from what is known: leaves out what is constant and what nobody needs, turns
-// what moves nothing into views.
+// Makes the graph from what is known: leaves out constants and nodes whose outputs are not needed,
+// and turns nodes that move no data into views.
 class GraphMaker {
  public:
   GraphMaker(const std::string& file, Propagated model) : file_(file), model_(std::move(model)) {}

@@ -8,11 +8,12 @@
 
 namespace inlay::io {
 
-// Nobody reads on after so many errors; a hostile file could cause millions.
+// The most errors collected for one file: more do not help its author, and a hostile file could
+// cause millions.
 inline constexpr size_t kMostErrors = 200;
 
 // Reports everything in which the value of a key differs from its type: wrong forms, unknown keys
-// (with the nearest known one), missing keys, texts that do not parse. Whoever builds something
+// (with the nearest known one), missing keys, texts that do not parse. Code that builds something
 // from the value afterwards can skip silently over what does not fit: it has been reported. Adds
 // nothing once there are kMostErrors.
 void Check(const Node& key, const Node& value, const Type& type, Diagnostics* diagnostics);

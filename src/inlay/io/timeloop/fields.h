@@ -31,7 +31,7 @@ struct Report {
 // By file, in the order of their first mention, line and column.
 void SortByPlace(Diagnostics* diagnostics);
 
-// More diagnostics of one file help nobody.
+// More diagnostics of one file are of no use.
 inline constexpr size_t kMostShown = 200;
 
 // Puts one diagnostic in place of all after the first `most`; it says how many they are.
@@ -40,7 +40,7 @@ void LimitTo(size_t most, Diagnostics* diagnostics);
 // Old files write word-bits, new ones word_bits.
 std::string Normalise(std::string_view key);
 
-// The values of a mapping, taken one by one; what nobody took is reported at the end. Keys are
+// The values of a mapping, taken one by one; those never taken are reported at the end. Keys are
 // compared in their normalised form. A key without a value counts as absent.
 class Fields {
  public:

@@ -303,7 +303,7 @@ class Binder {
       LevelMapping& level = mapping_.levels[loop.level];
       auto& place = loop.axis == Axis::kTime ? level.temporal : level.spatial;
       place.push_back({loop.dim, steps[loop.dim], loop.axis});
-      // Past the outermost loop, whose step nobody needs, it may exceed 64 bits.
+      // Past the outermost loop, whose step is not needed, it may exceed 64 bits.
       steps[loop.dim] = CheckedMultiply(steps[loop.dim], loop.end).value_or(0);
     }
     for (LevelMapping& level : mapping_.levels) {

@@ -21,7 +21,7 @@ enum class Kind {
   kVariables,
   kComponents,
   kConstraints,
-  kMapper,   // options of Timeloop's own search: read by nobody here, said in a warning
+  kMapper,   // options of Timeloop's own search: not read, with a warning
   kSparse,   // not modelled, said in a warning
   kIgnored,  // has no effect on the model: areas, summaries, marks of the front end
 };

@@ -10,7 +10,7 @@
 namespace inlay::io::timeloop {
 
 // A storage level without its fan-out and its tensors. `defaulted` gets the name of the level if
-// nobody gave its energies.
+// the files give no energies for it.
 //
 // | attributes                                               | become                            |
 // | word_bits, word_width, datawidth (16)                     | word_bits                         |

@@ -12,7 +12,7 @@
 namespace inlay::io {
 namespace {
 
-// More than anyone reads; also keeps the work of quoting lines bounded.
+// The most faults collected for one file; bounds the work of quoting lines.
 constexpr size_t kMostFaults = 100;
 
 constexpr std::string_view kStandardTag = "tag:yaml.org,2002:";

@@ -46,17 +46,18 @@ class Bounder {
   void Save(const Least& least, State* state) const;
   Least BeginFrom(const State& state);
 
-  // From now on passing() sums up what the edges that pass a level further out than `level`, with a
+  // Makes passing() the sum of what the edges that pass a level further out than `level`, with a
   // parent above it, have added at most: LeastByLevel counts them there.
   void CountPassing(size_t level) { passing_level_ = level; }
   const Least& passing() const { return passing_; }
-  // From now on no tile of the last level is alone in its round along a dimension; or some tile is.
+  // Assume that along a dimension every round of the last level has at least two tiles (even), or
+  // that some round has one tile (alone).
   void AssumeEven(size_t dim) { even_dim_ = static_cast<int>(dim); }
   void AssumeAlone(size_t dim) { alone_dim_ = static_cast<int>(dim); }
-  // From now on dimensions of a set have no lanes yet and share those left; `sharing` may be null.
+  // Assume that dimensions of a set have no lanes yet and share those left; `sharing` may be null.
   // After AssumeAlone.
   void ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims, double lanes_left);
-  // From now on the orders of a group are told apart by that many of its innermost loops.
+  // Distinguish the orders of a group by that many of its innermost loops.
   static constexpr size_t kAllLoops = 64;
   void LookInto(size_t depth) { order_depth_ = depth; }
 

@@ -16,8 +16,8 @@
 namespace inlay::exact_search {
 
 // The best answer so far, shared by all threads. Jobs have numbers; among equal answers the one of
-// the job with the smallest number stays, and within a job the first one, so that the end does not
-// depend on who was faster.
+// the job with the smallest number stays, and within a job the first one, so that the answer does
+// not depend on which thread is faster.
 class Incumbent {
  public:
   explicit Incumbent(Objective objective)
@@ -34,8 +34,8 @@ class Incumbent {
 
   // Whether a set of mappings, each at least `least`, can be left out of job `job`.
   bool Excludes(const View& view, const Least& least, int64_t job) const;
-  // Called with the first metric of every solution that is taken from now on, by one thread at a
-  // time.
+  // Sets a function that is called with the first metric of every solution taken after this call,
+  // by one thread at a time.
   void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
 
   // Offers a solution; takes it if it is better, or equal and of a smaller job. Once closed, none

@@ -181,7 +181,7 @@ bool Worker::InnerIsThere(size_t first) const {
 }
 
 // Chooses nodes of `stage` for the dimensions from `depth` on; rows_ of those not chosen yet stand
-// for all their choices. `visit` is told of each complete choice and its bound.
+// for all their choices. `visit` is called with each complete choice and its bound.
 template <typename Visit>
 bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const size_t d = dim_order_[depth];

@@ -46,8 +46,8 @@ struct TileLimits {
 // Elsewhere all chains are listed.
 class Chains {
  public:
-  // The watch outlives the chains. When its time is up nothing is listed any more, and what is
-  // asked for may not be all there is: whoever asks has to look at the time.
+  // The watch outlives the chains. Once its time is up listing stops, and every list may be
+  // incomplete: the caller has to look at the time before it relies on one.
   Chains(const Model& model, FreeIndex f, DeadlineWatch* watch, size_t most = ChainList::kMost);
 
   bool empty() const { return sram_.empty(); }

@@ -17,7 +17,7 @@ class Goal {
   Goal(Objective objective, double pj_per_cycle)
       : objective_(std::move(objective)), pj_per_cycle_(pj_per_cycle) {}
 
-  // From now on only what is better than these values, one per metric, is of interest.
+  // Excludes mappings that are no better than these values, one per metric.
   void SetCutoff(std::vector<double> values) { best_ = std::move(values); }
 
   bool looks_at_steps() const {

@@ -78,9 +78,9 @@ struct PeakLoad {
 };
 PeakLoad FindPeakLoad(const std::vector<Buffer>& buffers);
 
-// A reason why buffers do not fit, for a cut of whoever chose them: the buffers `members`, each cut
-// to its life within [lower, upper), do not fit into the capacity. No smaller window and no smaller
-// set was found to be infeasible as quickly.
+// A reason why buffers do not fit, from which the code that chose them can make a cut: the buffers
+// `members`, each reduced to its life within [lower, upper), do not fit into the capacity. No
+// smaller window and no smaller set was found to be infeasible as quickly.
 struct InfeasibleWindow {
   int64_t lower = 0, upper = 0;
   std::vector<size_t> members;  // indices of buffers, ascending

@@ -9,8 +9,8 @@ namespace {
 
 struct Scale {
   int64_t unit = 1;
-  // Where all alignments are the same, sizes can be rounded up to it: what lies between the end of
-  // a buffer and the next multiple is lost to everybody.
+  // Where all alignments are the same, sizes can be rounded up to it: no buffer can use
+  // the bytes between the end of another one and the next multiple.
   int64_t round = 1;
 };
 

@@ -23,13 +23,13 @@ State::State(const Instance& instance, bool section_bound)
     size_.push_back(item.size);
     support_.push_back(i);
     for (SectionId s = item.first; s <= item.last; ++s) {
-      // Items are numbered as they start: whoever lives in the first section started before, or
-      // there; later ones are met later.
       members_[s].push_back(i);
       ++to_come_[s];
       if (s < item.last) ++crossing_[s];
     }
   }
+  // Items are numbered by their first section: items after i overlap i until one starts behind its
+  // last section.
   for (const ItemId i : Ids(instance.items)) {
     for (ItemId j = i;
          (++j).value() < items && instance.items[j].first <= instance.items[i].last;) {

@@ -18,7 +18,7 @@ namespace inlay::study::mpi {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{1};
-constexpr uint64_t kNothing = std::numeric_limits<int64_t>::max();  // is left to be taken
+constexpr uint64_t kNothing = std::numeric_limits<int64_t>::max();  // given once the search is over
 
 template <typename T>
 std::string TextOf(const std::vector<T>& values) {
@@ -53,7 +53,7 @@ std::vector<CompanyReport> Split(const CompanyReport& joined) {
   return reports;
 }
 
-// Rank 0: keeps what all share. The others ask by letters, which a thread answers.
+// Rank 0: holds the state that all ranks share. A thread answers the messages of the others.
 class LeadingCompany final : public Company {
  public:
   explicit LeadingCompany(int size) : size_(size), clerk_([this] { Serve(); }) {}
@@ -90,7 +90,7 @@ class LeadingCompany final : public Company {
   }
 
  private:
-  // Until all others have left, and this one is about to.
+  // Answers messages until all other ranks have left and this one ends too.
   void Serve() {
     while (true) {
       const auto letter = Poll();
@@ -120,10 +120,11 @@ class LeadingCompany final : public Company {
     }
   }
 
-  // Once everybody has reported: the next round begins before anybody hears of it.
+  // Once all ranks have reported: begins the next round, then sends the reports, so that no request
+  // that follows them counts for the old round.
   void EndRound() {
-    if ((gone_ > 0 || over_) && !reports_.empty())
-      return Break();  // somebody waits for who has left
+    // A rank has left, and others wait for its report.
+    if ((gone_ > 0 || over_) && !reports_.empty()) return Break();
     if (reports_.size() < static_cast<size_t>(size_)) return;
     last_.clear();
     for (auto& [rank, report] : reports_) last_.push_back(std::move(report));
@@ -136,7 +137,7 @@ class LeadingCompany final : public Company {
     met_.notify_all();
   }
 
-  // Nobody waits for what will not come.
+  // Ends the wait of all ranks that have reported: the round cannot be completed.
   void Break() {
     broken_ = true;
     for (const auto& [rank, report] : reports_) {
@@ -164,7 +165,8 @@ class FollowingCompany final : public Company {
  public:
   FollowingCompany() = default;
   ~FollowingCompany() override {
-    // The end of the mail keeps a processor busy until all are there: not while the leader works.
+    // MPI_Finalize polls at full load until all ranks call it: so this rank first waits for kBye,
+    // while the leader still works.
     Ask(Word::kGone, "", Word::kBye);
     EndMail();
   }
@@ -181,7 +183,7 @@ class FollowingCompany final : public Company {
   }
 
  private:
-  // Threads ask one after the other.
+  // Sends a request and waits for the answer; one thread at a time.
   std::string Ask(Word word, const std::string& text, Word answer) {
     const std::scoped_lock lock(mutex_);
     Send(0, word, text);

@@ -22,8 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{1};
-constexpr std::chrono::seconds kBetweenSigns{1};  // of life
-constexpr std::chrono::seconds kSilence{20};      // of somebody who is dead
+constexpr std::chrono::seconds kBetweenSigns{1};  // of kAlive messages
+constexpr std::chrono::seconds kSilence{20};      // after which a rank counts as dead
 constexpr const char* kLost = "lost";
 
 struct Order {
@@ -63,8 +63,8 @@ class Leader {
     state_.done = state_.earlier = due_.all() - due_.left();
   }
 
-  // Until every rank below `ranks` has said its last word, or is dead. `expected`: what all must
-  // have read.
+  // Runs until every rank below `ranks` has sent kGone or is dead. `expected`: the fingerprint of
+  // the study, which every rank must have read.
   Result<StudyPoints> Run(int ranks, const std::string& expected) {
     for (int rank = 1; rank < ranks; ++rank) heard_[rank] = Clock::now();
     while (!heard_.empty() || !hand_.idle() || CanGo()) {
@@ -101,7 +101,8 @@ class Leader {
   bool CanGo() const { return Left() > 0 && !Ends() && !deadline_.Passed(); }
   size_t Left() const { return due_.left() + again_.size(); }
 
-  // What the next point may use.
+  // Threads and seconds for the next point: the points left share the time left evenly, as many at
+  // a time as processes are at work.
   RunLimits LimitsOfNext() const {
     RunLimits limits{options_.threads, std::nullopt};
     if (options_.time_limit_seconds) {
@@ -132,13 +133,13 @@ class Leader {
     for (const int rank : std::set<int>(at_work_)) GoHome(rank);
   }
 
-  // Once to everybody who has come: whoever runs a point cuts it short.
+  // Sends kHome once to a rank that has come; it cuts the point that it runs short.
   void GoHome(int rank) {
     if (at_work_.erase(rank) > 0) Send(rank, Word::kHome, "");
   }
 
-  // Only where mpirun goes on without a process that died (--enable-recovery): its point is for
-  // somebody else.
+  // Counts ranks as dead that were silent for kSilence, and puts their points back. Only of use
+  // where mpirun goes on without a process that died (--enable-recovery).
   void LoseTheSilent() {
     const auto now = Clock::now();
     for (auto rank = heard_.begin(); rank != heard_.end();) {
@@ -156,7 +157,8 @@ class Leader {
     }
   }
 
-  // Somebody who was only slow: somebody else has its point.
+  // A message of a rank that counts as dead but was only slow: its point was put back, so what it
+  // found is dropped and it is sent home.
   void Dismiss(const Letter& letter) {
     if (letter.word == Word::kGone) return Send(letter.from, Word::kBye, kLost);
     if (letter.word != Word::kAlive) Send(letter.from, Word::kHome, "");
@@ -179,7 +181,7 @@ class Leader {
       case Word::kDone:
       case Word::kReturn: {
         const auto line = io::ReadJournalPoint({"a worker", letter.text});
-        INLAY_CHECK(line);  // what we have written ourselves
+        INLAY_CHECK(line);  // written by WriteJournalLine of the worker
         running_.erase(letter.from);
         Note(line->first, line->second, letter.word == Word::kReturn);
         return Answer(letter);
@@ -192,7 +194,7 @@ class Leader {
     }
   }
 
-  // What to do next, for somebody who has nothing to do.
+  // Gives the sender, which is idle, its next point, or sends it home.
   void Answer(const Letter& letter) {
     if (letter.word == Word::kReturn || !CanGo()) return GoHome(letter.from);
     const RunLimits limits = LimitsOfNext();
@@ -204,7 +206,7 @@ class Leader {
   void Note(size_t index, const StudyPoint& point, bool cut) {
     if (cut) {
       answers_.Put(index, point);
-      if (!Ends()) again_.push_front(index);  // somebody else does it
+      if (!Ends()) again_.push_front(index);  // for another rank
       return;
     }
     ++state_.done;
@@ -221,11 +223,11 @@ class Leader {
   Deadline deadline_;
   StudyPoints answers_;
   DuePoints due_;
-  std::deque<size_t> again_;  // that were handed back, or lost with whoever had them
+  std::deque<size_t> again_;  // points handed back, or lost with a dead rank
   StudyProgress state_;
-  std::set<int> at_work_;                   // that have come and were not sent home
-  std::map<int, size_t> running_;           // the point that a rank is at
-  std::map<int, Clock::time_point> heard_;  // when we heard last of those that are not gone
+  std::set<int> at_work_;                   // ranks that have sent kReady and were not sent home
+  std::map<int, size_t> running_;           // by rank: the point that it runs
+  std::map<int, Clock::time_point> heard_;  // by rank, not gone: its last message
   std::set<int> dead_;
   Diagnostics errors_;
   Hand hand_;
@@ -240,7 +242,7 @@ class MpiCrew : public Crew {
   }
   ~MpiCrew() override {
     if (Leads() && !led_) SendHome();
-    if (!lost_) EndMail();  // which would wait for the dead
+    if (!lost_) EndMail();  // it would wait for dead ranks
   }
 
   bool Leads() const override { return rank_ == 0; }
@@ -298,7 +300,7 @@ class MpiCrew : public Crew {
   }
 
  private:
-  // Whoever comes, where nothing is to be led.
+  // Sends every rank home: there is no study to run.
   void SendHome() const {
     for (int gone = 1; gone < size_;) {
       const auto letter = Poll();
@@ -315,7 +317,7 @@ class MpiCrew : public Crew {
 
   int rank_ = 0, size_ = 1;
   bool led_ = false;
-  bool lost_ = false;  // somebody, on the way
+  bool lost_ = false;  // a rank died during the study
 };
 
 }  // namespace

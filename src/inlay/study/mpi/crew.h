@@ -8,28 +8,28 @@
 
 namespace inlay::study::mpi {
 
-// Processes that mpirun started together. The first leads: it deals the points out, one at a time
-// to whoever is free, keeps the journal and delivers the result; it runs points itself, too. Where
-// a point runs changes nothing about it.
+// Processes that mpirun started together. Rank 0 leads: it deals out the points, one at a time to
+// each idle process, keeps the journal and delivers the result; it also runs points itself. The
+// figures of a point do not depend on the process that runs it.
 class Crew {
  public:
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
-  virtual ~Crew() = default;  // waits for the others; whoever leads has sent them home
+  virtual ~Crew() = default;  // waits for the others, which the leader has sent home
 
   virtual bool Leads() const = 0;
   virtual int Size() const = 0;
 
   // For the leader: as RunPoints. An error too if others have read something else than `identity`.
-  // A worker that is asked to stop by itself hands its point back, and the others go on; so they do
-  // without one that is not heard of any more, if mpirun lets them.
+  // A worker that gets a stop signal of its own hands its point back, and the others go on. They
+  // also go on without a worker that has died, if mpirun lets them.
   virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
                                    const PreparedStudy& points, const StudyOptions& options,
                                    const StopFlag& stop, Journal* journal,
                                    const StudyProgressSink& progress) = 0;
 
-  // For the others: runs what it is given until there is no more. Without points, because what the
-  // study names cannot be read here, it says so to the leader.
+  // For the others: runs the points that the leader sends until there are no more. Both pointers
+  // are null where the files of the study cannot be read here; the leader then reports an error.
   virtual void Follow(const StudyIdentity* identity, const PreparedStudy* points, int threads,
                       const StopFlag& stop) = 0;
 

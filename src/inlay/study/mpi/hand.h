@@ -9,7 +9,7 @@
 
 namespace inlay::study::mpi {
 
-// Runs one point at a time on a thread of its own, so that letters are read meanwhile.
+// Runs one point at a time on a thread of its own, while the caller reads messages.
 class Hand {
  public:
   Hand() = default;
@@ -29,7 +29,7 @@ class Hand {
       finished_ = true;
     });
   }
-  // Cuts short what runs, now and from now on.
+  // Cuts the current point short, and every later one.
   void Stop() { stop_.Request(); }
   bool stopped() const { return stop_.Requested(); }
 
@@ -37,7 +37,7 @@ class Hand {
     size_t index = 0;
     StudyPoint point;
   };
-  // Of the point that was begun, once it is finished; the hand is idle then.
+  // The answer of the point that was begun, once it is finished; the hand is idle then.
   std::optional<Answer> Take() {
     if (!index_ || !finished_) return std::nullopt;
     thread_.join();

@@ -6,22 +6,22 @@
 
 namespace inlay::study::mpi {
 
-// What is said between the leader, rank 0, and the others.
+// Kinds of messages between the leader, rank 0, and the other ranks.
 enum class Word : int {
-  kReady,   // to the leader: what was read, as a hash; "" if nothing could be
+  kReady,   // to the leader: the hash of the study as read here; "" if it cannot be read
   kRun,     // from the leader: a point (its index and seconds)
-  kDone,    // to the leader: a line of a journal
-  kReturn,  // to the leader: the line of a point that was cut short, by somebody who goes home
+  kDone,    // to the leader: a finished point, as a line of a journal
+  kReturn,  // to the leader: the line of a point that was cut short; the sender goes home
   kAlive,   // to the leader: every second
-  kHome,    // from the leader: there is no more
-  kGone,    // to the leader: the last word of everybody
-  kBye,     // from the leader: all are through; "lost" if somebody was lost on the way
-  // Of a search that all are at (company.cc):
-  kTake,     // to the leader: what is next?
-  kLeast,    // to the leader: a value; what is the least?
-  kGiven,    // from the leader: a number, or the value
+  kHome,    // from the leader: there are no more points
+  kGone,    // to the leader: the last message of a rank
+  kBye,     // from the leader: all ranks are done; "lost" if a rank died during the study
+  // Of a search that all ranks share (company.cc):
+  kTake,     // to the leader: asks for the next number
+  kLeast,    // to the leader: a value; asks for the least of the round
+  kGiven,    // from the leader: that number or value
   kReport,   // to the leader, at the end of a round
-  kReports,  // from the leader: those of all; "" if somebody has left
+  kReports,  // from the leader: the reports of all ranks; "" if a rank has left
 };
 
 struct Letter {
@@ -30,14 +30,14 @@ struct Letter {
   std::string text;
 };
 
-// Before the first letter and after the last, once in a process, by the same thread. Any thread may
-// write and read letters, but one at a time.
+// MPI_Init and MPI_Finalize: once in a process each, by the same thread. Between them any thread
+// may send and receive messages, but one at a time.
 void BeginMail();
 void EndMail();
 int OwnRank();
 int RankCount();
 
 void Send(int to, Word word, const std::string& text);
-std::optional<Letter> Poll();  // the next letter, if one is there
+std::optional<Letter> Poll();  // the next message, if one has arrived
 
 }  // namespace inlay::study::mpi

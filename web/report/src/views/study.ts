@@ -219,7 +219,7 @@ function proofOf(point: StudyPoint): string {
   return point.status === "done" ? proof : `${point.status}, ${proof}`;
 }
 
-const knownGap = (gap: number): string => (gap < 1 ? gapText(gap) : "·"); // 1: nobody knows
+const knownGap = (gap: number): string => (gap < 1 ? gapText(gap) : "·"); // 1: unknown
 
 function pointTable(study: StudyResult): Child {
   const run = study.points.filter((point) => point.status !== "not run");
