@@ -29,8 +29,8 @@ class Attributes {
   // has the value (as a number, or false) at which it does nothing.
   void WarnIfSet(std::string_view key, double neutral);
 
-  // An attribute that was never asked for, and that no expression used, is an error; of a compound component that the
-  // files do not define, only if it looks like a misspelt attribute.
+  // An attribute that was never asked for, and that no expression used, is an error; of a compound
+  // component that the files do not define, only if it looks like a misspelt attribute.
   void RefuseRest();
 
  private:

@@ -34,7 +34,8 @@ class EnergyTables {
 // "system.DRAM[1..1]" → "DRAM".
 std::string ComponentOfTable(std::string_view name);
 
-// What Timeloop assumes where files give no energies (its built-in "PAT"), pJ per access of a block.
+// What Timeloop assumes where files give no energies (its built-in "PAT"), pJ per access of a
+// block.
 double DefaultAccessEnergy(const Level& level, int64_t cluster_size);
 double DefaultComputeEnergy(int word_bits);
 
