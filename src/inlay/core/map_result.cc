@@ -54,6 +54,8 @@ const Structure& StructureOf(const LayerCost*) {
       Row<&LayerCost::offchip_words>("offchip_words", "words to and from the outermost level"),
       Row<&LayerCost::utilization>("utilization", "operations / (lanes × cycles)"),
       Row<&LayerCost::pj_per_op>("pj_per_op", "energy per multiply-accumulate"),
+      Row<&LayerCost::ops_per_offchip_word>("ops_per_offchip_word",
+                                            "multiply-accumulates per word moved off chip"),
       Row<&LayerCost::padded_operations>("padded_operations",
                                          "multiply-accumulates of the padded problem"),
       Row<&LayerCost::limited_by>("limited_by", "what the cycles wait for"),
@@ -220,6 +222,10 @@ LayerCost LayerCostOf(const Problem& asked_for, const Architecture& architecture
   result.offchip_words = cost.offchip_words;
   result.utilization = cost.utilization;
   result.pj_per_op = cost.energy_pj / static_cast<double>(Operations(asked_for));
+  if (cost.offchip_words > 0) {
+    result.ops_per_offchip_word =
+        static_cast<double>(Operations(asked_for)) / static_cast<double>(cost.offchip_words);
+  }
   result.padded_operations = cost.padded_operations;
   result.most_energy_in = architecture.compute.name;
   double most_pj = cost.compute_energy_pj;

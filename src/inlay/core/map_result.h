@@ -126,6 +126,7 @@ struct LayerCost {
   std::string limited_by;        // "compute", "reads of GLB": what the cycles wait for
   std::string most_energy_in;    // the level, or the compute unit, that takes the largest share …
   double most_energy_share = 0;  // … of the energy
+  std::optional<double> ops_per_offchip_word = {};  // none: no word moves off chip
   bool operator==(const LayerCost&) const = default;
 };
 const Structure& StructureOf(const LayerCost*);

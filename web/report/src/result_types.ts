@@ -138,6 +138,8 @@ export interface LayerCost {
   utilization: number;
   // energy per multiply-accumulate
   pj_per_op: number;
+  // multiply-accumulates per word moved off chip
+  ops_per_offchip_word?: number;
   // multiply-accumulates of the padded problem
   padded_operations?: number;
   // what the cycles wait for

@@ -104,6 +104,12 @@ function layerTable(result: MapResult, pick: (layer: Layer) => void): HTMLElemen
       show: shown((l) => significant(l.cost.pj_per_op)),
     },
     {
+      label: "ops/word",
+      tip: "Operations per word moved to or from off chip",
+      value: (l) => l.cost?.ops_per_offchip_word ?? null,
+      show: shown((l) => (l.cost.ops_per_offchip_word ? significant(l.cost.ops_per_offchip_word) : "")),
+    },
+    {
       label: "most in",
       text: true,
       tip: "The level that takes the largest share of the energy",
