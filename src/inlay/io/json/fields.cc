@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "inlay/io/json/document.h"
+#include "inlay/io/json/object_type.h"
 
 namespace inlay::io {
 namespace {
@@ -22,12 +23,6 @@ const T& As(const void* value) {
 
 bool IsEmpty(const ValueType& type, const void* value) {
   return type.size != nullptr && type.size(value) == 0;
-}
-
-// The struct whose fields an inlined field stands for.
-const Structure& InlinedIn(const Field& field) {
-  const ValueType& type = *field.type;
-  return type.kind == Kind::kOptional ? type.item->structure() : type.structure();
 }
 
 // ---- Writing
@@ -124,23 +119,9 @@ Json ValueToJson(const ValueType& type, const FieldTraits& traits, const void* v
   return {};
 }
 
-// The parts of "control.LB".
-std::vector<std::string> PartsOf(const char* group) {
-  std::vector<std::string> parts(1);
-  for (; group != nullptr && *group != 0; ++group) {
-    if (*group == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += *group;
-    }
-  }
-  if (parts.back().empty()) parts.pop_back();
-  return parts;
-}
-
 // The object that a field of the owner stands in, made where it is not there.
 Json* GroupIn(const Field& field, Json* json) {
-  for (const std::string& part : PartsOf(field.traits.group)) json = &(*json)[part];
+  for (const std::string& part : GroupsOf(field)) json = &(*json)[part];
   return json;
 }
 
@@ -241,7 +222,7 @@ class FieldReader {
   void ReadGrouped(const Field& field, const Json& json, const std::string& path, void* owner) {
     const Json* at = &json;
     std::string place = path;
-    for (const std::string& part : PartsOf(field.traits.group)) {
+    for (const std::string& part : GroupsOf(field)) {
       const auto found = at->find(part);
       place = JoinPath(place, part.c_str());
       if (found == at->end()) {
@@ -429,7 +410,7 @@ class SchemaMaker {
 
   // The schema of the object that a field of the owner stands in.
   Json* GroupIn(const Field& field, bool must, Json* schema) {
-    for (const std::string& part : PartsOf(field.traits.group)) {
+    for (const std::string& part : GroupsOf(field)) {
       Json& group = (*schema)["properties"][part];
       if (group.is_null()) group = EmptyObject();
       if (group.contains("$ref")) {  // a struct with further fields
@@ -445,10 +426,7 @@ class SchemaMaker {
   void Add(const Structure& structure, bool always, Json* owner) {
     for (const Field& field : structure.fields) {
       const FieldTraits& traits = field.traits;
-      const bool optional = field.type->kind == Kind::kOptional;
-      const bool must = always && traits.applies == nullptr &&
-                        (traits.presence == Presence::kNull ||
-                         (traits.presence == Presence::kAlways && !optional));
+      const bool must = always && IsRequired(field);
       Json* schema = GroupIn(field, must, owner);
       if (traits.inlined) {
         Add(InlinedIn(field), must, schema);

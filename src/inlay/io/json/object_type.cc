@@ -9,18 +9,6 @@ namespace {
 
 using Kind = ValueType::Kind;
 
-const Structure& InlinedIn(const Field& field) {
-  const ValueType& type = *field.type;
-  return (type.kind == Kind::kOptional ? type.item : &type)->structure();
-}
-
-bool IsRequired(const Field& field) {
-  const FieldTraits& traits = field.traits;
-  return traits.applies == nullptr &&
-         (traits.presence == Presence::kNull ||
-          (traits.presence == Presence::kAlways && field.type->kind != Kind::kOptional));
-}
-
 ObjectType::Property& PropertyAt(const std::string& key, ObjectType* object) {
   auto& properties = object->properties;
   const auto found = std::find_if(properties.begin(), properties.end(),
@@ -33,9 +21,7 @@ ObjectType::Property& PropertyAt(const std::string& key, ObjectType* object) {
 
 // The object that a field stands in: the owner's, or a group within it.
 ObjectType* GroupIn(const Field& field, bool required, ObjectType* object) {
-  if (field.traits.group == nullptr) return object;
-  std::istringstream parts(field.traits.group);
-  for (std::string part; std::getline(parts, part, '.');) {
+  for (const std::string& part : GroupsOf(field)) {
     ObjectType::Property& property = PropertyAt(part, object);
     if (required) property.optional = false;
     if (!property.group) property.group = std::make_unique<ObjectType>();
@@ -91,6 +77,26 @@ ObjectType ObjectTypeOf(std::span<const Field> fields) {
 }
 
 }  // namespace
+
+const Structure& InlinedIn(const Field& field) {
+  const ValueType& type = *field.type;
+  return (type.kind == Kind::kOptional ? type.item : &type)->structure();
+}
+
+bool IsRequired(const Field& field) {
+  const FieldTraits& traits = field.traits;
+  return traits.applies == nullptr &&
+         (traits.presence == Presence::kNull ||
+          (traits.presence == Presence::kAlways && field.type->kind != Kind::kOptional));
+}
+
+std::vector<std::string> GroupsOf(const Field& field) {
+  std::vector<std::string> groups;
+  if (field.traits.group == nullptr) return groups;
+  std::istringstream parts(field.traits.group);
+  for (std::string part; std::getline(parts, part, '.');) groups.push_back(part);
+  return groups;
+}
 
 ObjectType ObjectTypeOf(const Structure& structure) { return ObjectTypeOf(structure.fields); }
 

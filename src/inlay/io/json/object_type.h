@@ -11,6 +11,15 @@
 
 namespace inlay::io {
 
+// The struct whose fields an inlined field stands for.
+const Structure& InlinedIn(const Field& field);
+
+// Whether every document has the key, as null at least, if it has the owner.
+bool IsRequired(const Field& field);
+
+// The objects that a field stands in, from the owner's inwards: "control", "LB". Mostly none.
+std::vector<std::string> GroupsOf(const Field& field);
+
 struct ObjectType {
   struct Property {
     std::string key;
