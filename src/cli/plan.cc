@@ -240,9 +240,10 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   result->tables_seconds = tables_seconds;
   result->seconds = SecondsSince(start);
   const auto summary = [&](const TextStyle& style) { return report::PlanSummary(*result, style); };
-  const ExitCode code =
-      Deliver({io::WriteJson(*result), summary, {{"plan.json", io::WritePlan(*result)}}, true},
-              &*folder, session);
+  // Made only where they are written or printed: of 20,000 nodes they take a second.
+  const LongText json([&](const TextSink& put) { put(io::WriteJson(*result)); });
+  const LongText plan([&](const TextSink& put) { put(io::WritePlan(*result)); });
+  const ExitCode code = Deliver({json, summary, {{"plan.json", plan}}, true}, &*folder, session);
   // Last, so that the plan is delivered even if the model cannot be written.
   const bool annotated = !task->model || WriteAnnotated(invocation, *task, *result, session);
   return annotated ? code : kWrongInput;
