@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "tests/support/test_folder.h"
 
 namespace inlay::io {
 namespace {
@@ -12,25 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class FileTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(::testing::TempDir()) /
-              ("file_test_" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string Put(const std::string& name, const std::string& bytes) const {
-    std::ofstream(Path(name), std::ios::binary) << bytes;
-    return Path(name);
-  }
-
- private:
-  fs::path folder_;
-};
+using FileTest = TestFolder;
 
 std::string ErrorOf(const std::string& bytes) {
   const auto source = MakeSource("f", bytes);

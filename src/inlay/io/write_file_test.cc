@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "tests/support/synced.h"
+#include "tests/support/test_folder.h"
 
 namespace inlay::io {
 namespace {
@@ -27,29 +28,15 @@ namespace {
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
 
-class WriteFileTest : public ::testing::Test {
+class WriteFileTest : public TestFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::canonical(::testing::TempDir()) /
-              ("write_file_test_" +
-               std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string Put(const std::string& name, const std::string& bytes) const {
-    std::ofstream(Path(name), std::ios::binary) << bytes;
-    return Path(name);
-  }
   static std::string Slurp(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
+    for (const auto& entry : fs::directory_iterator(folder())) {
       names.push_back(entry.path().filename().string());
     }
     std::sort(names.begin(), names.end());
@@ -60,8 +47,6 @@ class WriteFileTest : public ::testing::Test {
     EXPECT_EQ(written.has_value(), CheckFileToWrite(Path(name)).has_value());
     return written ? "" : Format(written.error());
   }
-
-  fs::path folder_;
 };
 
 using Strings = std::vector<std::string>;
@@ -239,7 +224,7 @@ TEST_F(WriteFileTest, TextAndNameReachTheDisk) {
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_THAT(paths[0], ::testing::StartsWith(Path("target.")));  // before it has its name
   EXPECT_THAT(paths[0], ::testing::EndsWith(".tmp"));
-  EXPECT_EQ(paths[1], folder_.string());
+  EXPECT_EQ(paths[1], folder().string());
 }
 
 }  // namespace
