@@ -20,6 +20,38 @@ constexpr std::string_view kAnyResultFormat = "inlay/result/";
 constexpr const char* kWhatToGive =
     "give a result.json that a command wrote with -o, or the folder that holds it";
 
+// Levels of one answer keep the same tensors: the page shows them as one table.
+void CheckLevels(const Json& answer, const std::string& path, JsonReader* reader) {
+  const auto keys = [](const Json& level) {
+    std::vector<std::string> names;
+    for (const auto& [name, tensor] : level.at("tensors").items()) names.push_back(name);
+    return names;
+  };
+  if (!answer.contains("levels")) return;
+  const Json& levels = answer.at("levels");
+  for (size_t l = 1; l < levels.size(); ++l) {
+    if (keys(levels[l]) == keys(levels[0])) continue;
+    reader->Fault(JoinPath(path, "levels") + "[" + std::to_string(l) + "].tensors",
+                  "not the tensors of the first level");
+  }
+}
+
+// What tables cannot say, of a document that keeps to its table.
+void CheckMeaning(const Json& json, JsonReader* reader) {
+  const auto each = [&](const Json& answers, const std::string& path) {
+    for (size_t i = 0; i < answers.size(); ++i) {
+      CheckLevels(answers[i], path + "[" + std::to_string(i) + "]", reader);
+    }
+  };
+  if (json.is_array()) return each(json, "");
+  CheckLevels(json, "", reader);
+  if (json.contains("layers")) each(json.at("layers"), "layers");
+  if (json.contains("accelerator")) {
+    const auto bits = json.at("accelerator").at("bits").get<int64_t>();
+    if (bits < 0 || bits > 4096) reader->Fault("accelerator.bits", "expected 1 to 4096");
+  }
+}
+
 // Everything wrong with a document of one command; it has been parsed once, so that only what is
 // meant can be at fault.
 Diagnostics CheckResult(const Source& source, const Json& json, std::string_view command) {
@@ -33,6 +65,7 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
     }
     const ValueType& type = json.is_array() && kind.list != nullptr ? *kind.list : *kind.type;
     CheckJson(type, json, &reader);
+    if (reader.errors().empty()) CheckMeaning(json, &reader);
   }
   return reader.errors();
 }

@@ -70,6 +70,16 @@ TEST(AnyResultTest, TellsWhatIsMissing) {
   }
 }
 
+TEST(AnyResultTest, LevelsKeepTheSameTensors) {
+  EvalResult one;
+  one.header = {"eval", "0.1.0", {}, {}};
+  one.levels = {{"DRAM", 0, CycleLimit::kNone, 0, {{"A", {}}}},
+                {"GLB", 0, CycleLimit::kNone, 0, {{"B", {}}}}};
+  const std::string fault = "levels[1].tensors: not the tensors of the first level";
+  EXPECT_THAT(ErrorsOf(WriteJson(one)), HasSubstr(fault));
+  EXPECT_THAT(ErrorsOf(WriteJson(std::vector{one, one})), HasSubstr("[1]." + fault));
+}
+
 TEST(AnyResultTest, NothingEndsTheScript) {
   auto result = ReadAnyResult({"<!--.json", MapText()});
   ASSERT_TRUE(result.has_value());
