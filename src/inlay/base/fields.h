@@ -198,7 +198,8 @@ constexpr void AddItems(ValueType* type) {
     type->size = [](const void* value) -> size_t { return As<T>(value).has_value() ? 1 : 0; };
     type->at = [](const void* value, size_t /*index*/) -> const void* { return &*As<T>(value); };
     type->add = [](void* value, std::string_view /*name*/) -> void* {
-      return &As<T>(value).emplace();
+      As<T>(value) = Item{};  // clang 14 does not see that nested structs have a default
+      return &*As<T>(value);
     };
   } else {
     type->size = [](const void* value) { return As<T>(value).size(); };
