@@ -6,7 +6,6 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +13,8 @@
 #include "inlay/io/json/plan.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
-#include "inlay/scratchpad/named.h"
-#include "inlay/scratchpad/planner.h"
+#include "inlay/run/plan.h"
 #include "inlay/scratchpad/steps.h"
-#include "inlay/scratchpad/validator.h"
 
 struct inlay_problem {
   inlay::PlanProblem problem;
@@ -95,7 +92,7 @@ inlay::PlanTensor TensorOf(const inlay_tensor& tensor) {
 std::string ReadOptions(const inlay_options& given, inlay::PlanOptions* options) {
   std::string wrong;
   if (given.strategy != nullptr) {
-    const auto strategy = inlay::PlanStrategyFromName(given.strategy);
+    const auto strategy = inlay::FromName<inlay::PlanStrategy>(given.strategy);
     if (!strategy) wrong += std::string("there is no strategy '") + given.strategy + "'";
     if (strategy) options->strategy = *strategy;
   }
@@ -112,21 +109,19 @@ std::string ReadOptions(const inlay_options& given, inlay::PlanOptions* options)
   return wrong;
 }
 
-void Fill(const inlay::PlanProblem& problem, const inlay::PlanAnswer& answer, inlay_plan* plan) {
-  for (const inlay::PlanStep& step : answer.plan->steps) plan->order.push_back(step.node.value());
-  for (const inlay::Stay& stay : answer.plan->stays) {
+inlay_plan* NewPlan(inlay::run::SolvedPlan solved) {
+  auto plan = std::make_unique<inlay_plan>();
+  for (const inlay::PlanStep& step : solved.plan.steps) plan->order.push_back(step.node.value());
+  for (const inlay::Stay& stay : solved.plan.stays) {
     plan->residencies.push_back({stay.tensor.value(), stay.pad.value(), stay.address, stay.bytes,
                                  static_cast<size_t>(stay.from), static_cast<size_t>(stay.to)});
   }
-  const auto replayed = inlay::ReplaySteps(problem, *answer.plan);
-  if (!replayed) throw std::runtime_error("internal error: " + Lines(replayed.error()));
-  plan->result.plan = inlay::NamesOf(problem, *answer.plan);
-  plan->result.plan.machine = problem.machine.name;
+  plan->result = std::move(solved.result);
   plan->result.plan.bits = 8;
-  plan->result.plan.weights_stay = problem.weights_stay;
-  inlay::SetReplay(replayed->figures, replayed->steps, &plan->result);
-  plan->figures = {replayed->figures.latency_seconds, replayed->figures.offchip_bytes,
-                   replayed->figures.energy_pj, answer.certificate.lower_bound};
+  const inlay::PlanFigures& figures = plan->result.figures;
+  plan->figures = {figures.latency_seconds, figures.offchip_bytes, figures.energy_pj,
+                   solved.certificate.lower_bound};
+  return plan.release();
 }
 
 }  // namespace
@@ -170,15 +165,11 @@ inlay_plan* inlay_plan_make(const inlay_problem* problem, const inlay_options* o
     }
     const inlay::StopFlag stop;
     const inlay::Deadline deadline(stop, seconds);
-    const inlay::PlanAnswer answer = inlay::MakePlan(problem->problem, read, deadline);
-    if (!answer.plan) {
-      const std::string why = Lines(answer.infeasible);
-      SetError(error, why.empty() ? "the time was up before there was a plan" : why);
-      return nullptr;
-    }
-    auto plan = std::make_unique<inlay_plan>();
-    Fill(problem->problem, answer, plan.get());
-    return plan.release();
+    auto solved = inlay::run::Solve(problem->problem, read, deadline);
+    if (solved) return NewPlan(*std::move(solved));
+    const std::string why = Lines(solved.error());
+    SetError(error, why.empty() ? inlay::run::kNoPlanInTime : why);
+    return nullptr;
   });
 }
 

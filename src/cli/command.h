@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,8 +92,5 @@ Option OutputFolderWithMappingOption();
 Option OutputFolderWithMappingsOption();  // of one layer or of many
 // What every command accepts, so that one line of options fits all of them.
 std::vector<Option> CommonOptions(const Heeds& heeds);
-
-// What --dim says, by name.
-std::map<std::string, int64_t> DimsFrom(const OptionValues& options);
 
 }  // namespace inlay::cli

@@ -1,9 +1,9 @@
-#include <charconv>
+#include <deque>
+#include <map>
 #include <utility>
 
 #include "cli/command.h"
-#include "inlay/base/check.h"
-#include "inlay/base/parallel.h"
+#include "inlay/run/common.h"
 
 namespace inlay::cli {
 
@@ -25,26 +25,26 @@ const std::vector<Command>& Commands() {
 }
 
 Option JsonOption() {
-  return {.name = "json",
+  return {.key = "json",
           .sentence = "print the result as JSON instead of the summary",
           .type = OptionType::kFlag};
 }
 
 Option QuietOption() {
-  return {.name = "quiet",
+  return {.key = "quiet",
           .sentence = "print no summary, no warnings and no progress",
           .type = OptionType::kFlag,
           .short_name = 'q'};
 }
 
 Option AsciiOption() {
-  return {.name = "ascii",
+  return {.key = "ascii",
           .sentence = "print ASCII only, as without a UTF-8 locale; summary.txt stays UTF-8",
           .type = OptionType::kFlag};
 }
 
 Option OutputFolderOption(std::string_view sentence) {
-  return {.name = "output", .sentence = sentence, .value_name = "DIR", .short_name = 'o'};
+  return {.key = "output", .sentence = sentence, .value_name = "DIR", .short_name = 'o'};
 }
 
 Option OutputFolderOption() {
@@ -74,51 +74,30 @@ Option OutputFolderWithMappingsOption() {
 }
 
 std::vector<Option> CommonOptions(const Heeds& heeds) {
-  constexpr std::string_view kSeed = "where random choices start";
-  return {
-      {.name = "time-limit",
-       .sentence = heeds.time_limit.empty()
-                       ? "the most time to take: 60s, 5min; no effect on this command"
-                       : heeds.time_limit,
-       .type = OptionType::kDuration,
-       .value_name = "TIME",
-       .in_result = !heeds.time_limit.empty()},
-      {.name = "threads",
-       .sentence = heeds.threads ? "how many threads to use; without it, all that the machine "
-                                   "has. The answer is the same"
-                                 : "how many threads to use; no effect on this command",
-       .type = OptionType::kInteger,
-       .value_name = "N",
-       .min = 1,
-       .max = kMostThreads},
-      {.name = "seed",
-       .sentence = heeds.seed ? kSeed : "where random choices start; no effect on this command",
-       .type = OptionType::kInteger,
-       .value_name = "N",
-       .default_text = heeds.seed ? "1" : "",
-       .in_result = heeds.seed},
-      {.name = "dim",
-       .sentence = heeds.dims ? "the value of a symbolic dimension of an ONNX model, once for "
-                                "each; INPUT.0=N for the first of an input where it has no name"
-                              : "the value of a symbolic dimension, once for each; no effect on "
-                                "this command",
-       .type = OptionType::kAssignments,
-       .value_name = "NAME=N",
-       .in_result = heeds.dims}};
-}
-
-std::map<std::string, int64_t> DimsFrom(const OptionValues& options) {
-  std::map<std::string, int64_t> dims;
-  if (!options.Has("dim")) return dims;
-  for (const std::string& assignment : options.List("dim")) {
-    const size_t equals = assignment.find('=');
-    int64_t value = 0;
-    const char* end = assignment.data() + assignment.size();
-    const auto parsed = std::from_chars(assignment.data() + equals + 1, end, value);
-    INLAY_CHECK(equals != std::string::npos && parsed.ptr == end);  // the option has checked it
-    dims[assignment.substr(0, equals)] = value;
+  const std::map<std::string_view, std::pair<bool, std::string_view>> used = {
+      {"time_limit", {!heeds.time_limit.empty(), heeds.time_limit}},
+      {"threads",
+       {heeds.threads,
+        "how many threads to use; without it, all that the machine has. The answer is the same"}},
+      {"seed", {heeds.seed, ""}},
+      {"dim",
+       {heeds.dims,
+        "the value of a symbolic dimension of an ONNX model, once for each; INPUT.0=N for the "
+        "first of an input where it has no name"}}};
+  static std::deque<std::string> sentences;  // of options without an effect
+  std::vector<Option> options = OptionsOf<run::CommonRequest>();
+  for (Option& option : options) {
+    const auto& [has_effect, sentence] = used.at(option.key);
+    if (has_effect) {
+      if (!sentence.empty()) option.sentence = sentence;
+      continue;
+    }
+    option.sentence =
+        sentences.emplace_back(std::string(option.sentence) + "; no effect on this command");
+    option.in_result = false;
+    option.default_text.clear();
   }
-  return dims;
+  return options;
 }
 
 }  // namespace inlay::cli

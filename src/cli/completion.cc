@@ -51,7 +51,7 @@ Completion CompletionOf(const Option& option) {
     completion.list = option.type == OptionType::kChoices;
   } else if (option.type == OptionType::kText) {
     const auto kind = KindOf(option.value_name);
-    const auto named = kind ? kind : KindOf(option.name);
+    const auto named = kind ? kind : KindOf(option.key);
     if (named) completion.words = io::BuiltinNames(*named);
     completion.folders = option.value_name == "DIR";
     completion.files = !completion.folders;

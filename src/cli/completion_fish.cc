@@ -19,7 +19,8 @@ std::string ValueFlags(const Completion& completion) {
 }
 
 std::string LineOf(const std::string& condition, const Option& option) {
-  std::string line = fmt::format("complete -c inlay -n '{}' -l {}", condition, option.name);
+  std::string line =
+      fmt::format("complete -c inlay -n '{}' -l {}", condition, FlagOf(option).substr(2));
   if (option.short_name != 0) line += std::string(" -s ") + option.short_name;
   if (option.type != OptionType::kFlag) line += ValueFlags(CompletionOf(option));
   return line + " -d " + Quoted(option.sentence) + "\n";

@@ -25,7 +25,8 @@ std::string Action(const Completion& completion) {
 std::string SpecOf(const Option& option) {
   std::string tail = "[" + Escaped(option.sentence, "[]:\\") + "]";
   if (option.type != OptionType::kFlag) {
-    const std::string_view value = option.value_name.empty() ? option.name : option.value_name;
+    const std::string value =
+        option.value_name.empty() ? FlagOf(option).substr(2) : std::string(option.value_name);
     tail += ":" + Escaped(value, ":\\") + ":" + Action(CompletionOf(option));
   }
   std::string names = FlagOf(option);

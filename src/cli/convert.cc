@@ -8,6 +8,7 @@
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/write.h"
 #include "inlay/io/write_file.h"
+#include "inlay/run/common.h"
 
 namespace inlay::cli {
 namespace {
@@ -102,8 +103,7 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
 }
 
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
-  io::LoadRecord record;
-  record.dims = DimsFrom(invocation.options);
+  io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   auto inputs = io::LoadAny(invocation.arguments, &record);
   auto parts = inputs ? PartsOf(*std::move(inputs)) : Fail(std::move(inputs.error()));
   if (!parts) {
@@ -150,12 +150,12 @@ Command ConvertCommand() {
                          "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files "
                          "that are read together",
                      .repeated = true}},
-      .options = {{.name = "to",
+      .options = {{.key = "to",
                    .sentence = "the format to write",
                    .type = OptionType::kChoice,
                    .choices = {"native", "timeloop-0.3", "timeloop-0.4"},
                    .default_text = "native"},
-                  {.name = "output",
+                  {.key = "output",
                    .sentence = "the file to write, replacing what is there but never an input; "
                                "standard output without it",
                    .value_name = "FILE",

@@ -6,6 +6,19 @@
 
 namespace inlay::cli {
 
+ExitCode ReportFailure(const run::Failure& failure, Session* session) {
+  session->Report(failure.errors);
+  switch (failure.kind) {
+    case run::Failure::Kind::kWrongInput:
+      return kWrongInput;
+    case run::Failure::Kind::kNoAnswer:
+      return kNoAnswer;
+    case run::Failure::Kind::kStopped:
+      return kInterrupted;
+  }
+  return kOurFault;
+}
+
 std::optional<std::optional<OutputFolder>> ClaimOutput(const OptionValues& options,
                                                        Session* session,
                                                        const std::vector<std::string>& known) {

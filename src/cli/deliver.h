@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/output_folder.h"
 #include "cli/session.h"
+#include "inlay/run/common.h"
 
 namespace inlay::cli {
 
@@ -19,6 +20,18 @@ struct Delivery {
   bool even_if_stopped = false;   // it says that it is the best so far
   std::string remarks = {};       // printed on standard error already; the end of summary.txt
 };
+
+// The inputs of a request, with their warnings reported; none: what is wrong with them was
+// reported.
+template <typename Request>
+auto LoadInputs(Request* request, Session* session) {
+  auto inputs = Load(request);
+  session->Report(inputs ? inputs->record.warnings : inputs.error());
+  return inputs;
+}
+
+// Reports why there is no result.
+ExitCode ReportFailure(const run::Failure& failure, Session* session);
 
 // The folder of -o, if it was given, claimed before the work starts; it may hold the files of
 // `known`. nullopt: refused, and said so.

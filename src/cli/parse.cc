@@ -71,7 +71,7 @@ void SetOption(const Option& record, const CLI::Option& parsed,
                Diagnostics* errors) {
   if (record.type == OptionType::kFlag) {
     if (HasValue(parsed)) errors->push_back(MakeError({}, FlagOf(record) + " takes no value"));
-    (void)values->Set(record.name, "");  // cannot fail
+    (void)values->Set(record.key, "");  // cannot fail
     return;
   }
   if (record.type != OptionType::kAssignments && texts.size() > 1) {
@@ -79,7 +79,7 @@ void SetOption(const Option& record, const CLI::Option& parsed,
     return;
   }
   for (const std::string& text : texts) {
-    auto set = values->Set(record.name, text);
+    auto set = values->Set(record.key, text);
     if (!set) errors->insert(errors->end(), set.error().begin(), set.error().end());
   }
 }

@@ -16,18 +16,18 @@ Command SomeCommand() {
       .usages = {"WALL..."},
       .details = "",
       .arguments = {{.name = "WALL", .sentence = "what to paint", .repeated = true}},
-      .options = {{.name = "colour",
+      .options = {{.key = "colour",
                    .sentence = "which",
                    .type = OptionType::kChoice,
                    .choices = {"red", "green"},
                    .default_text = "red"},
-                  {.name = "coats",
+                  {.key = "coats",
                    .sentence = "how often",
                    .type = OptionType::kInteger,
                    .value_name = "N",
                    .min = 1,
                    .default_text = "1"},
-                  {.name = "dry", .sentence = "dry", .type = OptionType::kFlag, .short_name = 'd'}},
+                  {.key = "dry", .sentence = "dry", .type = OptionType::kFlag, .short_name = 'd'}},
       .examples = {}};
 }
 
@@ -82,10 +82,10 @@ TEST(Commands, EveryRecordIsComplete) {
     EXPECT_FALSE(command.usages.empty());
     EXPECT_FALSE(command.examples.empty());
     for (const Option& option : command.options) {
-      EXPECT_FALSE(option.sentence.empty()) << option.name;
+      EXPECT_FALSE(option.sentence.empty()) << option.key;
       const bool takes_value = option.type != OptionType::kFlag;
       const bool named = !option.value_name.empty() || !option.choices.empty();
-      EXPECT_EQ(takes_value, named) << option.name;
+      EXPECT_EQ(takes_value, named) << option.key;
     }
     for (size_t i = 0; i + 1 < command.arguments.size(); ++i) {
       EXPECT_FALSE(command.arguments[i].repeated);

@@ -117,7 +117,7 @@ Command ReportCommand() {
       .arguments = {{.name = "RESULT",
                      .sentence = "a result.json that a command wrote, or the folder that holds it",
                      .repeated = true}},
-      .options = {{.name = "output",
+      .options = {{.key = "output",
                    .sentence = "the file to write; an older report is replaced, anything else is "
                                "not",
                    .value_name = "FILE.html",

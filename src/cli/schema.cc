@@ -45,7 +45,7 @@ constexpr auto kForms = std::to_array<Form>({
 std::vector<Option> FormOptions() {
   std::vector<Option> options;
   for (const Form& form : kForms) {
-    options.push_back({.name = form.option, .sentence = form.sentence, .type = OptionType::kFlag});
+    options.push_back({.key = form.option, .sentence = form.sentence, .type = OptionType::kFlag});
   }
   return options;
 }

@@ -45,7 +45,7 @@ TextStyle StyleOf(int descriptor) {
 void TerminalSession::Configure(const Command& command, const OptionValues& options) {
   const auto flag = [&](std::string_view name) {
     const bool has = std::any_of(command.options.begin(), command.options.end(),
-                                 [&](const Option& option) { return option.name == name; });
+                                 [&](const Option& option) { return option.key == name; });
     return has && options.Flag(name);
   };
   quiet_ = flag("quiet");

@@ -12,7 +12,7 @@
 #include "inlay/io/native/native.h"
 #include "inlay/report/show.h"
 #include "inlay/report/study.h"
-#include "inlay/scratchpad/options.h"
+#include "inlay/scratchpad/make_problem.h"
 
 namespace inlay::cli {
 namespace {
@@ -58,8 +58,7 @@ std::string Summary(const io::ShowResult& result, int bits, const TextStyle& sty
 }
 
 ExitCode RunShow(const Invocation& invocation, Session* session) {
-  io::LoadRecord record;
-  record.dims = DimsFrom(invocation.options);
+  io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   const auto inputs = io::LoadAny(invocation.arguments, &record);
   if (!inputs) {
     session->Report(inputs.error());
@@ -75,7 +74,7 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
     const auto totals =
         inputs->graph ? TotalsOf(*inputs->graph, bits) : TotalsOf(*inputs->network, bits);
     if (!totals) {
-      session->Report(FaultToError(totals.error()));
+      session->Report(run::ErrorsOf({totals.error()}));
       return kNoAnswer;
     }
     result.network = &layers;
@@ -123,8 +122,18 @@ Command ShowCommand() {
                 "a built-in or a file, one layer of it (NAME/LAYER, FILE/LAYER), or files read "
                 "together",
             .repeated = true}},
-      .options = {BitsRecord("bits of a word, for the bytes of a network"), OutputFolderOption(),
-                  JsonOption(), AsciiOption(), QuietOption()},
+      .options = {{.key = "bits",
+                   .sentence = "bits of a word, for the bytes of a network",
+                   .type = OptionType::kInteger,
+                   .value_name = "N",
+                   .min = 1,
+                   .max = kMostBits,
+                   .default_text = "16",
+                   .in_result = true},
+                  OutputFolderOption(),
+                  JsonOption(),
+                  AsciiOption(),
+                  QuietOption()},
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},

@@ -37,7 +37,7 @@ study::StudyOptions OptionsFrom(const OptionValues& values) {
   study::StudyOptions options;
   options.threads =
       values.Has("threads") ? static_cast<int>(values.Integer("threads")) : DefaultThreads();
-  options.time_limit_seconds = values.Seconds("time-limit");
+  options.time_limit_seconds = values.Seconds("time_limit");
   if (values.Has("limit")) options.limit = static_cast<size_t>(values.Integer("limit"));
   if (values.Has("shard")) options.shard = StudyShardFromText(values.Text("shard")).value();
   return options;
@@ -187,18 +187,18 @@ ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
 
 std::vector<Option> Options() {
   std::vector<Option> options = {
-      {.name = "limit",
+      {.key = "limit",
        .sentence = "run only the first so many points",
        .type = OptionType::kInteger,
        .value_name = "N",
        .min = 1,
        .in_result = true},
-      {.name = "shard",
+      {.key = "shard",
        .sentence = "run only every N-th point, from the I-th on: one of N parts that can run "
                    "anywhere, to be merged",
        .value_name = "I/N",
        .in_result = true},
-      {.name = "resume",
+      {.key = "resume",
        .sentence = "go on with what the folder of -o holds, after a kill, an interrupt or a "
                    "--limit; no finished point is run again",
        .type = OptionType::kFlag}};

@@ -6,22 +6,15 @@
 #include <utility>
 
 #include "inlay/base/check.h"
-#include "inlay/base/options.h"
-#include "inlay/base/version.h"
 #include "inlay/io/load.h"
-#include "inlay/scratchpad/make_problem.h"
-#include "inlay/scratchpad/named.h"
-#include "inlay/scratchpad/options.h"
-#include "inlay/scratchpad/planner.h"
+#include "inlay/run/plan.h"
 #include "inlay/scratchpad/units.h"
-#include "inlay/scratchpad/validator.h"
 
 namespace inlay::plugin {
 
 struct Planner::State {
   Machine machine;
-  PlanOptions options;
-  std::optional<double> seconds;
+  run::PlanRequest request;
 };
 
 namespace {
@@ -42,13 +35,6 @@ void Append(std::vector<Complaint> more, std::vector<Complaint>* all) {
   std::move(more.begin(), more.end(), std::back_inserter(*all));
 }
 
-std::vector<Option> Records() {
-  return {PlanStrategyRecord(),
-          PlanObjectiveRecord(),
-          BitsRecord(""),
-          {.name = "time-limit", .type = OptionType::kDuration}};
-}
-
 // An option of a pass has no dashes.
 std::string WithoutDashes(std::string message) {
   const size_t dashes = message.find("--");
@@ -56,22 +42,24 @@ std::string WithoutDashes(std::string message) {
   return message;
 }
 
-// What the request says beside the machine.
-OptionValues ReadOptions(const PlanRequest& request, std::vector<Complaint>* complaints) {
-  OptionValues values(Records());
-  const std::pair<const char*, const std::string*> given[] = {{"strategy", &request.strategy},
-                                                              {"objective", &request.objective},
-                                                              {"bits", &request.bits},
-                                                              {"time-limit", &request.time_limit}};
-  for (const auto& [name, text] : given) {
+// What the user wrote beside the machine.
+run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<Complaint>* complaints) {
+  std::vector<Option> options = OptionsOf<run::PlanRequest>();
+  for (Option& option : OptionsOf<run::CommonRequest>()) options.push_back(std::move(option));
+  OptionValues values(std::move(options));
+  const std::pair<const char*, const std::string*> texts[] = {{"strategy", &given.strategy},
+                                                              {"objective", &given.objective},
+                                                              {"bits", &given.bits},
+                                                              {"time_limit", &given.time_limit}};
+  for (const auto& [key, text] : texts) {
     if (text->empty()) continue;
-    if (const auto set = values.Set(name, *text); !set) {
+    if (const auto set = values.Set(key, *text); !set) {
       for (const Diagnostic& error : set.error()) {
         complaints->push_back({{}, {}, {}, WithoutDashes(error.message), error.hint});
       }
     }
   }
-  return values;
+  return run::RequestFrom<run::PlanRequest>(values);
 }
 
 // The graph of a function: inputs, weights, then what the nodes write, with a view wherever a node
@@ -221,28 +209,12 @@ void AddWhatNodesDo(const FunctionNetwork& function, const GraphMaker& maker,
   }
 }
 
-PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options,
-                    const PlanAnswer& answer) {
-  const auto replayed = ReplaySteps(problem, *answer.plan);
-  INLAY_CHECK(replayed.has_value());  // the validator knows nothing of how plans are made
-  PlanResult result;
-  result.objective = options.objective;
-  result.strategy = Name(options.strategy);
-  result.baseline = answer.baseline;
-  result.plan = NamesOf(problem, *answer.plan);
-  result.plan.machine = problem.machine.name;
-  SetReplay(replayed->figures, replayed->steps, &result);
-  SetProof(answer.certificate, answer.effort, &result);
-  result.interrupted = answer.interrupted;
-  return result;
-}
-
 FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine,
-                         const PlanOptions& options, std::optional<double> seconds,
-                         std::optional<int> bits) {
+                         const run::PlanRequest& request, std::optional<int> bits) {
   GraphMaker maker(function, bits);
   maker.Make();
   if (!maker.complaints().empty()) return {std::move(maker.complaints()), {}};
+  const std::optional<double>& seconds = request.common.time_limit;
   PlanSettings settings;
   settings.value_bits = maker.value_bits();
   settings.bits = *std::max_element(settings.value_bits.begin(), settings.value_bits.end());
@@ -252,16 +224,15 @@ FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine
   auto problem = MakePlanProblem(maker.graph(), machine, settings, stop);
   if (!problem) return {ComplaintsOf(problem.error(), maker), {}};
   AddWhatNodesDo(function, maker, &*problem);
-  const PlanAnswer answer = MakePlan(*problem, options, deadline);
-  if (!answer.plan) {
-    std::vector<Complaint> complaints = ComplaintsOf(answer.infeasible, maker);
+  auto solved = run::Solve(*problem, request.options, deadline);
+  if (!solved) {
+    std::vector<Complaint> complaints = ComplaintsOf(solved.error(), maker);
     if (complaints.empty()) {
-      complaints.push_back(
-          {{}, {}, {}, "the time was up before there was a plan", "give a longer time-limit"});
+      complaints.push_back({{}, {}, {}, run::kNoPlanInTime, "give a longer time-limit"});
     }
     return {std::move(complaints), {}};
   }
-  FunctionPlan plan{{}, ResultOf(*problem, options, answer)};
+  FunctionPlan plan{{}, std::move(solved->result)};
   plan.result.plan.network = function.name;
   plan.result.plan.bits = settings.bits;
   return plan;
@@ -285,11 +256,8 @@ Planner::Planner(const PlanRequest& request) noexcept {
       if (!machine) Append(ComplaintsOf(machine.error()), &complaints_);
       if (machine) state_->machine = *std::move(machine);
     }
-    const OptionValues values = ReadOptions(request, &complaints_);
-    state_->options.strategy = *PlanStrategyFromName(values.Text("strategy"));
-    state_->options.objective = *FromName<PlanObjective>(values.Text("objective"));
-    state_->seconds = values.Seconds("time-limit");
-    if (values.WasSet("bits")) bits_ = static_cast<int>(values.Integer("bits"));
+    state_->request = ReadOptions(request, &complaints_);
+    if (!request.bits.empty()) bits_ = state_->request.settings.bits;
     for (const Scratchpad& pad : state_->machine.pads) memories_.push_back(pad.name);
   } catch (const std::exception& fault) {
     complaints_.push_back(ComplaintOf(fault));
@@ -300,7 +268,7 @@ Planner::~Planner() = default;
 
 FunctionPlan Planner::Plan(const FunctionNetwork& function) const noexcept {
   try {
-    return PlanOrThrow(function, state_->machine, state_->options, state_->seconds, bits_);
+    return PlanOrThrow(function, state_->machine, state_->request, bits_);
   } catch (const std::exception& fault) {
     return {{ComplaintOf(fault)}, {}};
   }

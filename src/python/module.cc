@@ -42,18 +42,18 @@ const char* TypeName(OptionType type) {
 // Not how a command line prints, and not what a command would not heed.
 bool IsKeyword(const cli::Command& command, const Option& option) {
   constexpr std::array<std::string_view, 3> kPrinting = {"json", "quiet", "ascii"};
-  if (std::find(kPrinting.begin(), kPrinting.end(), option.name) != kPrinting.end()) return false;
-  if (option.name == "time-limit") return !command.heeds.time_limit.empty();
-  if (option.name == "threads") return command.heeds.threads;
-  if (option.name == "seed") return command.heeds.seed;
-  if (option.name == "dim") return command.heeds.dims;
+  if (std::find(kPrinting.begin(), kPrinting.end(), option.key) != kPrinting.end()) return false;
+  if (option.key == "time_limit") return !command.heeds.time_limit.empty();
+  if (option.key == "threads") return command.heeds.threads;
+  if (option.key == "seed") return command.heeds.seed;
+  if (option.key == "dim") return command.heeds.dims;
   return true;
 }
 
 py::dict DictOf(const Option& option) {
   py::dict dict;
-  dict["name"] = option.name;
-  dict["key"] = KeyOf(option);
+  dict["flag"] = FlagOf(option);
+  dict["key"] = option.key;
   dict["sentence"] = option.sentence;
   dict["type"] = TypeName(option.type);
   dict["choices"] = option.choices;

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,15 +31,10 @@
 #include <variant>
 #include <vector>
 
-#include "inlay/base/enum_names.h"
 #include "inlay/base/index.h"
-#include "inlay/base/options.h"
+#include "inlay/base/structure.h"
 
 namespace inlay {
-
-struct Structure;
-
-using NumberOrText = std::variant<double, std::string>;
 
 // How a value of one C++ type is taken apart and put together, with the type itself erased:
 // pointers are to such values.
@@ -68,6 +64,7 @@ struct ValueType {
   const void* (*at)(const void* value, size_t index) = nullptr;
   const std::string& (*name_at)(const void* value, size_t index) = nullptr;
   void* (*add)(void* value, std::string_view name) = nullptr;  // the new item; a map's has the name
+  void (*clear)(void* value) = nullptr;
   // Structs.
   const Structure& (*structure)() = nullptr;
 
@@ -83,6 +80,20 @@ enum class Presence : uint8_t {
   kNull,           // null where it is an empty optional or list
 };
 
+// What a field has where it is an option of a command; see option_fields.h.
+struct OptionTraits {
+  const char* value_name = "";  // "FILE", "N": how help writes the value; empty: its choices
+  int64_t min = std::numeric_limits<int64_t>::min();
+  int64_t max = std::numeric_limits<int64_t>::max();
+  std::span<const char* const> choices = {};  // of an enum: these only, in this order; empty: all
+  bool duration = false;                      // a number of seconds, written as 500ms, 60s, 5min
+  bool in_result = true;                      // can change the answer, so results record its value
+  // Has an effect only where that option has that value: "strategy", "random". Of an inlined
+  // struct: so have all its fields.
+  const char* only_with_key = nullptr;
+  const char* only_with_value = nullptr;
+};
+
 // What a field has beside its type.
 struct FieldTraits {
   Presence presence = Presence::kAlways;
@@ -96,6 +107,7 @@ struct FieldTraits {
   const char* constant = nullptr;  // a text that never differs
   // Written only where it holds; no function: everywhere.
   bool (*applies)(const void* owner) = nullptr;
+  OptionTraits option = {};
 };
 
 struct Field {
@@ -194,6 +206,7 @@ template <typename T>
 constexpr void AddItems(ValueType* type) {
   using Item = typename ItemOf<T>::Type;
   type->item = &kType<Item>;
+  type->clear = [](void* value) { As<T>(value) = T(); };
   if constexpr (kIsOptional<T>) {
     type->size = [](const void* value) -> size_t { return As<T>(value).has_value() ? 1 : 0; };
     type->at = [](const void* value, size_t /*index*/) -> const void* { return &*As<T>(value); };
@@ -291,7 +304,18 @@ constexpr Field Row(const char* key, const char* sentence, FieldTraits traits = 
           traits};
 }
 
-// The same with another type: where only some of a struct's fields are wanted.
+// A member of a member: RowIn<&Request::options, &Options::seed>.
+template <auto kOuter, auto kInner>
+constexpr Field RowIn(const char* key, const char* sentence, FieldTraits traits = {}) {
+  using Owner = typename fields::Access<std::remove_const_t<decltype(kOuter)>>::OwnerType;
+  Field field = Row<kInner>(key, sentence, traits);
+  field.member = [](void* owner) -> void* {
+    return &std::invoke(kInner, std::invoke(kOuter, *static_cast<Owner*>(owner)));
+  };
+  return field;
+}
+
+// A row with another type: where only some of a struct's fields are wanted.
 template <auto kAccess>
 constexpr Field RowOf(const ValueType& type, const char* key, const char* sentence,
                       FieldTraits traits = {}) {

@@ -91,7 +91,8 @@ Result<OptionValue> ParseAssignment(const Option& option, std::string_view text)
 Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
   switch (option.type) {
     case OptionType::kFlag:
-      return true;
+      if (text.empty() || text == "true" || text == "false") return text != "false";
+      return Fail(MakeError({}, "'" + std::string(option.key) + "' is true or false"));
     case OptionType::kInteger:
       return ParseInteger(option, text);
     case OptionType::kText:
@@ -109,12 +110,10 @@ Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
   INLAY_CHECK(false);
 }
 
-std::string FlagOf(const Option& option) { return "--" + std::string(option.name); }
-
-std::string KeyOf(const Option& option) {
-  std::string key(option.name);
-  std::replace(key.begin(), key.end(), '-', '_');
-  return key;
+std::string FlagOf(std::string_view key) {
+  std::string flag = "--" + std::string(key);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
 }
 
 std::string UsageOf(const Option& option) {
@@ -133,75 +132,69 @@ std::string UsageOf(const Option& option) {
 
 OptionValues::OptionValues(std::vector<Option> options) : options_(std::move(options)) {
   for (const Option& option : options_) {
-    if (option.type == OptionType::kFlag) defaults_.emplace(option.name, false);
+    if (option.type == OptionType::kFlag) defaults_.emplace(option.key, false);
     if (option.default_text.empty()) continue;
     auto value = ParseOption(option, option.default_text);
     INLAY_CHECK(value.has_value());
-    defaults_.emplace(option.name, std::move(*value));
+    defaults_.emplace(option.key, std::move(*value));
   }
 }
 
-Result<void> OptionValues::Set(std::string_view name, std::string_view text) {
-  auto value = ParseOption(Find(name), text);
+Result<void> OptionValues::Set(std::string_view key, std::string_view text) {
+  auto value = ParseOption(Find(key), text);
   if (!value) return Fail(std::move(value.error()));
-  if (Find(name).type == OptionType::kAssignments && set_.contains(name)) {
-    auto& list = std::get<std::vector<std::string>>(set_.find(name)->second);
-    const std::string_view key = text.substr(0, text.find('=') + 1);
+  if (Find(key).type == OptionType::kAssignments && set_.contains(key)) {
+    auto& list = std::get<std::vector<std::string>>(set_.find(key)->second);
+    const std::string_view name = text.substr(0, text.find('=') + 1);
     if (std::any_of(list.begin(), list.end(),
-                    [&](const std::string& other) { return other.starts_with(key); })) {
-      return Wrong(Find(name),
-                   "'" + std::string(key.substr(0, key.size() - 1)) + "' is given twice", "");
+                    [&](const std::string& other) { return other.starts_with(name); })) {
+      return Wrong(Find(key),
+                   "'" + std::string(name.substr(0, name.size() - 1)) + "' is given twice", "");
     }
     list.emplace_back(text);
     return {};
   }
-  set_.insert_or_assign(std::string(name), std::move(*value));
+  set_.insert_or_assign(std::string(key), std::move(*value));
   return {};
 }
 
-const Option& OptionValues::Find(std::string_view name) const {
+const Option& OptionValues::Find(std::string_view key) const {
   const auto found = std::find_if(options_.begin(), options_.end(),
-                                  [&](const Option& option) { return option.name == name; });
+                                  [&](const Option& option) { return option.key == key; });
   INLAY_CHECK(found != options_.end());
   return *found;
 }
 
-bool OptionValues::WasSet(std::string_view name) const {
-  Find(name);
-  return set_.contains(name);
+bool OptionValues::WasSet(std::string_view key) const { return set_.contains(key); }
+
+bool OptionValues::Has(std::string_view key) const {
+  return WasSet(key) || defaults_.contains(key);
 }
 
-bool OptionValues::Has(std::string_view name) const {
-  return WasSet(name) || defaults_.contains(name);
+const OptionValue& OptionValues::Value(std::string_view key) const {
+  INLAY_CHECK(Has(key));
+  const auto set = set_.find(key);
+  return set != set_.end() ? set->second : defaults_.find(key)->second;
 }
 
-const OptionValue& OptionValues::Value(std::string_view name) const {
-  INLAY_CHECK(Has(name));
-  const auto set = set_.find(name);
-  return set != set_.end() ? set->second : defaults_.find(name)->second;
+bool OptionValues::Flag(std::string_view key) const { return std::get<bool>(Value(key)); }
+int64_t OptionValues::Integer(std::string_view key) const { return std::get<int64_t>(Value(key)); }
+std::optional<double> OptionValues::Seconds(std::string_view key) const {
+  if (!Has(key)) return std::nullopt;
+  return static_cast<double>(Integer(key)) / 1e3;
 }
 
-bool OptionValues::Flag(std::string_view name) const { return std::get<bool>(Value(name)); }
-int64_t OptionValues::Integer(std::string_view name) const {
-  return std::get<int64_t>(Value(name));
+const std::string& OptionValues::Text(std::string_view key) const {
+  return std::get<std::string>(Value(key));
 }
-std::optional<double> OptionValues::Seconds(std::string_view name) const {
-  if (!Has(name)) return std::nullopt;
-  return static_cast<double>(Integer(name)) / 1e3;
-}
-
-const std::string& OptionValues::Text(std::string_view name) const {
-  return std::get<std::string>(Value(name));
-}
-const std::vector<std::string>& OptionValues::List(std::string_view name) const {
-  return std::get<std::vector<std::string>>(Value(name));
+const std::vector<std::string>& OptionValues::List(std::string_view key) const {
+  return std::get<std::vector<std::string>>(Value(key));
 }
 
 std::vector<std::pair<std::string, OptionValue>> OptionValues::ForResult() const {
   std::vector<std::pair<std::string, OptionValue>> values;
   for (const Option& option : options_) {
-    if (option.in_result && Has(option.name))
-      values.emplace_back(KeyOf(option), Value(option.name));
+    if (option.in_result && Has(option.key)) values.emplace_back(option.key, Value(option.key));
   }
   return values;
 }

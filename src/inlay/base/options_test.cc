@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const Option kLimit{.name = "walk-limit",
+const Option kLimit{.key = "walk_limit",
                     .sentence = "how far to walk",
                     .type = OptionType::kInteger,
                     .value_name = "N",
@@ -19,16 +19,14 @@ const Option kLimit{.name = "walk-limit",
                     .max = 100,
                     .default_text = "10",
                     .in_result = true};
-const Option kColours{.name = "colours",
+const Option kColours{.key = "colours",
                       .sentence = "which colours",
                       .type = OptionType::kChoices,
                       .choices = {"red", "green", "blue"},
                       .default_text = "red"};
-const Option kShape{.name = "shape",
-                    .type = OptionType::kChoice,
-                    .choices = {"round", "square"},
-                    .in_result = true};
-const Option kQuiet{.name = "quiet", .type = OptionType::kFlag, .short_name = 'q'};
+const Option kShape{
+    .key = "shape", .type = OptionType::kChoice, .choices = {"round", "square"}, .in_result = true};
+const Option kQuiet{.key = "quiet", .type = OptionType::kFlag, .short_name = 'q'};
 
 std::string ErrorOf(const Option& option, std::string_view text) {
   const auto value = ParseOption(option, text);
@@ -61,7 +59,7 @@ TEST(Options, UsageShowsWhatToWrite) {
 }
 
 TEST(Options, ATimeHasAUnit) {
-  const Option limit = {.name = "time-limit", .type = OptionType::kDuration, .value_name = "TIME"};
+  const Option limit = {.key = "time_limit", .type = OptionType::kDuration, .value_name = "TIME"};
   const auto milliseconds = [&](std::string_view text) -> int64_t {
     const auto value = ParseOption(limit, text);
     return value ? std::get<int64_t>(*value) : -1;
@@ -78,7 +76,7 @@ TEST(Options, ATimeHasAUnit) {
 }
 
 TEST(Options, AssignmentsAddUp) {
-  OptionValues values({{.name = "dim", .type = OptionType::kAssignments, .value_name = "NAME=N"}});
+  OptionValues values({{.key = "dim", .type = OptionType::kAssignments, .value_name = "NAME=N"}});
   ASSERT_TRUE(values.Set("dim", "batch=8").has_value());
   ASSERT_TRUE(values.Set("dim", "bat=1").has_value());
   EXPECT_EQ(values.List("dim"), (std::vector<std::string>{"batch=8", "bat=1"}));
@@ -89,14 +87,14 @@ TEST(Options, AssignmentsAddUp) {
 
 TEST(Options, SetValuesWinOverDefaults) {
   OptionValues values({kLimit, kColours, kShape, kQuiet});
-  EXPECT_EQ(values.Integer("walk-limit"), 10);
-  EXPECT_FALSE(values.WasSet("walk-limit"));
+  EXPECT_EQ(values.Integer("walk_limit"), 10);
+  EXPECT_FALSE(values.WasSet("walk_limit"));
   EXPECT_FALSE(values.Has("shape"));
   EXPECT_FALSE(values.Flag("quiet"));
-  EXPECT_FALSE(values.Set("walk-limit", "no").has_value());
-  ASSERT_TRUE(values.Set("walk-limit", "20").has_value());
+  EXPECT_FALSE(values.Set("walk_limit", "no").has_value());
+  ASSERT_TRUE(values.Set("walk_limit", "20").has_value());
   ASSERT_TRUE(values.Set("quiet", "").has_value());
-  EXPECT_EQ(values.Integer("walk-limit"), 20);
+  EXPECT_EQ(values.Integer("walk_limit"), 20);
   EXPECT_TRUE(values.Flag("quiet"));
   EXPECT_THROW(values.Flag("no-such-option"), InternalError);
 }

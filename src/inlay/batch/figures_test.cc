@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "inlay/batch/options.h"
+#include "inlay/batch/policy.h"
 
 namespace inlay::batch {
 namespace {

@@ -25,6 +25,17 @@ const std::vector<PolicyRecord>& Policies() {
   return records;
 }
 
+std::vector<std::string_view> ChosenPolicies(const std::vector<std::string>& names) {
+  const auto chosen = [&names](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  std::vector<std::string_view> policies;
+  for (const PolicyRecord& policy : Policies()) {
+    if (chosen("all") || chosen(policy.name)) policies.push_back(policy.name);
+  }
+  return policies;
+}
+
 const PolicyRecord* FindPolicy(std::string_view name) {
   const auto found = std::find_if(Policies().begin(), Policies().end(),
                                   [&](const PolicyRecord& record) { return record.name == name; });

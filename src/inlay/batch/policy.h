@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct PolicyRecord {
 };
 const std::vector<PolicyRecord>& Policies();
 const PolicyRecord* FindPolicy(std::string_view name);
+// The policies of a list, "all" being every one, in the order of the table.
+std::vector<std::string_view> ChosenPolicies(const std::vector<std::string>& names);
 
 // What no policy beats, or could reach. LB: max(Σ cycles, Σ bytes / bandwidth). PU: unlimited
 // memory and window, the best order. PW: unlimited feature maps, the task's own window, the best

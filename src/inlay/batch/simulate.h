@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inlay/base/deadline.h"
+#include "inlay/base/enum_names.h"
 #include "inlay/batch/plan.h"
 #include "inlay/batch/profile.h"
 
@@ -35,6 +36,30 @@ enum class OnDeadlock : uint8_t { kAvoid, kSpill, kReport };
 // Simulate treats kAddressed as kPool; what it takes to give everything an address is in
 // policies/addressed.h.
 enum class MemoryModel : uint8_t { kPool, kPaged, kAddressed };
+
+}  // namespace inlay::batch
+
+namespace inlay {
+
+template <>
+inline constexpr auto kNames<batch::Order> =
+    std::to_array<EnumName<batch::Order>>({{batch::Order::kRoundRobin, "round-robin"},
+                                           {batch::Order::kAiMt, "ai-mt"},
+                                           {batch::Order::kLongestPath, "longest-path"}});
+template <>
+inline constexpr auto kNames<batch::OnDeadlock> =
+    std::to_array<EnumName<batch::OnDeadlock>>({{batch::OnDeadlock::kAvoid, "avoid"},
+                                                {batch::OnDeadlock::kSpill, "spill"},
+                                                {batch::OnDeadlock::kReport, "report"}});
+template <>
+inline constexpr auto kNames<batch::MemoryModel> =
+    std::to_array<EnumName<batch::MemoryModel>>({{batch::MemoryModel::kPool, "pool"},
+                                                 {batch::MemoryModel::kPaged, "paged"},
+                                                 {batch::MemoryModel::kAddressed, "addressed"}});
+
+}  // namespace inlay
+
+namespace inlay::batch {
 
 struct Rules {
   Advance advance = Advance::kStatic;

@@ -200,24 +200,6 @@ Faults WhyNone(const CodesignTask& task, const CostTable& table) {
 
 }  // namespace
 
-const char* Name(Method method) { return method == Method::kExact ? "exact" : "gp"; }
-
-const char* Name(Scope scope) {
-  switch (scope) {
-    case Scope::kLayer:
-      return "layer";
-    case Scope::kNetwork:
-      return "network";
-    case Scope::kDominant:
-      return "dominant";
-    case Scope::kPareto:
-      return "pareto";
-    case Scope::kHetero:
-      return "hetero";
-  }
-  return "";
-}
-
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
                         const CodesignProgressSink& progress, Company* company) {
   CodesignAnswer answer;

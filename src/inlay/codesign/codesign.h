@@ -23,14 +23,22 @@ enum class Scope : uint8_t {
   kPareto,    // all that no other beats in energy, cycles and area of the whole network
   kHetero,    // at most so many for all layers, each layer on the one that suits it
 };
-const char* Name(Scope scope);  // "layer", "network", …
+template <>
+inline constexpr auto kNames<Scope> = std::to_array<EnumName<Scope>>({{Scope::kLayer, "layer"},
+                                                                      {Scope::kNetwork, "network"},
+                                                                      {Scope::kDominant,
+                                                                       "dominant"},
+                                                                      {Scope::kPareto, "pareto"},
+                                                                      {Scope::kHetero, "hetero"}});
 
 // How architectures and mappings are found.
 enum class Method : uint8_t {
   kExact,  // every architecture searched or ruled out
   kGp,     // Thistle's geometric programs: no proof
 };
-const char* Name(Method method);  // "exact", "gp"
+template <>
+inline constexpr auto kNames<Method> = std::to_array<EnumName<Method>>({{Method::kExact, "exact"},
+                                                                        {Method::kGp, "gp"}});
 
 struct CodesignTask {
   Network network;

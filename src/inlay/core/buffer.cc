@@ -1,6 +1,7 @@
 #include "inlay/core/buffer.h"
 
 #include "inlay/base/checked.h"
+#include "inlay/base/fields.h"
 
 namespace inlay {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "inlay/base/fields.h"
+#include "inlay/base/structure.h"
 #include "inlay/core/fault.h"
 
 namespace inlay {

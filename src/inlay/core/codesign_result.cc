@@ -1,5 +1,7 @@
 #include "inlay/core/codesign_result.h"
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 const Structure& StructureOf(const Accelerator*) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
-#include "inlay/base/fields.h"
+#include "inlay/base/structure.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/systolic.h"

@@ -1,6 +1,7 @@
 #include "inlay/core/plan.h"
 
 #include "inlay/base/check.h"
+#include "inlay/base/fields.h"
 
 namespace inlay {
 

@@ -1,6 +1,7 @@
 #include "inlay/core/plan_result.h"
 
 #include "inlay/base/check.h"
+#include "inlay/base/fields.h"
 
 namespace inlay {
 namespace {

@@ -1,5 +1,7 @@
 #include "inlay/core/result.h"
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 const Structure& StructureOf(const InputRecord*) {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/base/fields.h"
+#include "inlay/base/structure.h"
 #include "inlay/core/cost.h"
 #include "inlay/core/mapping.h"
 

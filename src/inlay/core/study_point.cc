@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 std::optional<double> StudyFigures::Find(const std::string& name) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <string>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 const Structure& StructureOf(const SystolicArray*) {

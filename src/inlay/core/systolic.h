@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "inlay/base/fields.h"
+#include "inlay/base/structure.h"
 
 namespace inlay {
 

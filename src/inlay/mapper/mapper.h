@@ -13,7 +13,12 @@
 namespace inlay {
 
 enum class Strategy : uint8_t { kExact, kRandom, kDnnopt, kGp };
-const char* Name(Strategy strategy);  // "exact", "random", "dnnopt", "gp"
+template <>
+inline constexpr auto kNames<Strategy> =
+    std::to_array<EnumName<Strategy>>({{Strategy::kExact, "exact"},
+                                       {Strategy::kRandom, "random"},
+                                       {Strategy::kDnnopt, "dnnopt"},
+                                       {Strategy::kGp, "gp"}});
 
 // Timeloop's stopping rules; 0: never.
 struct RandomOptions {
@@ -21,6 +26,7 @@ struct RandomOptions {
   int64_t timeout = 100000;          // invalid mappings in a row
   int64_t search_size = 0;           // valid mappings in all
 };
+const Structure& StructureOf(const RandomOptions*);
 
 // DNNOPT's switches.
 struct DnnoptOptions {
@@ -29,6 +35,21 @@ struct DnnoptOptions {
   enum class Optimize : uint8_t { kOrder, kBlock, kBoth } optimize = Optimize::kBoth;
   Dataflow dataflow = Dataflow::kOutputStationary;
 };
+const Structure& StructureOf(const DnnoptOptions*);
+template <>
+inline constexpr auto kNames<DnnoptOptions::Exit> =
+    std::to_array<EnumName<DnnoptOptions::Exit>>({{DnnoptOptions::Exit::kSafe, "safe"},
+                                                  {DnnoptOptions::Exit::kLiteral, "literal"},
+                                                  {DnnoptOptions::Exit::kNone, "none"}});
+template <>
+inline constexpr auto kNames<DnnoptOptions::Stride> =
+    std::to_array<EnumName<DnnoptOptions::Stride>>({{DnnoptOptions::Stride::kArray, "array"},
+                                                    {DnnoptOptions::Stride::kOne, "one"}});
+template <>
+inline constexpr auto kNames<DnnoptOptions::Optimize> =
+    std::to_array<EnumName<DnnoptOptions::Optimize>>({{DnnoptOptions::Optimize::kOrder, "order"},
+                                                      {DnnoptOptions::Optimize::kBlock, "block"},
+                                                      {DnnoptOptions::Optimize::kBoth, "both"}});
 
 // Thistle's rounding.
 struct GpOptions {
@@ -44,6 +65,9 @@ struct FrontOptions {
 // Of what the objective is to be the least: of every layer, or of all together. That differs for
 // edp: the product of sums is not least where every layer's own product is.
 enum class MinimisedOf : uint8_t { kLayers, kNetwork };
+template <>
+inline constexpr auto kNames<MinimisedOf> = std::to_array<EnumName<MinimisedOf>>(
+    {{MinimisedOf::kLayers, "layers"}, {MinimisedOf::kNetwork, "network"}});
 
 struct MapOptions {
   Objective objective = {Metric::kEdp};

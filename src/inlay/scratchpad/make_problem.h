@@ -8,6 +8,8 @@
 
 namespace inlay {
 
+inline constexpr int kMostBits = 4096;  // of an element
+
 struct PlanSettings {
   int bits = 16;  // of every element
   // Where elements are of several widths, that of each value, views too; `bits` is then the widest.

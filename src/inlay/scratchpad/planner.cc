@@ -207,33 +207,6 @@ Certificate CertificateOf(double value, double bound) {
 
 }  // namespace
 
-const char* Name(PlanStrategy strategy) {
-  switch (strategy) {
-    case PlanStrategy::kNone:
-      return "none";
-    case PlanStrategy::kNextUse:
-      return "next-use";
-    case PlanStrategy::kGreedy:
-      return "greedy";
-    case PlanStrategy::kLns:
-      return "lns";
-    case PlanStrategy::kExact:
-      return "exact";
-    case PlanStrategy::kEager:
-      return "eager";
-  }
-  INLAY_CHECK(false);
-}
-
-std::optional<PlanStrategy> PlanStrategyFromName(std::string_view name) {
-  for (const PlanStrategy strategy :
-       {PlanStrategy::kNone, PlanStrategy::kNextUse, PlanStrategy::kGreedy, PlanStrategy::kLns,
-        PlanStrategy::kExact, PlanStrategy::kEager}) {
-    if (name == Name(strategy)) return strategy;
-  }
-  return std::nullopt;
-}
-
 PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
                     const Deadline& deadline, const PlanProgressSink& progress) {
   PlanAnswer answer;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string_view>
 
 #include "inlay/base/deadline.h"
 #include "inlay/core/plan.h"
@@ -14,8 +13,14 @@ namespace inlay {
 // The order of these is the order of quality: each starts from the answer of the one before it.
 // kEager stands aside: it decides step by step, from what has been, not from what will be.
 enum class PlanStrategy : uint8_t { kNone, kNextUse, kGreedy, kLns, kExact, kEager };
-const char* Name(PlanStrategy strategy);  // "none", "next-use", …
-std::optional<PlanStrategy> PlanStrategyFromName(std::string_view name);
+template <>
+inline constexpr auto kNames<PlanStrategy> =
+    std::to_array<EnumName<PlanStrategy>>({{PlanStrategy::kNone, "none"},
+                                           {PlanStrategy::kNextUse, "next-use"},
+                                           {PlanStrategy::kEager, "eager"},
+                                           {PlanStrategy::kGreedy, "greedy"},
+                                           {PlanStrategy::kLns, "lns"},
+                                           {PlanStrategy::kExact, "exact"}});
 
 struct PlanOptions {
   PlanStrategy strategy = PlanStrategy::kLns;

@@ -33,11 +33,35 @@ const RunRecord& FindRun(const std::string& name) {
   FailCheck("a run that the table has", __FILE__, __LINE__);
 }
 
-// Axes that the run does not know.
-Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run) {
+const OldAxis* FindOldAxis(const RunRecord& run, const std::string& name) {
+  for (const OldAxis& old : run.old_axes) {
+    if (old.name == name) return &old;
+  }
+  return nullptr;
+}
+
+// "'reorder: true' for 'order: any'".
+std::string NewSpelling(const OldAxis& old) {
+  std::string text;
+  for (const auto& [before, now] : old.values) {
+    text += (text.empty() ? "write '" : ", '") + std::string(old.axis) + ": " + std::string(now) +
+            "' for '" + std::string(old.name) + ": " + std::string(before) + "'";
+  }
+  return text;
+}
+
+// Axes that the run does not know, and a warning for those that it knows by another name now.
+Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run, Diagnostics* warnings) {
   Diagnostics errors;
   for (const StudyAxis& axis : grid.axes) {
     if (std::find(run.axes.begin(), run.axes.end(), axis.name) != run.axes.end()) continue;
+    if (const OldAxis* old = FindOldAxis(run, axis.name)) {
+      const Diagnostic warning =
+          MakeWarning({}, "the axis '" + axis.name + "' is '" + std::string(old->axis) + "' now",
+                      NewSpelling(*old));
+      run::Append(At(axis.place, {warning}), warnings);
+      continue;
+    }
     const Diagnostic unknown =
         MakeError({}, "a run of '" + grid.run + "' has no axis '" + axis.name + "'",
                   SuggestionHint(axis.name, run.axes));
@@ -61,9 +85,18 @@ Result<PreparedPoint> PreparePoint(const StudyPlace& place, Loader* loader) {
     }
   }
   if (!errors.empty()) return Fail(std::move(errors));
+  const RunRecord& run = FindRun(place.grid->run);
   Settings settings;
-  for (size_t i = 0; i < chosen.size(); ++i) settings[place.grid->axes[i].name] = &chosen[i];
-  auto prepared = FindRun(place.grid->run).prepare(settings, loader);
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    const std::string& name = place.grid->axes[i].name;
+    const OldAxis* old = FindOldAxis(run, name);
+    settings[old == nullptr ? name : std::string(old->axis)] = &chosen[i];
+    if (old == nullptr) continue;
+    for (const auto& [before, now] : old->values) {
+      if (chosen[i].text == before) chosen[i].text = now;
+    }
+  }
+  auto prepared = run.prepare(settings, loader);
   if (!prepared) return Fail(At(place.grid->place, std::move(prepared.error())));
   point.run = *std::move(prepared);
   return point;
@@ -148,34 +181,35 @@ const std::vector<RunRecord>& Runs() {
   return runs;
 }
 
-Option TimeLimitRecord(std::string_view sentence) {
-  return {.name = "time-limit",
-          .sentence = sentence,
-          .type = OptionType::kDuration,
-          .value_name = "TIME"};
+std::vector<Option> AxisOptions(const Structure& request,
+                                const std::vector<std::string_view>& left_out) {
+  std::vector<Option> options = OptionsOf(request);
+  for (Option& option : OptionsOf<run::CommonRequest>()) options.push_back(std::move(option));
+  std::erase_if(options, [&](const Option& option) {
+    return !option.in_result || option.key == "dim" ||
+           std::find(left_out.begin(), left_out.end(), option.key) != left_out.end();
+  });
+  return options;
 }
 
-Option ThreadsRecord() {
-  return {.name = "threads",
-          .sentence = "how many threads to use",
-          .type = OptionType::kInteger,
-          .value_name = "N",
-          .min = 1};
-}
-
-Diagnostics SetOptions(const Settings& settings, const std::vector<Option>& options,
-                       OptionValues* values) {
+Diagnostics SetOptions(const Settings& settings, OptionValues* values) {
   Diagnostics errors;
   for (const auto& [axis, setting] : settings) {
-    const auto option =
-        std::find_if(options.begin(), options.end(),
-                     [&name = axis](const Option& one) { return KeyOf(one) == name; });
+    const auto& options = values->options();
+    const auto option = std::find_if(options.begin(), options.end(),
+                                     [&name = axis](const Option& one) { return one.key == name; });
     if (option == options.end()) continue;
-    if (const auto set = values->Set(option->name, setting->text); !set) {
+    if (const auto set = values->Set(option->key, setting->text); !set) {
       for (Diagnostic& error : At(setting->place, set.error())) errors.push_back(std::move(error));
     }
   }
   return errors;
+}
+
+void ApplyLimits(const RunLimits& limits, run::CommonRequest* common) {
+  common->threads = limits.threads;
+  if (!limits.seconds) return;
+  common->time_limit = std::min(common->time_limit.value_or(*limits.seconds), *limits.seconds);
 }
 
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis) {
@@ -188,7 +222,8 @@ Result<PreparedStudy> PreparedStudy::Make(const Study& study, const Deadline& de
   PreparedStudy prepared(study);
   Errors errors;
   for (const StudyGrid& grid : study.grids) {
-    const Diagnostics unknown = CheckAxes(grid, FindRun(grid.run));
+    const Diagnostics unknown =
+        CheckAxes(grid, FindRun(grid.run), &prepared.loader_->record.warnings);
     errors.Add(unknown);
     if (!unknown.empty()) continue;
     for (const size_t probe : ProbesOf(grid)) {

@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "inlay/base/deadline.h"
-#include "inlay/base/options.h"
+#include "inlay/base/option_fields.h"
 #include "inlay/base/result.h"
 #include "inlay/base/stop.h"
 #include "inlay/batch/remap.h"
 #include "inlay/core/study.h"
 #include "inlay/core/study_result.h"
 #include "inlay/io/load.h"
+#include "inlay/run/common.h"
 
 namespace inlay::study {
 
@@ -51,6 +52,12 @@ class Loader {
   std::map<std::string, std::shared_ptr<const Machine>> machines_;
 };
 
+// An axis by an old name, which is still read, with a warning.
+struct OldAxis {
+  std::string_view name, axis;
+  std::vector<std::pair<std::string_view, std::string_view>> values;  // old and new
+};
+
 // A command whose calls a study can be made of. A new one is a file and a row in the table.
 struct RunRecord {
   std::string_view name;
@@ -58,6 +65,7 @@ struct RunRecord {
   // `settings` has no axis that is not in `axes`. All errors of all settings at once: a setting is
   // checked beside the first of every other axis, which may be wrong, too.
   Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
+  std::vector<OldAxis> old_axes = {};
 };
 const std::vector<RunRecord>& Runs();
 
@@ -97,14 +105,25 @@ class PreparedStudy {
 // Gives errors that have no place of their own that of the part of the study which they are about.
 Diagnostics At(const SourcePlace& place, Diagnostics errors);
 
-// Options that runs add to those of their command.
-Option TimeLimitRecord(std::string_view sentence);
-Option ThreadsRecord();
+// Options of a request, and those that every request has, as axes: all that results record, which
+// leaves out files and threads; without those of `left_out`.
+std::vector<Option> AxisOptions(const Structure& request,
+                                const std::vector<std::string_view>& left_out = {});
 
 // The values that the settings give to options of the same names; axes without an option are
 // skipped. Errors at the places of the settings.
-Diagnostics SetOptions(const Settings& settings, const std::vector<Option>& options,
-                       OptionValues* values);
+Diagnostics SetOptions(const Settings& settings, OptionValues* values);
+
+// The request that the settings of a point make.
+template <typename Request>
+Request ReadRequest(const Settings& settings, std::vector<Option> options, Diagnostics* errors) {
+  OptionValues values(std::move(options));
+  for (Diagnostic& error : SetOptions(settings, &values)) errors->push_back(std::move(error));
+  return run::RequestFrom<Request>(values);
+}
+
+// What a point may take, of what was asked for and what its study has left.
+void ApplyLimits(const RunLimits& limits, run::CommonRequest* common);
 
 // The setting of an axis, which must be given; an error that says so otherwise.
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);

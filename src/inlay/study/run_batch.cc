@@ -5,17 +5,57 @@
 #include <utility>
 
 #include "inlay/base/deadline.h"
+#include "inlay/base/fields.h"
 #include "inlay/base/parallel.h"
 #include "inlay/base/suggest.h"
 #include "inlay/batch/figures.h"
-#include "inlay/batch/options.h"
-#include "inlay/batch/policy.h"
 #include "inlay/batch/random_mix.h"
 #include "inlay/io/native/native.h"
+#include "inlay/run/batch.h"
 #include "inlay/study/prepare.h"
 
 namespace inlay::study {
+
+enum class Spills : uint8_t { kPaid, kFree };
+
+// The request of a point and what studies have beside it.
+struct BatchPointRequest {
+  run::BatchRequest batch;
+  Spills spills = Spills::kPaid;
+  std::optional<int64_t> number;  // of a random mix
+  run::CommonRequest common;
+};
+
+}  // namespace inlay::study
+
+namespace inlay {
+template <>
+inline constexpr auto kNames<study::Spills> = std::to_array<EnumName<study::Spills>>(
+    {{study::Spills::kPaid, "paid"}, {study::Spills::kFree, "free"}});
+}  // namespace inlay
+
+namespace inlay::study {
+
+const Structure& StructureOf(const BatchPointRequest*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&BatchPointRequest::batch>("", "", {.inlined = true}),
+      Row<&BatchPointRequest::spills>(
+          "spills", "whether what is written out of a full memory, and read again, takes time"),
+      Row<&BatchPointRequest::number>("number", "of a random mix",
+                                      {.option = {.value_name = "N", .min = 1}}),
+  });
+  return Describe<BatchPointRequest, kFields>("BatchPointRequest");
+}
+
 namespace {
+
+// Axes that are options. Those of the accelerator and what names the mix come beside them.
+std::vector<Option> Options() {
+  std::vector<std::string_view> of_accelerator;
+  const std::vector<std::string> keys = io::AcceleratorKeys();
+  for (const std::string& key : keys) of_accelerator.push_back(key);
+  return AxisOptions(StructureOf(static_cast<const BatchPointRequest*>(nullptr)), of_accelerator);
+}
 
 struct Prepared {
   Mix mix;
@@ -26,29 +66,6 @@ struct Prepared {
   std::optional<double> seconds;
   std::shared_ptr<batch::RemapTables> remaps;
 };
-
-Option OnOff(std::string_view name) {
-  return {
-      .name = name, .type = OptionType::kChoice, .choices = {"on", "off"}, .default_text = "on"};
-}
-
-// Axes that are options. Those of the accelerator and what names the mix come beside them.
-std::vector<Option> OptionRecords() {
-  return {batch::PolicyChoiceRecord(),
-          batch::DeadlockRecord(),
-          batch::OrderRecord(),
-          batch::MemoryModelRecord(),
-          batch::CascadeRecord(),
-          OnOff("bypass"),
-          OnOff("merge"),
-          {.name = "spills",
-           .type = OptionType::kChoice,
-           .choices = {"paid", "free"},
-           .default_text = "paid"},
-          {.name = "number", .type = OptionType::kInteger, .min = 1},
-          {.name = "seed", .type = OptionType::kInteger, .min = 0, .default_text = "1"},
-          TimeLimitRecord("the most time for the point")};
-}
 
 // The cycles of the policy in the terms of those that everything is measured by.
 StudyFigures FiguresOf(const BatchPolicyResult& policy, const BatchFigures& all) {
@@ -164,7 +181,7 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
 }
 
 // The mix of a file, or the networks of a set with the batches of a number.
-Result<Mix> FindMix(const Settings& settings, const OptionValues& values, Loader* loader) {
+Result<Mix> FindMix(const Settings& settings, const BatchPointRequest& request, Loader* loader) {
   const auto setting = [&settings](const char* axis) {
     const auto found = settings.find(axis);
     return found == settings.end() ? nullptr : found->second;
@@ -186,7 +203,7 @@ Result<Mix> FindMix(const Settings& settings, const OptionValues& values, Loader
     return Fail(At((*name)->place, {MakeError({}, "there is no set '" + (*name)->text + "'",
                                               SuggestionHint((*name)->text, names))}));
   }
-  if (!values.Has("number")) {
+  if (!request.number) {
     const auto number = Need(settings, "number");
     return Fail(number ? Diagnostics() : number.error());  // what is wrong with it is known
   }
@@ -201,9 +218,8 @@ Result<Mix> FindMix(const Settings& settings, const OptionValues& values, Loader
     if (!graph) return Fail(std::move(graph.error()));
     graphs[i] = *std::move(graph);
   }
-  return batch::RandomMix(*set, graphs, **accelerator,
-                          static_cast<uint64_t>(values.Integer("seed")),
-                          static_cast<uint64_t>(values.Integer("number")) - 1);
+  return batch::RandomMix(*set, graphs, **accelerator, static_cast<uint64_t>(request.common.seed),
+                          static_cast<uint64_t>(*request.number) - 1);
 }
 
 // Every axis that is a key of the accelerator, and the factor of the memory.
@@ -229,25 +245,18 @@ Diagnostics SetAccelerator(const Settings& settings, Prepared* prepared) {
 }
 
 Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
-  const std::vector<Option> records = OptionRecords();
-  OptionValues values(records);
-  Diagnostics errors = SetOptions(settings, records, &values);
-  const auto collect = [&errors](const Diagnostics& more) {
-    errors.insert(errors.end(), more.begin(), more.end());
-  };
+  Diagnostics errors;
+  const auto request = ReadRequest<BatchPointRequest>(settings, Options(), &errors);
   Prepared prepared;
   prepared.remaps = loader->remaps;
-  auto mix = FindMix(settings, values, loader);
+  auto mix = run::ValueOr(FindMix(settings, request, loader), &errors);
   if (mix) prepared.mix = *std::move(mix);
-  if (!mix) collect(mix.error());
-  collect(SetAccelerator(settings, &prepared));
+  run::Append(SetAccelerator(settings, &prepared), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
-  prepared.options = batch::PolicyOptionsFrom(values);
-  prepared.options.bypass = values.Text("bypass") == "on";
-  prepared.options.merge = values.Text("merge") == "on";
-  prepared.options.free_spills = values.Text("spills") == "free";
-  prepared.policies = batch::ChosenPolicies(values.List("policy"));
-  prepared.seconds = values.Seconds("time-limit");
+  prepared.options = request.batch.options;
+  prepared.options.free_spills = request.spills == Spills::kFree;
+  prepared.policies = batch::ChosenPolicies(request.batch.policy);
+  prepared.seconds = request.common.time_limit;
   return RunPoint([prepared](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
     Run(prepared, limits, stop, point);
   });
@@ -259,7 +268,9 @@ RunRecord BatchRun() {
   // "label" means nothing to the run: it is what a figure calls the point.
   RunRecord run{"batch", {"mix", "set", "accelerator", "memory_factor", "label"}, PrepareBatch};
   for (const std::string& key : io::AcceleratorKeys()) run.axes.push_back(key);
-  for (const Option& option : OptionRecords()) run.axes.push_back(KeyOf(option));
+  for (const Option& option : Options()) run.axes.emplace_back(option.key);
+  run.old_axes = {{"bypass", "no_bypass", {{"on", "false"}, {"off", "true"}}},
+                  {"merge", "no_merge", {{"on", "false"}, {"off", "true"}}}};
   return run;
 }
 

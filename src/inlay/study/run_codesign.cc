@@ -1,23 +1,19 @@
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "inlay/codesign/codesign.h"
-#include "inlay/codesign/options.h"
 #include "inlay/codesign/template.h"
 #include "inlay/io/library/library.h"
+#include "inlay/run/codesign.h"
 #include "inlay/study/prepare.h"
 
 namespace inlay::study {
 namespace {
 
-std::vector<Option> OptionRecords() {
-  std::vector<Option> records = CodesignOptionRecords();
-  records.push_back(TimeLimitRecord("the most time for the whole point"));
-  records.push_back(ThreadsRecord());
-  return records;
+std::vector<Option> Options() {
+  return AxisOptions(StructureOf(static_cast<const run::CodesignRequest*>(nullptr)),
+                     {"technology", "area", "power", "sram", "bandwidth", "seed"});
 }
 
 StudyFigures FiguresOf(double operations, double energy_pj, double cycles) {
@@ -92,37 +88,28 @@ void Run(CodesignTask task, const RunLimits& limits, const StopFlag& stop, Study
 
 // um2.
 Result<double> AreaOf(const StudySetting& setting) {
-  double area = 0;
-  const char* end = setting.text.data() + setting.text.size();
-  const auto [last, error] = std::from_chars(setting.text.data(), end, area);
-  if (error == std::errc() && last == end && area > 0) return area;
+  if (const auto area = run::ParseArea(setting.text)) return *area;
   return Fail(At(
       setting.place,
       {MakeError({}, "expected an area in um2, found '" + setting.text + "'", "such as 2363756")}));
 }
 
 Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
-  const std::vector<Option> records = OptionRecords();
-  OptionValues values(records);
-  Diagnostics errors = SetOptions(settings, records, &values);
-  const auto collect = [&errors](const auto& result) {
-    if (!result) errors.insert(errors.end(), result.error().begin(), result.error().end());
-    return result.has_value();
-  };
+  Diagnostics errors;
+  const auto request = ReadRequest<run::CodesignRequest>(settings, Options(), &errors);
   auto task = std::make_shared<CodesignTask>();
-  if (errors.empty()) errors = ReadCodesignOptions(values, task.get());
-  const auto workload = Need(settings, "workload"), technology = Need(settings, "technology"),
-             area = Need(settings, "area");
-  if (collect(workload)) {
-    const auto network = loader->Workload(**workload);
-    if (collect(network)) task->network = **network;
+  if (errors.empty()) errors = SetOptions(request, task.get());
+  if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
+    const auto network = run::ValueOr(loader->Workload(**workload), &errors);
+    if (network) task->network = **network;
   }
-  if (collect(technology) && collect(area)) {
+  const auto technology = run::ValueOr(Need(settings, "technology"), &errors);
+  const auto area = run::ValueOr(Need(settings, "area"), &errors);
+  if (technology && area) {
     auto known = io::LoadBuiltinTechnology((*technology)->text);
-    if (!known) known = Fail(At((*technology)->place, known.error()));
-    const auto um2 = AreaOf(**area);
-    const bool both = static_cast<int>(collect(known)) + static_cast<int>(collect(um2)) == 2;
-    if (both) task->space = ThistleTemplate(*known, *um2);
+    if (!known) run::Append(At((*technology)->place, known.error()), &errors);
+    const auto um2 = run::ValueOr(AreaOf(**area), &errors);
+    if (known && um2) task->space = ThistleTemplate(*known, *um2);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   return RunPoint([task](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
@@ -134,9 +121,7 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
 
 RunRecord CodesignRun() {
   RunRecord run{"codesign", {"workload", "technology", "area"}, PrepareCodesign};
-  for (const Option& option : OptionRecords()) {
-    if (option.name != "threads") run.axes.push_back(KeyOf(option));
-  }
+  for (const Option& option : Options()) run.axes.emplace_back(option.key);
   return run;
 }
 

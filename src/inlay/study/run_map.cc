@@ -3,22 +3,15 @@
 #include <string>
 #include <utility>
 
-#include "inlay/mapper/network.h"
-#include "inlay/mapper/options.h"
+#include "inlay/run/map.h"
 #include "inlay/study/prepare.h"
 
 namespace inlay::study {
 namespace {
 
-std::vector<Option> OptionRecords() {
-  std::vector<Option> records = MapOptionRecords();
-  records.push_back({.name = "seed",
-                     .sentence = "where random choices start",
-                     .type = OptionType::kInteger,
-                     .value_name = "N"});
-  records.push_back(TimeLimitRecord("the most time for a layer"));
-  records.push_back(ThreadsRecord());
-  return records;
+std::vector<Option> Options() {
+  return AxisOptions(StructureOf(static_cast<const run::MapRequest*>(nullptr)),
+                     {"front", "onchip"});
 }
 
 double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
@@ -128,60 +121,42 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
   if (cut) point->status = PointStatus::kCut;
 }
 
-struct Prepared {
-  std::shared_ptr<const Network> network;
-  std::shared_ptr<const Architecture> architecture;
-  Mapspace mapspace = Mapspace::kRubyS;
-  MapOptions options;
-  Diagnostics unable;  // what the options contradict each other in
-};
-
-void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
-         StudyPoint* point) {
-  for (const Diagnostic& error : prepared.unable) point->reasons.push_back(error.message);
-  point->status = PointStatus::kNoAnswer;
-  if (!prepared.unable.empty()) return;
-  NetworkTask task{
-      *prepared.network, *prepared.architecture, prepared.mapspace, {}, prepared.options, {},
-      limits.seconds};
+void Run(NetworkTask task, const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+  task.seconds = limits.seconds;
   task.options.threads = limits.threads;
   const auto answer = MapNetwork(task, stop);
   if (answer) return Fill(task, *answer, point);
+  point->status = PointStatus::kNoAnswer;
   for (const Diagnostic& error : answer.error()) point->reasons.push_back(error.message);
 }
 
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
-  const std::vector<Option> records = OptionRecords();
-  OptionValues values(records);
-  Diagnostics errors = SetOptions(settings, records, &values);
-  const auto collect = [&errors](const auto& result) {
-    if (!result) errors.insert(errors.end(), result.error().begin(), result.error().end());
-    return result.has_value();
-  };
-  Prepared prepared;
-  if (errors.empty()) {
-    const auto options = MapOptionsFrom(values);
-    if (options) prepared.options = *options;
-    // Each value is right, their combination is not: a hole in the grid.
-    if (!options) prepared.unable = options.error();
-    prepared.mapspace = MapspaceFrom(values);
+  Diagnostics errors;
+  const auto request = ReadRequest<run::MapRequest>(settings, Options(), &errors);
+  run::LayerInputs inputs;
+  if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
+    const auto network = run::ValueOr(loader->Workload(**workload), &errors);
+    if (network) inputs.network = **network;
   }
-  const auto workload = Need(settings, "workload"), arch = Need(settings, "arch");
-  if (collect(workload)) {
-    const auto network = loader->Workload(**workload);
-    if (collect(network)) prepared.network = *network;
-  }
-  if (collect(arch)) {
-    const auto architecture = loader->Arch(**arch);
-    if (collect(architecture)) prepared.architecture = *architecture;
+  if (const auto arch = run::ValueOr(Need(settings, "arch"), &errors)) {
+    const auto architecture = run::ValueOr(loader->Arch(**arch), &errors);
+    if (architecture) inputs.architecture = **architecture;
   }
   if (!errors.empty()) return Fail(std::move(errors));
-  for (const Layer& layer : prepared.network->layers) {
-    errors = io::CheckTensorNames(layer.problem, *prepared.architecture);
+  for (const Layer& layer : inputs.network.layers) {
+    errors = io::CheckTensorNames(layer.problem, inputs.architecture);
     if (!errors.empty()) return Fail(std::move(errors));
   }
-  return RunPoint([prepared](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
-    Run(prepared, limits, stop, point);
+  // Each value is right, their combination is not: a hole in the grid.
+  if (const Diagnostics unable = run::Check(request); !unable.empty()) {
+    return RunPoint([unable](const RunLimits&, const StopFlag&, StudyPoint* point) {
+      point->status = PointStatus::kNoAnswer;
+      for (const Diagnostic& error : unable) point->reasons.push_back(error.message);
+    });
+  }
+  const auto task = std::make_shared<const NetworkTask>(TaskOf(request, std::move(inputs)));
+  return RunPoint([task](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
+    Run(*task, limits, stop, point);
   });
 }
 
@@ -189,10 +164,7 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
 
 RunRecord MapRun() {
   RunRecord run{"map", {"workload", "arch"}, PrepareMap};
-  for (const Option& option : OptionRecords()) {
-    if (option.name == "threads" || option.name == "front" || option.name == "onchip") continue;
-    run.axes.push_back(KeyOf(option));
-  }
+  for (const Option& option : Options()) run.axes.emplace_back(option.key);
   return run;
 }
 

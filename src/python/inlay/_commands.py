@@ -109,10 +109,10 @@ def _listener(progress):
 def keywords_for_flags(text, options):
     """'add --strategy random' -> 'add strategy=random': a message of the command line in Python's
     terms. A value is a word of capitals or one of the option's choices."""
-    by_name = {option["name"]: option for option in options}
+    by_flag = {option["flag"]: option for option in options}
 
     def replace(match):
-        option = by_name.get(match[1])
+        option = by_flag.get("--" + match[1])
         if option is None:
             return match[0]
         value = match[2] or ""
@@ -176,7 +176,7 @@ def _call(command, signature, args, kwargs):
         options = []
         for option in command["options"]:
             if given.get(option["key"]) is not None:
-                options += [(option["name"], text)
+                options += [(option["key"], text)
                             for text in texts_of(option, given[option["key"]], inputs)]
         outcome = _inlay.run(command["name"], arguments, options, listener)
         if command["name"] == "report" and outcome["code"] == 0:

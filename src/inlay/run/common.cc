@@ -1,0 +1,53 @@
+#include "inlay/run/common.h"
+
+#include <array>
+#include <iterator>
+
+#include "inlay/base/parallel.h"
+#include "inlay/base/version.h"
+
+namespace inlay::run {
+
+const Structure& StructureOf(const CommonRequest*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&CommonRequest::time_limit>("time_limit", "the most time to take: 60s, 5min",
+                                      {.option = {.value_name = "TIME", .duration = true}}),
+      Row<&CommonRequest::threads>(
+          "threads", "how many threads to use",
+          {.option = {.value_name = "N", .min = 1, .max = kMostThreads, .in_result = false}}),
+      Row<&CommonRequest::seed>("seed", "where random choices start",
+                                {.option = {.value_name = "N"}}),
+      Row<&CommonRequest::dim>("dim", "the value of a symbolic dimension, once for each",
+                               {.option = {.value_name = "NAME=N"}}),
+  });
+  return Describe<CommonRequest, kFields>("CommonRequest");
+}
+
+int ThreadsOf(const CommonRequest& common) { return common.threads.value_or(HardwareThreads()); }
+
+io::LoadRecord RecordFor(const CommonRequest& common) {
+  io::LoadRecord record;
+  record.dims = {common.dim.begin(), common.dim.end()};
+  return record;
+}
+
+ResultHeader HeaderOf(const char* command, const CommonRequest& common,
+                      const std::vector<InputRecord>& inputs) {
+  return {command, std::string(kVersion), inputs, common.values.ForResult()};
+}
+
+tl::unexpected<Failure> FailWith(Failure::Kind kind, Diagnostics errors) {
+  return tl::unexpected<Failure>({kind, std::move(errors)});
+}
+
+Diagnostics ErrorsOf(const Faults& faults) {
+  Diagnostics errors;
+  for (const Fault& fault : faults) errors.push_back(MakeError({}, fault.message, fault.hint));
+  return errors;
+}
+
+void Append(Diagnostics from, Diagnostics* to) {
+  std::move(from.begin(), from.end(), std::back_inserter(*to));
+}
+
+}  // namespace inlay::run

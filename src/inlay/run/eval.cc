@@ -1,0 +1,195 @@
+#include "inlay/run/eval.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/base/deadline.h"
+#include "inlay/base/fields.h"
+#include "inlay/cost/evaluate.h"
+#include "inlay/cost/walker.h"
+#include "inlay/io/native/native.h"
+#include "inlay/mapspace/space.h"
+#include "inlay/run/layers.h"
+
+namespace inlay::run {
+namespace {
+
+Result<CaseInputs> LoadCase(const CaseRequest& request, const CommonRequest& common) {
+  const io::LoadRecord record = RecordFor(common);
+  auto input =
+      io::LoadCase({request.files, request.problem, request.arch, request.mapping, record.dims});
+  if (!input) return Fail(std::move(input.error()));
+  CaseInputs inputs{*std::move(input), record};
+  inputs.record.inputs = inputs.input.inputs;
+  inputs.record.warnings = inputs.input.warnings;
+  return inputs;
+}
+
+// A given mapping may violate the constraints, which restrict searches only; but a user who gives
+// both probably means it to keep to them.
+Diagnostics WarnOfConstraints(const io::Case& input) {
+  Diagnostics warnings;
+  const bool fits = CheckCapacity(input.problem, input.architecture, input.mapping).empty();
+  if (input.architecture.constraints.empty() || !fits) return warnings;
+  const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kAny);
+  const Faults faults = space ? CheckMembership(*space, input.mapping) : space.error();
+  for (const Fault& fault : faults) {
+    if (fault.where == "mapping") continue;  // of the form, not of a constraint
+    warnings.push_back(MakeWarning(
+        {}, (space ? "the mapping breaks a constraint of the architecture: " : "") + fault.message,
+        fault.hint));
+  }
+  for (LevelId l : Ids(input.architecture.levels)) {
+    if (!space || space->min_utilization[l] <= 0) continue;
+    const double share = UtilizationOf(input.problem, input.architecture, input.mapping, l);
+    if (share >= space->min_utilization[l]) continue;
+    warnings.push_back(MakeWarning(
+        {}, fmt::format("the mapping breaks a constraint of the architecture: it fills {:.4g} % of "
+                        "'{}', where the constraints ask for {:.4g} %",
+                        100 * share, input.architecture.levels[l].name,
+                        100 * space->min_utilization[l])));
+  }
+  return warnings;
+}
+
+Diagnostics Overflows(const io::Case& input) {
+  Diagnostics errors;
+  for (const Fault& fault : CheckCapacity(input.problem, input.architecture, input.mapping)) {
+    errors.push_back(MakeError({}, "the mapping does not fit: " + fault.message, fault.hint));
+  }
+  return errors;
+}
+
+// A result with everything but its cost filled in.
+EvalResult ResultFor(const char* command, const CommonRequest& common, const CaseInputs& inputs) {
+  const io::Case& input = inputs.input;
+  EvalResult result;
+  result.header = HeaderOf(command, common, inputs.record.inputs);
+  result.problem = input.problem.name;
+  result.architecture = input.architecture.name;
+  result.mapspace = Classify(input.problem, input.mapping);
+  result.mapping = io::MappingLines(input.problem, input.architecture, input.mapping);
+  return result;
+}
+
+}  // namespace
+
+const Structure& StructureOf(const CaseRequest*) {
+  using R = CaseRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::problem>("problem", "one layer: a built-in such as resnet50/conv2_1_3x3, or a file",
+                       {.option = {.value_name = "WORKLOAD", .in_result = false}}),
+      Row<&R::arch>("arch", "the architecture: a built-in or a file",
+                    {.option = {.value_name = "ARCH", .in_result = false}}),
+      Row<&R::mapping>("mapping", "the mapping: a file, or a built-in example",
+                       {.option = {.value_name = "FILE", .in_result = false}}),
+  });
+  return Describe<R, kFields>("CaseRequest");
+}
+
+const Structure& StructureOf(const EvalRequest*) {
+  using R = EvalRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::of>("", "", {.inlined = true}),
+      Row<&R::semantics>("semantics",
+                         "how accesses are counted; with several, a comparison side by side"),
+      Row<&R::accounting>("accounting", kAccountingSentence),
+      Row<&R::fill_and_drain>("fill_and_drain",
+                              "exact only: add the first fill and the last drain to the cycles"),
+  });
+  return Describe<R, kFields>("EvalRequest");
+}
+
+const Structure& StructureOf(const WalkRequest*) {
+  using R = WalkRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::of>("", "", {.inlined = true}),
+      Row<&R::limit>("limit", "the most operations that a problem may have to be walked",
+                     {.option = {.value_name = "N", .min = 1, .in_result = false}}),
+      Row<&R::fill_and_drain>("fill_and_drain",
+                              "add the first fill and the last drain to the cycles"),
+  });
+  return Describe<R, kFields>("WalkRequest");
+}
+
+Result<CaseInputs> Load(const EvalRequest* request) {
+  auto inputs = LoadCase(request->of, request->common);
+  if (inputs) Append(WarnOfConstraints(inputs->input), &inputs->record.warnings);
+  return inputs;
+}
+
+Result<CaseInputs> Load(const WalkRequest* request) {
+  return LoadCase(request->of, request->common);
+}
+
+Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
+  const io::Case& input = inputs.input;
+  Diagnostics overflows = Overflows(input);
+  if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
+  EvalRun run;
+  for (const Semantics semantics : request.semantics) {
+    EvaluateOptions options;
+    options.semantics = semantics;
+    options.accounting = request.accounting;
+    options.add_fill_and_drain = request.fill_and_drain;
+    const auto start = std::chrono::steady_clock::now();
+    auto cost = Evaluate(input.problem, input.architecture, input.mapping, options);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    if (!cost) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({cost.error()}));
+    if (input.asked_for) CountPadding(*input.asked_for, input.problem, &*cost);
+    EvalResult result = ResultFor("eval", request.common, inputs);
+    result.semantics = semantics;
+    SetCost(input.problem, input.architecture, *cost, &result);
+    result.measured.seconds = elapsed.count();
+    run.results.push_back(std::move(result));
+    run.costs.push_back({semantics, *std::move(cost)});
+  }
+  return run;
+}
+
+Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,
+                     const std::function<void(double share)>& progress) {
+  const io::Case& input = inputs.input;
+  Diagnostics overflows = Overflows(input);
+  if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
+  const int64_t operations = Operations(input.problem);
+  if (operations > request.limit) {
+    return FailWith(
+        Failure::Kind::kNoAnswer,
+        {MakeError({},
+                   fmt::format("the problem has {} operations; walk visits every one and takes at "
+                               "most {}",
+                               operations, request.limit),
+                   fmt::format("inlay eval counts the same in no time; to walk all the same, add "
+                               "--limit {}",
+                               operations))});
+  }
+  const Deadline deadline(stop, request.common.time_limit);
+  WalkOptions options;
+  options.most_operations = request.limit;
+  options.fill_and_drain = request.fill_and_drain;
+  options.stop = [&] { return deadline.Passed(); };
+  options.progress = progress;
+  const auto walk = Walk(input.problem, input.architecture, input.mapping, options);
+  if (stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
+  if (deadline.Passed() && !walk) {
+    return FailWith(Failure::Kind::kNoAnswer,
+                    {MakeError({}, "the walk did not end within --time-limit",
+                               "allow more time, or count with inlay eval")});
+  }
+  if (!walk) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({walk.error()}));
+  INLAY_CHECK(walk->numeric_check);  // a valid mapping computes every operation once
+  EvalRun run;
+  EvalResult& result = run.results.emplace_back(ResultFor("walk", request.common, inputs));
+  SetCost(input.problem, input.architecture, walk->cost, &result);
+  result.numeric_check = "ok";
+  result.measured.seconds = deadline.SecondsSinceStart();
+  run.costs.push_back({Semantics::kExact, walk->cost});
+  return run;
+}
+
+}  // namespace inlay::run

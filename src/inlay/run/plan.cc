@@ -1,0 +1,211 @@
+#include "inlay/run/plan.h"
+
+#include <array>
+#include <filesystem>
+
+#include "inlay/base/check.h"
+#include "inlay/base/fields.h"
+#include "inlay/io/file.h"
+#include "inlay/io/json/json_place.h"
+#include "inlay/io/json/plan.h"
+#include "inlay/io/read_files.h"
+#include "inlay/io/write_file.h"
+#include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/validator.h"
+
+namespace inlay::run {
+namespace {
+
+Diagnostics ErrorsIn(const std::string& file, const Faults& faults) {
+  Diagnostics errors;
+  for (const Fault& fault : faults) {
+    const std::string place = fault.where.empty() ? "" : fault.where + ": ";
+    errors.push_back(MakeError({file, 0, 0}, place + fault.message, fault.hint));
+  }
+  return errors;
+}
+
+// Errors of faults whose `where` is a place in a document.
+Diagnostics ErrorsIn(const io::Source& document, const Faults& faults) {
+  Diagnostics errors;
+  for (const Fault& fault : faults) {
+    const SourcePlace place = io::PlaceOfNextError(document, fault.where, errors);
+    errors.push_back(io::MakeErrorAt(place, fault.where + ": " + fault.message, fault.hint));
+  }
+  return errors;
+}
+
+// What the plan says of its elements counts unless the user says otherwise.
+void LoadPlanToCheck(PlanRequest* request, PlanInputs* inputs, Diagnostics* errors) {
+  const auto source = io::ReadInputFile(*request->check);
+  if (!source) return Append(source.error(), errors);
+  auto plan = io::ReadPlan(*source);
+  if (!plan) return Append(plan.error(), errors);
+  if (!request->common.values.WasSet("bits")) request->settings.bits = plan->bits;
+  if (!request->common.values.WasSet("weights_stay")) {
+    request->settings.weights_stay = plan->weights_stay;
+  }
+  inputs->record.inputs.push_back({"plan", *request->check, io::ContentHash(source->text)});
+  inputs->check = *std::move(plan);
+  inputs->check_text = *source;
+}
+
+void LoadModel(const PlanRequest& request, PlanInputs* inputs, Diagnostics* errors) {
+  if (!io::IsModelFile(request.network)) {
+    errors->push_back(MakeError({}, "--annotate: '" + request.network + "' is no ONNX model",
+                                "only ONNX models can be annotated"));
+    return;
+  }
+  std::error_code ignored;  // there need be no such file yet
+  if (std::filesystem::equivalent(*request.annotate, request.network, ignored)) {
+    errors->push_back(MakeError({*request.annotate, 0, 0}, "--annotate is the model itself",
+                                "write to another file; inputs are never overwritten"));
+    return;
+  }
+  if (auto target = io::CheckFileToWrite(*request.annotate); !target) {
+    Append(target.error(), errors);
+  }
+  auto source = io::ReadInputFile(request.network);
+  if (!source) return;  // reading the graph reports the error
+  inputs->model = std::move(source->text);
+}
+
+// Everything but what a search says.
+PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, const Plan& plan,
+                    const Replayed& replayed) {
+  PlanResult result;
+  result.objective = options.objective;
+  result.strategy = Name(options.strategy);
+  result.plan = NamesOf(problem, plan);
+  result.plan.machine = problem.machine.name;
+  result.plan.weights_stay = problem.weights_stay;
+  result.memories = MemoryUseOf(problem, plan, replayed.steps);
+  SetReplay(replayed.figures, replayed.steps, &result);
+  result.too_large = TooLargeTensors(problem);
+  result.tables = problem.tables;
+  result.plan.cut_tables = static_cast<int64_t>(problem.cut_tables);
+  result.threads = options.threads;
+  return result;
+}
+
+Outcome<PlanResult> Check(const PlanProblem& problem, const PlanOptions& options,
+                          const PlanRequest& request, const PlanInputs& inputs,
+                          const StopFlag& stop) {
+  const auto plan = PlanOf(problem, *inputs.check);
+  if (!plan) {
+    return FailWith(Failure::Kind::kWrongInput, ErrorsIn(inputs.check_text, plan.error()));
+  }
+  const auto replayed = ReplaySteps(problem, *plan);
+  if (!replayed) {
+    return FailWith(Failure::Kind::kNoAnswer, ErrorsIn(*request.check, replayed.error()));
+  }
+  PlanResult result = ResultOf(problem, options, *plan, *replayed);
+  const PlanOptions none{PlanStrategy::kNone, options.objective, false, 1, 1};
+  result.baseline = MakePlan(problem, none, Deadline(stop)).baseline;
+  return result;
+}
+
+Outcome<PlanResult> Search(const PlanProblem& problem, const PlanOptions& options,
+                           const Deadline& deadline, const PlanProgressSink& progress) {
+  auto solved = Solve(problem, options, deadline, progress);
+  if (solved) return std::move(solved->result);
+  Diagnostics errors = ErrorsOf(solved.error());
+  if (errors.empty()) errors.push_back(MakeError({}, kNoPlanInTime, "give it more"));
+  return FailWith(Failure::Kind::kNoAnswer, std::move(errors));
+}
+
+}  // namespace
+
+const Structure& StructureOf(const PlanRequest*) {
+  using R = PlanRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::machine>("machine",
+                       "what it runs on: a built-in or a file; or an architecture, at 1 GHz",
+                       {.option = {.value_name = "MACHINE", .in_result = false}}),
+      RowIn<&R::options, &PlanOptions::strategy>(
+          "strategy",
+          "nothing kept; outputs for the next node only; by what has been, not what will be; "
+          "greedy; large-neighbourhood search; or to the proof"),
+      RowIn<&R::options, &PlanOptions::objective>(
+          "objective", "what to minimise: time, off-chip bytes, or energy of all accesses"),
+      RowIn<&R::settings, &PlanSettings::bits>(
+          "bits", "bits of every element, whatever the model says",
+          {.option = {.value_name = "N", .min = 1, .max = kMostBits}}),
+      RowIn<&R::options, &PlanOptions::reorder>(
+          "reorder", "choose among the orders in which the nodes can run"),
+      RowIn<&R::settings, &PlanSettings::weights_stay>(
+          "weights_stay",
+          "weights may stay on chip from one run to the next, and are then not fetched"),
+      Row<&R::check>("check",
+                     "make no plan, but replay this one (plan.json or result.json) step by step, "
+                     "and refuse it if it is impossible",
+                     {.option = {.value_name = "PLAN.json", .in_result = false}}),
+      Row<&R::annotate>("annotate", "write the ONNX model again, with the plan in its metadata",
+                        {.option = {.value_name = "FILE.onnx", .in_result = false}}),
+  });
+  return Describe<R, kFields>("PlanRequest");
+}
+
+Result<PlanInputs> Load(PlanRequest* request) {
+  PlanInputs inputs;
+  inputs.record = RecordFor(request->common);
+  Diagnostics errors;
+  if (auto graph = ValueOr(io::LoadGraph(request->network, &inputs.record), &errors)) {
+    inputs.graph = *std::move(graph);
+  }
+  if (!request->machine) {
+    errors.push_back(MakeError({}, "there is no machine",
+                               "give --machine MACHINE: a built-in ('inlay list machine' lists "
+                               "them) or a file"));
+  } else if (auto machine = ValueOr(io::LoadMachine(*request->machine, &inputs.record), &errors)) {
+    inputs.machine = *std::move(machine);
+  }
+  if (request->check) LoadPlanToCheck(request, &inputs, &errors);
+  if (request->annotate) LoadModel(*request, &inputs, &errors);
+  if (!errors.empty()) return Fail(std::move(errors));
+  return inputs;
+}
+
+Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, const StopFlag& stop,
+                        const PlanProgressSink& progress) {
+  const Deadline deadline(stop, request.common.time_limit);
+  PlanOptions options = request.options;
+  options.seed = static_cast<uint64_t>(request.common.seed);
+  options.threads = ThreadsOf(request.common);
+  PlanSettings settings = request.settings;
+  settings.threads = options.threads;
+  // A plan to check names tilings by their places in whole tables.
+  if (request.common.time_limit && !inputs.check) {
+    settings.table_seconds = *request.common.time_limit * kTableShare;
+  }
+  const auto problem = MakePlanProblem(inputs.graph, inputs.machine, settings, stop);
+  if (!problem) return FailWith(Failure::Kind::kWrongInput, ErrorsOf(problem.error()));
+  if (inputs.check && stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
+  const double tables_seconds = deadline.SecondsSinceStart();
+  auto result = inputs.check ? Check(*problem, options, request, inputs, stop)
+                             : Search(*problem, options, deadline, progress);
+  if (!result) return result;
+  result->header = HeaderOf("plan", request.common, inputs.record.inputs);
+  result->plan.network = inputs.graph.name;
+  result->plan.bits = settings.bits;
+  result->interrupted = !inputs.check && stop.Requested();
+  result->tables_seconds = tables_seconds;
+  result->seconds = deadline.SecondsSinceStart();
+  return result;
+}
+
+tl::expected<SolvedPlan, Faults> Solve(const PlanProblem& problem, const PlanOptions& options,
+                                       const Deadline& deadline, const PlanProgressSink& progress) {
+  PlanAnswer answer = MakePlan(problem, options, deadline, progress);
+  if (!answer.plan) return tl::unexpected(std::move(answer.infeasible));
+  const auto replayed = ReplaySteps(problem, *answer.plan);
+  INLAY_CHECK(replayed.has_value());  // the validator knows nothing of how plans are made
+  SolvedPlan solved{*std::move(answer.plan), answer.certificate, {}};
+  solved.result = ResultOf(problem, options, solved.plan, *replayed);
+  solved.result.baseline = answer.baseline;
+  SetProof(answer.certificate, answer.effort, &solved.result);
+  solved.result.interrupted = answer.interrupted;
+  return solved;
+}
+
+}  // namespace inlay::run

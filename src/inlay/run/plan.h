@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "inlay/core/plan_result.h"
+#include "inlay/run/common.h"
+#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/planner.h"
+
+namespace inlay::run {
+
+// What `inlay plan` is asked for.
+struct PlanRequest {
+  std::string network;
+  std::optional<std::string> machine;
+  PlanOptions options;
+  PlanSettings settings;
+  std::optional<std::string> check;     // the file of a plan that is only replayed
+  std::optional<std::string> annotate;  // the ONNX model to write, with the plan in it
+  CommonRequest common;
+};
+const Structure& StructureOf(const PlanRequest*);
+
+struct PlanInputs {
+  Graph graph;
+  Machine machine;
+  std::optional<NamedPlan> check;
+  io::Source check_text;             // what it was read from
+  std::optional<std::string> model;  // the bytes of the ONNX model, to be annotated
+  io::LoadRecord record;
+};
+// Everything that can be wrong before the planning starts, all at once. The plan to check may say
+// how wide its elements are and whether weights stay: it is then asked for.
+Result<PlanInputs> Load(PlanRequest* request);
+
+// A plan, or a replay of the one to check.
+Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, const StopFlag& stop,
+                        const PlanProgressSink& progress = {});
+
+// The best plan of a problem that is made already, with its figures by names; the plan as files
+// have it says nothing of the network. Faults: why there is none; empty if the time was up.
+struct SolvedPlan {
+  Plan plan;
+  Certificate certificate;  // in seconds, bytes or pJ
+  PlanResult result;
+};
+tl::expected<SolvedPlan, Faults> Solve(const PlanProblem& problem, const PlanOptions& options,
+                                       const Deadline& deadline,
+                                       const PlanProgressSink& progress = {});
+inline constexpr const char* kNoPlanInTime = "the time was up before there was a plan";
+
+}  // namespace inlay::run

@@ -1,0 +1,120 @@
+#include "inlay/run/systolic.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+#include "inlay/base/checked.h"
+#include "inlay/base/fields.h"
+#include "inlay/cost/systolic.h"
+
+namespace inlay::run {
+namespace {
+
+// A whole number from 1, or 0 for anything else.
+int64_t ParseSide(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
+// "32x16": rows and columns.
+Result<void> ParseArray(std::string_view text, SystolicArray* array) {
+  const size_t cross = std::min(text.find('x'), text.size());
+  array->rows = ParseSide(text.substr(0, cross));
+  array->columns = ParseSide(text.substr(std::min(cross + 1, text.size())));
+  if (array->rows >= 1 && array->columns >= 1) return {};
+  return Fail(MakeError({}, "--array: '" + std::string(text) + "' is not a size",
+                        "write rows x columns, each from 1, such as 32x32"));
+}
+
+// The array that --config, --array and --dataflow describe; the latter two win.
+Result<SystolicArray> ArrayOf(const SystolicRequest& request, io::LoadRecord* record) {
+  SystolicArray array;
+  if (request.config) {
+    auto config = io::LoadSystolicArray(*request.config, record);
+    if (!config) return Fail(std::move(config.error()));
+    array = *config;
+  } else if (!request.array || !request.dataflow) {
+    return Fail(MakeError({}, "the array is not described",
+                          "give --array RxC and --dataflow os|ws|is, or --config FILE"));
+  }
+  if (request.array) {
+    const auto parsed = ParseArray(*request.array, &array);
+    if (!parsed) return Fail(parsed.error());
+  }
+  array.dataflow = request.dataflow.value_or(array.dataflow);
+  return array;
+}
+
+// Sums over all repeats, and the utilisation of the whole. False where they do not fit into 64
+// bits.
+bool AddUp(SystolicResult* result) {
+  for (const SystolicLayer& layer : result->layers) {
+    const auto operations = CheckedMultiply(layer.cost.operations, layer.repeat);
+    const auto cycles = CheckedMultiply(layer.cost.cycles, layer.repeat);
+    if (!operations || !cycles) return false;
+    const auto total_operations = CheckedAdd(result->total_operations, *operations);
+    const auto total_cycles = CheckedAdd(result->total_cycles, *cycles);
+    if (!total_operations || !total_cycles) return false;
+    result->total_operations = *total_operations;
+    result->total_cycles = *total_cycles;
+  }
+  const double slots = static_cast<double>(result->total_cycles) *
+                       static_cast<double>(result->array.rows) *
+                       static_cast<double>(result->array.columns);
+  result->total_utilization = slots > 0 ? static_cast<double>(result->total_operations) / slots : 0;
+  return true;
+}
+
+}  // namespace
+
+const Structure& StructureOf(const SystolicRequest*) {
+  using R = SystolicRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::array>("array", "rows x columns of the array", {.option = {.value_name = "RxC"}}),
+      Row<&R::dataflow>("dataflow", "which operand stays in the array: outputs, weights or inputs"),
+      Row<&R::config>("config", "a SCALE-Sim cfg; --array and --dataflow win over it",
+                      {.option = {.value_name = "FILE", .in_result = false}}),
+  });
+  return Describe<R, kFields>("SystolicRequest");
+}
+
+Result<SystolicInputs> Load(const SystolicRequest* request) {
+  SystolicInputs inputs;
+  inputs.record = RecordFor(request->common);
+  Diagnostics errors;
+  auto network = ValueOr(io::LoadWorkload(request->workload, &inputs.record), &errors);
+  const auto array = ValueOr(ArrayOf(*request, &inputs.record), &errors);
+  if (!errors.empty()) return Fail(std::move(errors));
+  inputs.network = *std::move(network);
+  inputs.array = *array;
+  return inputs;
+}
+
+Outcome<SystolicResult> Run(const SystolicRequest& request, const SystolicInputs& inputs) {
+  SystolicResult result;
+  result.header = HeaderOf("systolic", request.common, inputs.record.inputs);
+  result.array = inputs.array;
+  const auto start = std::chrono::steady_clock::now();
+  for (const Layer& layer : inputs.network.layers) {
+    const auto cost = EvaluateSystolic(layer.problem, inputs.array);
+    if (!cost) {
+      return FailWith(Failure::Kind::kNoAnswer,
+                      {MakeError({}, "layer '" + layer.name + "': " + cost.error().message,
+                                 cost.error().hint)});
+    }
+    result.layers.push_back({layer.name, layer.repeat, *cost});
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!AddUp(&result)) {
+    return FailWith(Failure::Kind::kNoAnswer,
+                    {MakeError({}, "the cycles of all layers do not fit into 64 bits")});
+  }
+  return result;
+}
+
+}  // namespace inlay::run
