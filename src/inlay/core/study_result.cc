@@ -22,7 +22,7 @@ StudyDocument::Figures ListedFigures(const StudyFigures& figures) {
   StudyDocument::Figures listed(figures.values.begin(), figures.values.end());
   for (const auto& [name, text] : figures.texts) {
     const auto same = std::find_if(listed.begin(), listed.end(),
-                                   [&](const auto& entry) { return entry.first == name; });
+                                   [&key = name](const auto& entry) { return entry.first == key; });
     if (same == listed.end()) {
       listed.emplace_back(name, text);
     } else {
