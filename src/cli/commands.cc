@@ -1,4 +1,3 @@
-#include <deque>
 #include <map>
 #include <utility>
 
@@ -44,7 +43,8 @@ Option AsciiOption() {
 }
 
 Option OutputFolderOption(std::string_view sentence) {
-  return {.key = "output", .sentence = sentence, .value_name = "DIR", .short_name = 'o'};
+  return {
+      .key = "output", .sentence = std::string(sentence), .value_name = "DIR", .short_name = 'o'};
 }
 
 Option OutputFolderOption() {
@@ -84,7 +84,6 @@ std::vector<Option> CommonOptions(const Heeds& heeds) {
        {heeds.dims,
         "the value of a symbolic dimension of an ONNX model, once for each; INPUT.0=N for the "
         "first of an input where it has no name"}}};
-  static std::deque<std::string> sentences;  // of options without an effect
   std::vector<Option> options = OptionsOf<run::CommonRequest>();
   for (Option& option : options) {
     const auto& [has_effect, sentence] = used.at(option.key);
@@ -92,8 +91,7 @@ std::vector<Option> CommonOptions(const Heeds& heeds) {
       if (!sentence.empty()) option.sentence = sentence;
       continue;
     }
-    option.sentence =
-        sentences.emplace_back(std::string(option.sentence) + "; no effect on this command");
+    option.sentence += "; no effect on this command";
     option.in_result = false;
     option.default_text.clear();
   }

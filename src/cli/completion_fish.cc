@@ -5,17 +5,17 @@
 namespace inlay::cli {
 namespace {
 
-std::string Quoted(std::string_view text) { return "'" + Escaped(text, "'\\") + "'"; }
+std::string QuotedForFish(std::string_view text) { return "'" + Escaped(text, "'\\") + "'"; }
 
 // How a value is completed, as flags of `complete`.
 std::string ValueFlags(const Completion& completion) {
   const std::string words = fmt::format("{}", fmt::join(completion.words, " "));
   std::string flags = completion.files || completion.folders ? " -r -F" : " -x";
   if (completion.list) {
-    return flags + " -a " + Quoted("(__fish_complete_list , 'printf %s\\n " + words + "')");
+    return flags + " -a " + QuotedForFish("(__fish_complete_list , 'printf %s\\n " + words + "')");
   }
   if (completion.folders) return " -x -a '(__fish_complete_directories)'";
-  return words.empty() ? flags : flags + " -a " + Quoted(words);
+  return words.empty() ? flags : flags + " -a " + QuotedForFish(words);
 }
 
 std::string LineOf(const std::string& condition, const Option& option) {
@@ -23,7 +23,7 @@ std::string LineOf(const std::string& condition, const Option& option) {
       fmt::format("complete -c inlay -n '{}' -l {}", condition, FlagOf(option).substr(2));
   if (option.short_name != 0) line += std::string(" -s ") + option.short_name;
   if (option.type != OptionType::kFlag) line += ValueFlags(CompletionOf(option));
-  return line + " -d " + Quoted(option.sentence) + "\n";
+  return line + " -d " + QuotedForFish(option.sentence) + "\n";
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::string FishCompletion() {
       "complete -c inlay -n __fish_use_subcommand -l completion -x -a 'bash zsh fish'\n";
   for (const Command& command : Commands()) {
     out += fmt::format("complete -c inlay -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                       Quoted(command.sentence));
+                       QuotedForFish(command.sentence));
     const std::string condition = "__fish_seen_subcommand_from " + std::string(command.name);
     out +=
         fmt::format("complete -c inlay -n '{}' -l help -d 'what the command takes'\n", condition);
@@ -45,7 +45,7 @@ std::string FishCompletion() {
       const Completion completion = CompletionOf(command, argument);
       out += fmt::format("complete -c inlay -n '{}'{} -a {}\n", condition,
                          completion.files ? " -F" : "",
-                         Quoted(fmt::format("{}", fmt::join(completion.words, " "))));
+                         QuotedForFish(fmt::format("{}", fmt::join(completion.words, " "))));
     }
     for (const Option& option : command.options) out += LineOf(condition, option);
   }

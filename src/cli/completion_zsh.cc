@@ -6,7 +6,7 @@ namespace inlay::cli {
 namespace {
 
 // Inside single quotes.
-std::string Quoted(std::string_view text) {
+std::string QuotedForZsh(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -31,14 +31,14 @@ std::string SpecOf(const Option& option) {
   }
   std::string names = FlagOf(option);
   const std::string repeat = option.type == OptionType::kAssignments ? "*" : "";
-  if (option.short_name == 0) return Quoted(repeat + names + tail);
+  if (option.short_name == 0) return QuotedForZsh(repeat + names + tail);
   const std::string brief = std::string("-") + option.short_name;
-  return fmt::format("'({} {})'{{{},{}}}{}", brief, names, brief, names, Quoted(tail));
+  return fmt::format("'({} {})'{{{},{}}}{}", brief, names, brief, names, QuotedForZsh(tail));
 }
 
 std::string SpecOf(const Command& command, const Argument& argument) {
-  return Quoted((argument.repeated ? "*:" : ":") + Escaped(argument.name, ":\\") + ":" +
-                Action(CompletionOf(command, argument)));
+  return QuotedForZsh((argument.repeated ? "*:" : ":") + Escaped(argument.name, ":\\") + ":" +
+                      Action(CompletionOf(command, argument)));
 }
 
 }  // namespace
@@ -46,8 +46,9 @@ std::string SpecOf(const Command& command, const Argument& argument) {
 std::string ZshCompletion() {
   std::string commands, cases;
   for (const Command& command : Commands()) {
-    commands +=
-        "    " + Quoted(std::string(command.name) + ":" + Escaped(command.sentence, ":\\")) + "\n";
+    commands += "    " +
+                QuotedForZsh(std::string(command.name) + ":" + Escaped(command.sentence, ":\\")) +
+                "\n";
     cases += fmt::format("    {}) _arguments -S \\\n", command.name);
     for (const Option& option : command.options) cases += "      " + SpecOf(option) + " \\\n";
     for (const Argument& argument : command.arguments) {

@@ -26,8 +26,8 @@ enum class OptionType {
 // One option, declared once: the command-line flag, the key of `options` in a result and the
 // reference page all come from this record.
 struct Option {
-  std::string_view key = {};       // "time_limit"; the flag is --time-limit
-  std::string_view sentence = {};  // what it does; lower-case, without a full stop
+  std::string_view key = {};  // "time_limit"; the flag is --time-limit
+  std::string sentence = {};  // what it does; lower-case, without a full stop
   OptionType type = OptionType::kText;
   std::string_view value_name = {};  // "FILE", "N": how help writes the value; empty: its choices
   std::vector<std::string_view> choices = {};

@@ -10,7 +10,6 @@
 namespace inlay {
 namespace {
 
-constexpr int64_t kMostLanes = int64_t{1} << 40;
 constexpr int64_t kLargestBlock = int64_t{1} << 30;
 
 bool IsEnergy(double pj) { return std::isfinite(pj) && pj >= 0; }

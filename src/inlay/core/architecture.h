@@ -116,6 +116,7 @@ std::vector<std::string> LevelNames(const Architecture& architecture);
 int WordBitsOf(const Level& level, std::string_view tensor);
 Residency ResidencyOf(const Level& level, std::string_view tensor);
 
+inline constexpr int64_t kMostLanes = int64_t{1} << 40;
 // Instances of a level in the whole machine: the product of the fan-outs outside it. One past the
 // last level gives the number of compute lanes.
 int64_t Instances(const Architecture& architecture, LevelId level);

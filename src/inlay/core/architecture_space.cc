@@ -12,7 +12,6 @@ namespace inlay {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int64_t kMostLanes = int64_t{1} << 40;
 
 bool Keeps(const Architecture& architecture, const Budget& budget, Resource resource) {
   const std::optional<double>& most = budget.of(resource);

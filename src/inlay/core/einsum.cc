@@ -10,10 +10,6 @@
 namespace inlay {
 namespace {
 
-tl::unexpected<Fault> Wrong(std::string message, std::string hint = "") {
-  return tl::unexpected<Fault>({"", std::move(message), std::move(hint)});
-}
-
 bool Has(const std::string& letters, char letter) {
   return letters.find(letter) != std::string::npos;
 }
@@ -30,11 +26,12 @@ tl::expected<std::string, Fault> Letters(std::string_view term, size_t rank) {
       i += 3;
     } else if (IsLetter(term[i])) {
       if (Has(letters, term[i]))
-        return Wrong(fmt::format("'{}' stands twice in '{}'", term[i], term),
-                     "diagonals are not supported");
+        return FailWhole(fmt::format("'{}' stands twice in '{}'", term[i], term),
+                         "diagonals are not supported");
       letters += term[i++];
     } else {
-      return Wrong(fmt::format("unexpected '{}' in an equation", term[i]), "write 'bij,bjk->bik'");
+      return FailWhole(fmt::format("unexpected '{}' in an equation", term[i]),
+                       "write 'bij,bjk->bik'");
     }
   }
   return letters;
@@ -66,15 +63,15 @@ class EinsumReader {
     const size_t arrow = equation.find("->");
     const std::vector<std::string> terms = Split(equation.substr(0, arrow));
     if (terms.size() != shapes.size()) {
-      return Wrong(fmt::format("equation '{}' is for {} operands, there are {}", equation,
-                               terms.size(), shapes.size()));
+      return FailWhole(fmt::format("equation '{}' is for {} operands, there are {}", equation,
+                                   terms.size(), shapes.size()));
     }
     size_t hidden = 0;
     for (size_t i = 0; i < terms.size(); ++i) {
       const auto rank = HiddenRank(terms[i], shapes[i].size());
       if (!rank) {
-        return Wrong(fmt::format("'{}' of equation '{}' does not fit {}", terms[i], equation,
-                                 ToString(shapes[i])));
+        return FailWhole(fmt::format("'{}' of equation '{}' does not fit {}", terms[i], equation,
+                                     ToString(shapes[i])));
       }
       hidden = std::max(hidden, *rank);
       auto letters = Letters(terms[i], *rank);
@@ -97,7 +94,8 @@ class EinsumReader {
       } else if (known->second == 1) {
         known->second = shape[i];
       } else if (shape[i] != 1 && shape[i] != known->second) {
-        return Wrong(fmt::format("'{}' is both {} and {}", letters[i], known->second, shape[i]));
+        return FailWhole(
+            fmt::format("'{}' is both {} and {}", letters[i], known->second, shape[i]));
       }
     }
     return {};
@@ -108,7 +106,7 @@ class EinsumReader {
       const std::vector<std::string> terms = Split(equation.substr(arrow + 2));
       auto letters = terms.size() == 1
                          ? Letters(terms.front(), hidden)
-                         : Wrong(fmt::format("equation '{}' has two outputs", equation));
+                         : FailWhole(fmt::format("equation '{}' has two outputs", equation));
       if (!letters) return tl::unexpected(letters.error());
       einsum_.output = *std::move(letters);
     } else {
@@ -124,7 +122,7 @@ class EinsumReader {
     for (const char c : einsum_.output) {
       const bool known = std::any_of(einsum_.inputs.begin(), einsum_.inputs.end(),
                                      [c](const std::string& input) { return Has(input, c); });
-      if (!known) return Wrong(fmt::format("'{}' is in the output of '{}' only", c, equation));
+      if (!known) return FailWhole(fmt::format("'{}' is in the output of '{}' only", c, equation));
     }
     return std::move(einsum_);
   }
@@ -155,7 +153,7 @@ class PairBuilder {
   }
 
   tl::expected<OpWork, Fault> Build() {
-    if (overflow_) return Wrong("an equation has more iterations than 64 bits can count");
+    if (overflow_) return FailWhole("an equation has more iterations than 64 bits can count");
     OpWork work;
     work.kind = grouped_ ? "matmul" : "gemm";
     work.problem.dims = dims_;
@@ -207,7 +205,7 @@ Shape OutputShape(const Einsum& einsum) {
 }
 
 tl::expected<std::vector<OpWork>, Fault> EinsumWorks(const Einsum& einsum) {
-  if (einsum.inputs.size() < 2) return Wrong("an einsum needs two operands to multiply");
+  if (einsum.inputs.size() < 2) return FailWhole("an einsum needs two operands to multiply");
   std::vector<OpWork> works;
   std::string left = einsum.inputs.front();
   for (size_t i = 1; i < einsum.inputs.size(); ++i) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 namespace inlay {
@@ -15,5 +17,10 @@ struct Fault {
   std::string hint;
 };
 using Faults = std::vector<Fault>;
+
+// A fault of the whole value.
+inline tl::unexpected<Fault> FailWhole(std::string message, std::string hint = "") {
+  return tl::unexpected<Fault>({"", std::move(message), std::move(hint)});
+}
 
 }  // namespace inlay

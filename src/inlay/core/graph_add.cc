@@ -9,10 +9,6 @@
 namespace inlay {
 namespace {
 
-tl::unexpected<Fault> Wrong(std::string message, std::string hint = "") {
-  return tl::unexpected<Fault>({"", std::move(message), std::move(hint)});
-}
-
 // Operators whose inputs leave no choice of output.
 bool DecidesOutput(Op op) {
   return op == Op::kConv || op == Op::kGemm || op == Op::kMatmul || op == Op::kEinsum;
@@ -24,12 +20,12 @@ tl::expected<Shape, Fault> FirstOutput(const NodeSpec& spec, const std::vector<S
   auto derived = OutputShape(spec.op, spec.attributes, inputs);
   if (!derived) return tl::unexpected(derived.error());
   if (!*derived) {
-    return Wrong(fmt::format("the shape of '{}' is missing", spec.outputs.front().name),
-                 "write 'shape: [...]'");
+    return FailWhole(fmt::format("the shape of '{}' is missing", spec.outputs.front().name),
+                     "write 'shape: [...]'");
   }
   if (given && *given != **derived) {
-    return Wrong(fmt::format("'{}' has the shape {}, but its inputs give {}",
-                             spec.outputs.front().name, ToString(*given), ToString(**derived)));
+    return FailWhole(fmt::format("'{}' has the shape {}, but its inputs give {}",
+                                 spec.outputs.front().name, ToString(*given), ToString(**derived)));
   }
   return **std::move(derived);
 }
@@ -51,7 +47,7 @@ Work WorkOf(OpWork from, const GraphNode& node) {
 tl::expected<void, Fault> AddNode(NodeSpec spec, Graph* graph) {
   std::vector<Shape> inputs;
   for (const ValueId v : spec.inputs) inputs.push_back(graph->values[v].shape);
-  if (spec.outputs.empty()) return Wrong("a node needs an output");
+  if (spec.outputs.empty()) return FailWhole("a node needs an output");
   const bool window = spec.op == Op::kConv || spec.op == Op::kConvTranspose;
   if (window && !inputs.empty() && inputs.front().size() > 2) {
     auto attributes = Canonical(std::move(spec.attributes), inputs.front().size() - 2);
@@ -63,11 +59,11 @@ tl::expected<void, Fault> AddNode(NodeSpec spec, Graph* graph) {
   auto works = WorksOf(spec.op, spec.attributes, inputs, *first);
   if (!works) return tl::unexpected(works.error());
   if (spec.op == Op::kView && (spec.inputs.size() != 1 || spec.outputs.size() != 1)) {
-    return Wrong("a view has one input and one output");
+    return FailWhole("a view has one input and one output");
   }
   spec.outputs.front().shape = *std::move(first);
   for (const NodeSpec::Output& output : spec.outputs) {
-    if (!output.shape) return Wrong(fmt::format("the shape of '{}' is missing", output.name));
+    if (!output.shape) return FailWhole(fmt::format("the shape of '{}' is missing", output.name));
   }
   GraphNode node{std::move(spec.name),   spec.op, std::move(spec.attributes),
                  std::move(spec.inputs), {},      {}};

@@ -9,8 +9,6 @@
 namespace inlay {
 namespace {
 
-bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
-
 class MachineChecker {
  public:
   explicit MachineChecker(const Machine& machine) : machine_(machine) {}
@@ -102,6 +100,8 @@ std::optional<Id> FindByName(const IndexedVector<Id, Part>& parts, std::string_v
 }
 
 }  // namespace
+
+bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 
 Faults Validate(const Machine& machine) { return MachineChecker(machine).Check(); }
 

@@ -62,6 +62,9 @@ struct Machine {
 // positive, a pad that no unit reaches, moves from a pad to itself or given twice.
 Faults Validate(const Machine& machine);
 
+// A finite number above 0.
+bool IsPositive(double value);
+
 std::optional<UnitId> FindUnit(const Machine& machine, std::string_view name);
 std::optional<PadId> FindPad(const Machine& machine, std::string_view name);
 

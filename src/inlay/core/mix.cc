@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "inlay/base/fields.h"
+#include "inlay/core/machine.h"
 
 namespace inlay {
 
@@ -34,8 +35,6 @@ constexpr int64_t kMostInferences = 1'000'000;
 constexpr int64_t kMostRequests = 1'000'000;
 constexpr int64_t kMostArrays = 1'000'000;
 constexpr double kMostCycles = 1e18;
-
-bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 
 class MixChecker {
  public:

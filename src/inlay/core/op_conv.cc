@@ -12,10 +12,6 @@ namespace {
 
 constexpr int64_t kMostWindow = int64_t{1} << 31;  // strides, dilations and pads stay below
 
-tl::unexpected<Fault> Wrong(std::string message, std::string hint = "") {
-  return tl::unexpected<Fault>({"", std::move(message), std::move(hint)});
-}
-
 // A convolution with every attribute written out.
 struct Window {
   int64_t batch = 1, groups = 1, channels = 1, filters = 1;  // both per group
@@ -29,17 +25,17 @@ int64_t EntryOf(const std::vector<int64_t>& entries, size_t i, int64_t otherwise
 // `filters_at` is where the weights have the filters of a group: [K, C, …] or, transposed, [C, K].
 tl::expected<Window, Fault> WindowOf(const OpAttributes& attributes,
                                      const std::vector<Shape>& inputs, bool transposed) {
-  if (inputs.size() < 2) return Wrong("a convolution needs an input and weights");
+  if (inputs.size() < 2) return FailWhole("a convolution needs an input and weights");
   const Shape& x = inputs[0];
   const Shape& w = inputs[1];
   if (x.size() < 3 || x.size() > 5 || w.size() != x.size()) {
-    return Wrong(fmt::format("a convolution of {} with weights {}", ToString(x), ToString(w)),
-                 "expected [N, C, H, W] and [K, C, R, S], with one, two or three spatial "
-                 "dimensions");
+    return FailWhole(fmt::format("a convolution of {} with weights {}", ToString(x), ToString(w)),
+                     "expected [N, C, H, W] and [K, C, R, S], with one, two or three spatial "
+                     "dimensions");
   }
   for (const Shape* shape : {&x, &w}) {
     if (std::find(shape->begin(), shape->end(), 0) != shape->end()) {
-      return Wrong(fmt::format("a convolution with an empty tensor {}", ToString(*shape)));
+      return FailWhole(fmt::format("a convolution with an empty tensor {}", ToString(*shape)));
     }
   }
   Window window;
@@ -48,11 +44,11 @@ tl::expected<Window, Fault> WindowOf(const OpAttributes& attributes,
   const int64_t g = attributes.groups;
   const int64_t in_channels = transposed ? w[0] : CheckedMultiply(w[1], g).value_or(-1);
   if (in_channels != x[1]) {
-    return Wrong(fmt::format("the input has {} channels, the weights {} are for {}", x[1],
-                             ToString(w), in_channels));
+    return FailWhole(fmt::format("the input has {} channels, the weights {} are for {}", x[1],
+                                 ToString(w), in_channels));
   }
   if (g > w[0] || w[0] % g != 0) {
-    return Wrong(fmt::format("{} groups do not divide the {} channels", g, w[0]));
+    return FailWhole(fmt::format("{} groups do not divide the {} channels", g, w[0]));
   }
   window.channels = transposed ? w[0] / g : w[1];
   window.filters = transposed ? w[1] : w[0] / g;
@@ -64,7 +60,7 @@ tl::expected<Window, Fault> WindowOf(const OpAttributes& attributes,
     window.pads.push_back(EntryOf(attributes.pads_before, i, 0) +
                           EntryOf(attributes.pads_after, i, 0));
     if (x[i + 2] >= kMostWindow || w[i + 2] >= kMostWindow) {
-      return Wrong(fmt::format("a spatial extent of {} is too large", ToString(x)));
+      return FailWhole(fmt::format("a spatial extent of {} is too large", ToString(x)));
     }
   }
   return window;
@@ -124,18 +120,18 @@ tl::expected<OpAttributes, Fault> Canonical(OpAttributes attributes, size_t spat
   for (const auto& [name, entries, least] : parts) {
     if (entries->size() == 1) entries->assign(spatial, entries->front());
     if (!entries->empty() && entries->size() != spatial) {
-      return Wrong(fmt::format("{} has {} entries for {} spatial dimensions", name, entries->size(),
-                               spatial));
+      return FailWhole(fmt::format("{} has {} entries for {} spatial dimensions", name,
+                                   entries->size(), spatial));
     }
     for (const int64_t entry : *entries) {
       if (entry >= least && entry < kMostWindow) continue;
-      return Wrong(
+      return FailWhole(
           fmt::format("{} must be from {} to {}, found {}", name, least, kMostWindow - 1, entry));
     }
     const auto is_least = [least = least](int64_t entry) { return entry == least; };
     if (std::all_of(entries->begin(), entries->end(), is_least)) entries->clear();
   }
-  if (attributes.groups < 1) return Wrong("groups must be at least 1");
+  if (attributes.groups < 1) return FailWhole("groups must be at least 1");
   return attributes;
 }
 
@@ -148,8 +144,8 @@ tl::expected<Shape, Fault> ConvOutput(const OpAttributes& attributes,
     const int64_t padded = window->in[i] + window->pads[i];
     const Int128 reach = Int128{window->dilation[i]} * (window->kernel[i] - 1) + 1;
     if (reach > padded) {
-      return Wrong(fmt::format("the kernel {} is larger than the input {} with its padding",
-                               ToString(inputs[1]), ToString(inputs[0])));
+      return FailWhole(fmt::format("the kernel {} is larger than the input {} with its padding",
+                                   ToString(inputs[1]), ToString(inputs[0])));
     }
     output.push_back((padded - static_cast<int64_t>(reach)) / window->stride[i] + 1);
   }
@@ -165,9 +161,9 @@ tl::expected<Shape, Fault> ConvTransposeOutput(const OpAttributes& attributes,
     const Int128 extent = Int128{window->in[i] - 1} * window->stride[i] - window->pads[i] +
                           Int128{window->dilation[i]} * (window->kernel[i] - 1) + 1;
     if (extent < 1 || extent >= kMostWindow) {
-      return Wrong(fmt::format("a transposed convolution of {} with weights {} has no output",
-                               ToString(inputs[0]), ToString(inputs[1])),
-                   "its padding takes more than there is");
+      return FailWhole(fmt::format("a transposed convolution of {} with weights {} has no output",
+                                   ToString(inputs[0]), ToString(inputs[1])),
+                       "its padding takes more than there is");
     }
     output.push_back(static_cast<int64_t>(extent));
   }
@@ -194,8 +190,8 @@ tl::expected<OpWork, Fault> ConvTransposeWork(const OpAttributes& attributes,
   const auto window = WindowOf(attributes, inputs, true);
   if (!window) return tl::unexpected(window.error());
   if (output.size() != inputs[0].size()) {
-    return Wrong(fmt::format("a transposed convolution of {} gives {}", ToString(inputs[0]),
-                             ToString(output)));
+    return FailWhole(fmt::format("a transposed convolution of {} gives {}", ToString(inputs[0]),
+                                 ToString(output)));
   }
   const size_t spatial = window->in.size();
   bool phases = true;
@@ -211,7 +207,7 @@ tl::expected<OpWork, Fault> ConvTransposeWork(const OpAttributes& attributes,
     by_phase.kernel.push_back(std::max<int64_t>(1, kernel / stride));
     by_product.out.push_back(window->in[i]);
     if (product_filters > std::numeric_limits<int64_t>::max()) {
-      return Wrong("the weights have more words than 64 bits can count");
+      return FailWhole("the weights have more words than 64 bits can count");
     }
   }
   by_product.kernel.assign(spatial, 1);

@@ -14,10 +14,6 @@
 namespace inlay {
 namespace {
 
-tl::unexpected<Fault> Wrong(std::string message, std::string hint = "") {
-  return tl::unexpected<Fault>({"", std::move(message), std::move(hint)});
-}
-
 OpWork MatrixWork(const GemmShape& shape) {
   OpWork work;
   work.kind = shape.g > 1 ? "matmul" : "gemm";
@@ -36,14 +32,14 @@ struct Product {
 tl::expected<Product, Fault> GemmOf(const OpAttributes& attributes,
                                     const std::vector<Shape>& inputs) {
   if (inputs.size() < 2 || inputs[0].size() != 2 || inputs[1].size() != 2) {
-    return Wrong("a gemm needs two matrices");
+    return FailWhole("a gemm needs two matrices");
   }
   const Shape &a = inputs[0], &b = inputs[1];
   const int64_t rows = a[attributes.transpose_a ? 1 : 0], c = a[attributes.transpose_a ? 0 : 1];
   const int64_t columns = b[attributes.transpose_b ? 0 : 1];
   const int64_t other = b[attributes.transpose_b ? 1 : 0];
   if (c != other) {
-    return Wrong(
+    return FailWhole(
         fmt::format("a gemm of {} and {}: {} is not {}", ToString(a), ToString(b), c, other));
   }
   return Product{{1, rows, columns, c}, {rows, columns}};
@@ -52,15 +48,15 @@ tl::expected<Product, Fault> GemmOf(const OpAttributes& attributes,
 // Dimensions that only one operand has are as good as more rows or more columns of it.
 tl::expected<Product, Fault> MatmulOf(const std::vector<Shape>& inputs) {
   if (inputs.size() < 2 || inputs[0].empty() || inputs[1].empty()) {
-    return Wrong("a matmul needs two tensors of at least one dimension");
+    return FailWhole("a matmul needs two tensors of at least one dimension");
   }
   Shape a = inputs[0], b = inputs[1];
   const bool row = a.size() == 1, column = b.size() == 1;
   if (row) a.insert(a.begin(), 1);
   if (column) b.push_back(1);
   const auto mismatch = [&] {
-    return Wrong(fmt::format("a matmul of {} and {}: the shapes do not fit", ToString(inputs[0]),
-                             ToString(inputs[1])));
+    return FailWhole(fmt::format("a matmul of {} and {}: the shapes do not fit",
+                                 ToString(inputs[0]), ToString(inputs[1])));
   };
   if (a.back() != b[b.size() - 2]) return mismatch();
   Product product;
@@ -90,7 +86,8 @@ tl::expected<Recurrent, Fault> RecurrentOf(Op op, const OpAttributes& attributes
   const int64_t gates = op == Op::kLstm ? 4 : op == Op::kGru ? 3 : 1;
   if (inputs.size() < 3 || inputs[0].size() != 3 || inputs[1].size() != 3 ||
       inputs[2].size() != 3) {
-    return Wrong("a recurrent layer needs an input, weights and recurrence of three dimensions");
+    return FailWhole(
+        "a recurrent layer needs an input, weights and recurrence of three dimensions");
   }
   const Shape &x = inputs[0], &w = inputs[1], &r = inputs[2];
   const Recurrent layer = {x[attributes.batch_first ? 1 : 0],
@@ -102,9 +99,9 @@ tl::expected<Recurrent, Fault> RecurrentOf(Op op, const OpAttributes& attributes
   const bool fits = w[2] == x[2] && r[0] == w[0] && r[1] == w[1] && r[2] <= w[1] &&
                     CheckedMultiply(r[2], gates) == w[1];
   if (fits) return layer;
-  return Wrong(fmt::format("{} with weights {} and recurrence {}: the shapes do not fit",
-                           ToString(x), ToString(w), ToString(r)),
-               fmt::format("expected [T, B, I], [D, {0}*H, I] and [D, {0}*H, H]", gates));
+  return FailWhole(fmt::format("{} with weights {} and recurrence {}: the shapes do not fit",
+                               ToString(x), ToString(w), ToString(r)),
+                   fmt::format("expected [T, B, I], [D, {0}*H, I] and [D, {0}*H, H]", gates));
 }
 
 // All steps of the input at once, then step by step what comes from the step before.
@@ -147,7 +144,8 @@ tl::expected<void, Fault> CheckWords(const std::vector<Shape>& shapes) {
     Shape positive = shape;
     std::replace(positive.begin(), positive.end(), int64_t{0}, int64_t{1});
     if (WordsOf(positive)) continue;
-    return Wrong(fmt::format("a tensor {} has more words than 64 bits can count", ToString(shape)));
+    return FailWhole(
+        fmt::format("a tensor {} has more words than 64 bits can count", ToString(shape)));
   }
   return {};
 }
@@ -200,11 +198,11 @@ tl::expected<std::optional<Shape>, Fault> OutputShape(Op op, const OpAttributes&
       });
     case Op::kElementwise:
       if (const auto shape = Broadcast(inputs)) return shape;
-      return Wrong("the shapes of the inputs do not fit together",
-                   "extents must be the same, or 1");
+      return FailWhole("the shapes of the inputs do not fit together",
+                       "extents must be the same, or 1");
     case Op::kNorm:
     case Op::kSoftmax:
-      if (inputs.empty()) return Wrong("an input is missing");
+      if (inputs.empty()) return FailWhole("an input is missing");
       return std::optional<Shape>(inputs.front());
     default:
       return std::optional<Shape>();

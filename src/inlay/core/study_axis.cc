@@ -100,9 +100,9 @@ class Seen {
 };
 
 // What every label of an entry has in common.
-using Shape = std::pair<std::string, std::vector<std::string>>;  // label, keys
-Shape ShapeOf(const StudyEntry& entry) {
-  Shape shape{entry.label, {}};
+using VariantShape = std::pair<std::string, std::vector<std::string>>;  // label, keys
+VariantShape ShapeOf(const StudyEntry& entry) {
+  VariantShape shape{entry.label, {}};
   for (const StudyEntry::Choice& choice : entry.choices) shape.second.push_back(choice.key);
   return shape;
 }
@@ -158,7 +158,7 @@ std::optional<std::string> TwiceAmong(const std::vector<const StudyEntry*>& of_o
 }
 
 std::optional<std::string> RepeatedAmong(const std::vector<StudyEntry>& entries) {
-  std::map<Shape, std::vector<const StudyEntry*>> shapes;
+  std::map<VariantShape, std::vector<const StudyEntry*>> shapes;
   std::set<std::string> singles;
   for (const StudyEntry& entry : entries) {
     if (entry.size() > 1) {

@@ -12,16 +12,16 @@ namespace {
 
 using exact::kNoLevel;
 
-template <typename Int>
-struct Engine {
-  exact::PerfectTraffic<Int> perfect;
-  exact::RaggedTraffic<Int> ragged;
-  std::vector<exact::Traffic<Int>> traffic;
-};
-
 }  // namespace
 
 struct ExactModel::State {
+  template <typename Int>
+  struct Engine {
+    exact::PerfectTraffic<Int> perfect;
+    exact::RaggedTraffic<Int> ragged;
+    std::vector<exact::Traffic<Int>> traffic;
+  };
+
   State(const Problem& problem, const Architecture& architecture)
       : tables(problem), finisher(problem, architecture) {
     for (const Level& level : architecture.levels) {

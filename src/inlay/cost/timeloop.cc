@@ -38,7 +38,7 @@ double EnergyPj(const TensorCost& tensor, const AccessEnergy& energy, int64_t bl
   return one * static_cast<double>(tensor.instances);
 }
 
-constexpr double kMostCycles = 9e18;
+constexpr double kMostRoundedCycles = 9e18;
 constexpr int64_t kTooManyCycles = std::numeric_limits<int64_t>::max();
 
 // Words per cycle that an instance has to move to keep up with the compute lanes.
@@ -84,7 +84,7 @@ void SetCycles(const Level& level, int64_t most_instances, int64_t compute_cycle
   }
   const double cycles = static_cast<double>(compute_cycles) / slowdown.first;
   const double rounded = std::ceil(rounded_rates ? cycles : cycles * (1 - kSlack));
-  cost->cycles = rounded < kMostCycles ? static_cast<int64_t>(rounded) : kTooManyCycles;
+  cost->cycles = rounded < kMostRoundedCycles ? static_cast<int64_t>(rounded) : kTooManyCycles;
   cost->limit = slowdown.second;
 }
 

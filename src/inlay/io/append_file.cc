@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenSyncs{100};
 
-tl::unexpected<Diagnostics> Failure(const std::string& path, int error) {
-  return Fail(MakeError(
-      {path, 0, 0},
-      "cannot write the file: " + std::error_code(error, std::generic_category()).message()));
-}
-
 tl::unexpected<Diagnostics> Refuse(const std::string& path, const char* why) {
   return Fail(MakeError({path, 0, 0}, why, "remove it, or choose another folder"));
 }
@@ -39,15 +33,15 @@ Result<AppendFile> AppendFile::Open(const std::string& path, size_t keep, std::s
   const int descriptor =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (descriptor < 0 && errno == ELOOP) return Refuse(path, "this is a link, not a file");
-  if (descriptor < 0) return Failure(path, errno);
+  if (descriptor < 0) return CannotWrite(path, errno);
   AppendFile file(path, descriptor, keep);
   struct stat info = {};
-  if (::fstat(descriptor, &info) != 0) return Failure(path, errno);
+  if (::fstat(descriptor, &info) != 0) return CannotWrite(path, errno);
   if (!S_ISREG(info.st_mode)) return Refuse(path, "this is no regular file");
   if (keep == 0 && !BeginsWith(descriptor, start)) {
     return Refuse(path, "this file was not written by inlay, and stays as it is");
   }
-  if (::ftruncate(descriptor, static_cast<off_t>(keep)) != 0) return Failure(path, errno);
+  if (::ftruncate(descriptor, static_cast<off_t>(keep)) != 0) return CannotWrite(path, errno);
   // So that a new file's name is there after the machine has failed, too.
   if (keep == 0) SyncFolder(std::filesystem::path(path).parent_path().string());
   return file;
@@ -77,11 +71,11 @@ Result<void> AppendFile::Append(std::string_view text) {
     return {};
   }
   (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));  // else its reader cuts half a line
-  return Failure(path_, error);
+  return CannotWrite(path_, error);
 }
 
 Result<void> AppendFile::Sync() {
-  if (const int error = io::Sync(descriptor_); error != 0) return Failure(path_, error);
+  if (const int error = io::Sync(descriptor_); error != 0) return CannotWrite(path_, error);
   return {};
 }
 

@@ -3,8 +3,14 @@
 #include <fcntl.h>
 
 #include <cerrno>
+#include <system_error>
 
 namespace inlay::io {
+
+tl::unexpected<Diagnostics> CannotWrite(const std::string& path, int error) {
+  return Fail(
+      MakeError({path, 0, 0}, "cannot write the file: " + std::generic_category().message(error)));
+}
 
 int WriteAll(int fd, std::string_view text) {
   while (!text.empty()) {

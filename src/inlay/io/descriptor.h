@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "inlay/base/result.h"
+
 namespace inlay::io {
 
 // Owns a file descriptor.
@@ -25,6 +27,9 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// The error of a file that could not be written, by the errno of the failure.
+tl::unexpected<Diagnostics> CannotWrite(const std::string& path, int error);
 
 // The functions below return 0, or the errno of the failure.
 

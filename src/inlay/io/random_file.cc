@@ -11,7 +11,7 @@
 namespace inlay::io {
 namespace {
 
-tl::unexpected<Diagnostics> Failure(const std::string& path) {
+tl::unexpected<Diagnostics> CannotRead(const std::string& path) {
   return Fail(MakeError(
       {path, 0, 0},
       "cannot read the file: " + std::error_code(errno, std::generic_category()).message()));
@@ -22,10 +22,10 @@ tl::unexpected<Diagnostics> Failure(const std::string& path) {
 Result<RandomFile> RandomFile::Open(const std::string& path) {
   // A pipe would wait for who writes into it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return Failure(path);
+  if (descriptor < 0) return CannotRead(path);
   RandomFile file(path, descriptor);
   struct stat info = {};
-  if (::fstat(descriptor, &info) != 0) return Failure(path);
+  if (::fstat(descriptor, &info) != 0) return CannotRead(path);
   if (S_ISDIR(info.st_mode)) {
     return Fail(MakeError({path, 0, 0}, "this is a folder, not a file", "name a file inside it"));
   }
@@ -46,7 +46,7 @@ Result<size_t> RandomFile::ReadAt(uint64_t offset, char* into, size_t size) cons
     const ssize_t now =
         ::pread(descriptor_, into + got, size - got, static_cast<off_t>(offset + got));
     if (now == 0) break;
-    if (now < 0 && errno != EINTR) return Failure(path_);
+    if (now < 0 && errno != EINTR) return CannotRead(path_);
     if (now > 0) got += static_cast<size_t>(now);
   }
   return got;

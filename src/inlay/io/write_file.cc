@@ -28,11 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;  // in a row, as the kernel has it
 
-tl::unexpected<Diagnostics> Failure(const std::string& path, int error) {
-  return Fail(
-      MakeError({path, 0, 0}, "cannot write the file: " + std::generic_category().message(error)));
-}
-
 // Where a path leads to.
 struct Target {
   enum class Kind { kFile, kFolder, kSocket, kDescriptor, kOther };
@@ -106,7 +101,7 @@ int FindTarget(const std::string& path, Target* target) {
 
 Result<Target> TargetOf(const std::string& path) {
   Target target;
-  if (const int error = FindTarget(path, &target); error != 0) return Failure(path, error);
+  if (const int error = FindTarget(path, &target); error != 0) return CannotWrite(path, error);
   if (target.kind != Target::Kind::kFolder) return target;
   return Fail(MakeError({path, 0, 0}, "this is a folder, not a file", "name a file inside it"));
 }
@@ -185,7 +180,7 @@ Result<void> ReplaceFile(const std::string& path, const LongText::Writer& write)
     // Beside it: a rename then never crosses a file system.
     error = WriteAside(fmt::format("{}.{}-{}.tmp", path, getpid(), i), path, write);
   }
-  if (error != 0) return Failure(path, error);
+  if (error != 0) return CannotWrite(path, error);
   return {};
 }
 
@@ -204,7 +199,7 @@ Result<void> WriteFile(const std::string& path, std::string_view text) {
   } else {
     error = WriteAndClose(OpenInPlace(*target), WriterOf(text));
   }
-  if (error != 0) return Failure(path, error);
+  if (error != 0) return CannotWrite(path, error);
   return {};
 }
 

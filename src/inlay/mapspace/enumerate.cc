@@ -8,10 +8,6 @@
 namespace inlay {
 namespace {
 
-bool Contains(const std::vector<DimId>& dims, DimId dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
 class Enumeration {
  public:
   Enumeration(const Space& space, const MappingVisitor& visit) : space_(space), visit_(visit) {

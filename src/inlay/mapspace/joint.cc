@@ -7,13 +7,7 @@
 #include "inlay/base/checked.h"
 
 namespace inlay {
-namespace {
-
-bool Contains(const std::vector<DimId>& dims, DimId dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<JointCode> JointCode::Make(const Space& space) {
   JointCode code(space);

@@ -24,10 +24,6 @@ std::vector<DimId> Resolve(const Problem& problem, const std::vector<std::string
   return dims;
 }
 
-bool Contains(const std::vector<DimId>& dims, DimId dim) {
-  return std::find(dims.begin(), dims.end(), dim) != dims.end();
-}
-
 SlotId SlotOf(LevelId level, Axis axis) {
   return SlotId(3 * level.value() + static_cast<size_t>(axis));
 }
@@ -389,6 +385,10 @@ class SpaceMaker {
 };
 
 }  // namespace
+
+bool Contains(const std::vector<DimId>& dims, DimId dim) {
+  return std::find(dims.begin(), dims.end(), dim) != dims.end();
+}
 
 tl::expected<Space, Faults> MakeSpace(const Problem& problem, const Architecture& architecture,
                                       Mapspace mapspace, const std::vector<Constraint>& more) {

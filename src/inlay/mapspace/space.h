@@ -40,6 +40,8 @@ struct OrderRule {
   std::vector<DimId> innermost;
 };
 
+bool Contains(const std::vector<DimId>& dims, DimId dim);
+
 // All mappings of one problem on one architecture under a set of constraints, before any look at
 // capacities. A slot holds at most one loop of a dimension. Two mappings are the same if they are
 // equal after loops of one step are dropped. Canonical form: no loop of one step; spatial loops x

@@ -14,8 +14,6 @@
 namespace inlay::report {
 namespace {
 
-constexpr double kPj = 1e-12;  // J
-
 int64_t OperationsOf(const ArchitectureResult& architecture) {
   int64_t operations = 0;
   for (const LayerResult& layer : architecture.layers) {

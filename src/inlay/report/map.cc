@@ -14,7 +14,6 @@ namespace inlay::report {
 namespace {
 
 constexpr size_t kFrontRows = 24;  // of a layer; result.json has them all
-constexpr double kPj = 1e-12;      // J
 
 // The value of an option as a user would write it; "" if the result has none.
 std::string OptionText(const MapResult& result, std::string_view key) {

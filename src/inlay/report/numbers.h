@@ -8,6 +8,8 @@
 
 namespace inlay::report {
 
+inline constexpr double kPj = 1e-12;  // J
+
 // 115605504 → "115 605 504" with narrow no-break spaces, with commas in ASCII, and as it is where
 // the style does not group.
 std::string Grouped(int64_t value, const TextStyle& style);

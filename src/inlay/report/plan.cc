@@ -14,7 +14,6 @@
 namespace inlay::report {
 namespace {
 
-constexpr double kPj = 1e-12;    // J
 constexpr size_t kMostRows = 8;  // of tensors
 
 std::string Factor(double before, double after, const TextStyle& style) {

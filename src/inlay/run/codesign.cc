@@ -21,7 +21,6 @@
 namespace inlay::run {
 namespace {
 
-int& Nearest(MapOptions& options) { return options.gp.nearest; }
 int& NearestSizes(MapOptions& options) { return options.gp.nearest_sizes; }
 double& LeastUtilization(MapOptions& options) { return options.gp.least_utilization; }
 

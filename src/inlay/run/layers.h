@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/mapper/mapper.h"
 #include "inlay/run/common.h"
 
 namespace inlay::run {
@@ -24,6 +25,7 @@ LayerInputs LoadLayers(const std::string& workload, const std::optional<std::str
 inline constexpr const char* kSearchSemantics[] = {"exact", "thistle"};
 inline constexpr OptionTraits kThistleOnly = {.only_with_key = "semantics",
                                               .only_with_value = "thistle"};
+inline int& Nearest(MapOptions& options) { return options.gp.nearest; }
 inline constexpr const char* kAccountingSentence =
     "thistle only: count the first read of each partial sum, or leave it out";
 

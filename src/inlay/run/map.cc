@@ -14,8 +14,6 @@
 namespace inlay::run {
 namespace {
 
-int& Nearest(MapOptions& options) { return options.gp.nearest; }
-
 std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {

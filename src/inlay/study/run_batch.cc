@@ -50,7 +50,7 @@ const Structure& StructureOf(const BatchPointRequest*) {
 namespace {
 
 // Axes that are options. Those of the accelerator and what names the mix come beside them.
-std::vector<Option> Options() {
+std::vector<Option> BatchAxisOptions() {
   std::vector<std::string_view> of_accelerator;
   const std::vector<std::string> keys = io::AcceleratorKeys();
   for (const std::string& key : keys) of_accelerator.push_back(key);
@@ -246,7 +246,7 @@ Diagnostics SetAccelerator(const Settings& settings, Prepared* prepared) {
 
 Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
   Diagnostics errors;
-  const auto request = ReadRequest<BatchPointRequest>(settings, Options(), &errors);
+  const auto request = ReadRequest<BatchPointRequest>(settings, BatchAxisOptions(), &errors);
   Prepared prepared;
   prepared.remaps = loader->remaps;
   auto mix = run::ValueOr(FindMix(settings, request, loader), &errors);
@@ -268,7 +268,7 @@ RunRecord BatchRun() {
   // "label" means nothing to the run: it is what a figure calls the point.
   RunRecord run{"batch", {"mix", "set", "accelerator", "memory_factor", "label"}, PrepareBatch};
   for (const std::string& key : io::AcceleratorKeys()) run.axes.push_back(key);
-  for (const Option& option : Options()) run.axes.emplace_back(option.key);
+  for (const Option& option : BatchAxisOptions()) run.axes.emplace_back(option.key);
   run.old_axes = {{"bypass", "no_bypass", {{"on", "false"}, {"off", "true"}}},
                   {"merge", "no_merge", {{"on", "false"}, {"off", "true"}}}};
   return run;

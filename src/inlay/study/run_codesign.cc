@@ -11,7 +11,7 @@
 namespace inlay::study {
 namespace {
 
-std::vector<Option> Options() {
+std::vector<Option> CodesignAxisOptions() {
   return AxisOptions(StructureOf(static_cast<const run::CodesignRequest*>(nullptr)),
                      {"technology", "area", "power", "sram", "bandwidth", "seed"});
 }
@@ -96,7 +96,7 @@ Result<double> AreaOf(const StudySetting& setting) {
 
 Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
   Diagnostics errors;
-  const auto request = ReadRequest<run::CodesignRequest>(settings, Options(), &errors);
+  const auto request = ReadRequest<run::CodesignRequest>(settings, CodesignAxisOptions(), &errors);
   auto task = std::make_shared<CodesignTask>();
   if (errors.empty()) errors = SetOptions(request, task.get());
   if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
@@ -121,7 +121,7 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
 
 RunRecord CodesignRun() {
   RunRecord run{"codesign", {"workload", "technology", "area"}, PrepareCodesign};
-  for (const Option& option : Options()) run.axes.emplace_back(option.key);
+  for (const Option& option : CodesignAxisOptions()) run.axes.emplace_back(option.key);
   return run;
 }
 

@@ -9,7 +9,7 @@
 namespace inlay::study {
 namespace {
 
-std::vector<Option> Options() {
+std::vector<Option> MapAxisOptions() {
   return AxisOptions(StructureOf(static_cast<const run::MapRequest*>(nullptr)),
                      {"front", "onchip"});
 }
@@ -132,7 +132,7 @@ void Run(NetworkTask task, const RunLimits& limits, const StopFlag& stop, StudyP
 
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   Diagnostics errors;
-  const auto request = ReadRequest<run::MapRequest>(settings, Options(), &errors);
+  const auto request = ReadRequest<run::MapRequest>(settings, MapAxisOptions(), &errors);
   run::LayerInputs inputs;
   if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
     const auto network = run::ValueOr(loader->Workload(**workload), &errors);
@@ -164,7 +164,7 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
 
 RunRecord MapRun() {
   RunRecord run{"map", {"workload", "arch"}, PrepareMap};
-  for (const Option& option : Options()) run.axes.emplace_back(option.key);
+  for (const Option& option : MapAxisOptions()) run.axes.emplace_back(option.key);
   return run;
 }
 

@@ -30,7 +30,7 @@ const Structure& StructureOf(const PlanPointRequest*) {
 
 namespace {
 
-std::vector<Option> Options() {
+std::vector<Option> PlanAxisOptions() {
   return AxisOptions(StructureOf(static_cast<const PlanPointRequest*>(nullptr)));
 }
 
@@ -73,7 +73,7 @@ void Fill(run::PlanRequest request, const run::PlanInputs& inputs, const RunLimi
 
 Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
   Diagnostics errors;
-  auto request = ReadRequest<PlanPointRequest>(settings, Options(), &errors);
+  auto request = ReadRequest<PlanPointRequest>(settings, PlanAxisOptions(), &errors);
   auto inputs = std::make_shared<run::PlanInputs>();
   if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
     const auto graph = run::ValueOr(loader->WorkloadGraph(**workload), &errors);
@@ -96,7 +96,7 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
 
 RunRecord PlanRun() {
   RunRecord run{"plan", {"workload", "machine"}, PreparePlan};
-  for (const Option& option : Options()) run.axes.emplace_back(option.key);
+  for (const Option& option : PlanAxisOptions()) run.axes.emplace_back(option.key);
   run.old_axes = {{"order", "reorder", {{"given", "false"}, {"any", "true"}}},
                   {"weights", "weights_stay", {{"fetched", "false"}, {"stay", "true"}}}};
   return run;

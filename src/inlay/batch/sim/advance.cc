@@ -11,11 +11,6 @@ void Tell(const State& state, size_t workload, std::string_view what, size_t lay
   if (state.observer != nullptr) state.observer->SubBatch(state.now, workload, what, layer, n);
 }
 
-void SetPiece(WorkloadState* w, const Piece& piece) {
-  w->piece = piece;
-  w->row = &w->table->Pin(piece.n);
-}
-
 void EndRequest(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
   const Request& request = w.task->requests[w.request];

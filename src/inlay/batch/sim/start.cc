@@ -6,11 +6,6 @@
 namespace inlay::batch::sim {
 namespace {
 
-void SetPiece(WorkloadState* w, const Piece& piece) {
-  w->piece = piece;
-  w->row = &w->table->Pin(piece.n);
-}
-
 void Tell(const State& state, size_t workload, std::string_view what, const Piece& piece) {
   if (state.observer != nullptr) {
     state.observer->SubBatch(state.now, workload, what, piece.layer, piece.n);

@@ -153,6 +153,11 @@ inline int64_t FetchCycles(const State& state, int64_t bytes) {
   return static_cast<double>(whole) < cycles ? whole + 1 : whole;
 }
 
+inline void SetPiece(WorkloadState* w, const Piece& piece) {
+  w->piece = piece;
+  w->row = &w->table->Pin(piece.n);
+}
+
 // Bytes that a piece of the workload holds while it stands.
 inline int64_t HeldBy(WorkloadState* w, const Piece& piece) {
   if (piece.spilled) return 0;

@@ -9,13 +9,13 @@
 namespace inlay::exact {
 namespace {
 
-int64_t Child(int64_t size, int64_t step, int64_t index) {
+int64_t ChildOrNone(int64_t size, int64_t step, int64_t index) {
   return std::max<int64_t>(0, std::min(step, size - index * step));
 }
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-int64_t NextChange(int64_t size, int64_t step, int64_t index) {
+int64_t NextChangeOrNever(int64_t size, int64_t step, int64_t index) {
   const int64_t full = size / step;
   if (index < full) return full;
   return index * step < size ? index + 1 : kNever;
@@ -56,15 +56,16 @@ void MeetingRank::SameIndex(std::span<const LaneRun> runs, int64_t mult, int64_t
   for (int64_t i = advance ? 1 : 0; i < end;) {
     int64_t next = end;
     for (const LaneRun& run : runs) {
-      next = std::min({next, NextChange(run.size, step, i), NextChange(run.before, step, i),
-                       NextChange(run.except, step, i)});
+      next = std::min({next, NextChangeOrNever(run.size, step, i),
+                       NextChangeOrNever(run.before, step, i),
+                       NextChangeOrNever(run.except, step, i)});
     }
     next_.Begin(mult * (next - i));
     for (LaneRun run : runs) {
-      run.size = Child(run.size, step, i);
-      run.before = advance ? step : Child(run.before, step, i);
+      run.size = ChildOrNone(run.size, step, i);
+      run.before = advance ? step : ChildOrNone(run.before, step, i);
       run.delta = advance ? -step : run.delta;
-      run.except = Child(run.except, step, i);
+      run.except = ChildOrNone(run.except, step, i);
       if (run.except < std::min(run.size, run.before)) next_.runs.push_back(run);
     }
     next_.End();
@@ -77,12 +78,12 @@ void MeetingRank::ExpandLanes(const LaneRun& run, int64_t step) {
   const int64_t end = CeilDiv(std::min(run.size, run.before), step);
   for (int64_t i = 0; i < end;) {
     const int64_t next =
-        std::min({end, NextChange(run.size, step, i), NextChange(run.before, step, i),
-                  NextChange(run.except, step, i)});
+        std::min({end, NextChangeOrNever(run.size, step, i), NextChangeOrNever(run.before, step, i),
+                  NextChangeOrNever(run.except, step, i)});
     LaneRun lanes = run;
-    lanes.size = Child(run.size, step, i);
-    lanes.before = Child(run.before, step, i);
-    lanes.except = Child(run.except, step, i);
+    lanes.size = ChildOrNone(run.size, step, i);
+    lanes.before = ChildOrNone(run.before, step, i);
+    lanes.except = ChildOrNone(run.except, step, i);
     if (lanes.except < std::min(lanes.size, lanes.before)) {
       const int64_t count = next - i;
       const bool joins = run.count == 1 || (i == 0 && run.stride == step * count);

@@ -18,12 +18,6 @@ using Words = std::vector<int64_t>;
 // Words served to groups, ascending by (multicast, groups).
 using Served = std::vector<AccessRecord>;
 
-double Sum(const Served& served) {
-  double sum = 0;
-  for (const AccessRecord& record : served) sum += record.words;
-  return sum;
-}
-
 void Add(const AccessRecord& record, Served* to) {
   const auto it = std::lower_bound(
       to->begin(), to->end(), record, [](const AccessRecord& a, const AccessRecord& b) {

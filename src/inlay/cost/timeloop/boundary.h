@@ -38,6 +38,13 @@ struct AccessRecord {
   double words = 0;  // counted once per group
 };
 
+// The words of all records.
+inline double Sum(const std::vector<AccessRecord>& records) {
+  double sum = 0;
+  for (const AccessRecord& record : records) sum += record.words;
+  return sum;
+}
+
 // What crosses a boundary for one tensor, per parent instance.
 struct Traffic {
   std::vector<AccessRecord> records;  // in the order of their first occurrence

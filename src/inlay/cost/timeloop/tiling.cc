@@ -20,12 +20,6 @@ tl::expected<Traffic, Fault> Analyse(const Nest& nest, const Projection& project
   return AnalyseAllLanes(nest, projection, boundary, rules);
 }
 
-double Sum(const std::vector<AccessRecord>& records) {
-  double sum = 0;
-  for (const AccessRecord& record : records) sum += record.words;
-  return sum;
-}
-
 double Delivered(const std::vector<AccessRecord>& records) {
   double sum = 0;
   for (const AccessRecord& record : records) {

@@ -8,8 +8,6 @@
 namespace inlay::io::onnx {
 namespace {
 
-constexpr Reads kFirstOnly = {1};
-
 // Steps through the elements of an operand as its shape is stretched to the result's.
 class Stretched {
  public:

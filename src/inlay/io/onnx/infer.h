@@ -78,6 +78,7 @@ struct Reads {
   uint32_t inputs = ~uint32_t{0};  // bit i: the i-th; the last bit also for all further ones
   bool operator[](size_t i) const { return ((inputs >> (i < 31 ? i : 31)) & 1) != 0; }
 };
+inline constexpr Reads kFirstOnly = {1};
 
 struct OpRule {
   std::string_view type;

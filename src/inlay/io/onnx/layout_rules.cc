@@ -10,8 +10,6 @@
 namespace inlay::io::onnx {
 namespace {
 
-constexpr Reads kFirstOnly = {1};
-
 // Another shape for the same words, and the same elements.
 void SetView(Call* call, Shape shape) {
   if (WordsOf(shape) != WordsOf(*call->ShapeAt(0))) {

@@ -12,7 +12,7 @@
 namespace inlay::io::onnx {
 namespace {
 
-constexpr size_t kMostErrors = 50;
+constexpr size_t kMostNodeErrors = 50;
 
 // Operators whose outputs differ from run to run whatever their inputs.
 bool IsRandom(const std::string& type) {
@@ -42,7 +42,7 @@ class Propagator {
 
  private:
   void Error(std::string message, std::string hint = "") {
-    if (errors_.size() >= kMostErrors) return;
+    if (errors_.size() >= kMostNodeErrors) return;
     errors_.push_back(MakeError({file_, 0, 0}, std::move(message), std::move(hint)));
   }
   void Append(const Diagnostics& errors) {
@@ -136,7 +136,7 @@ class Propagator {
       for (const std::string& name : NamesRead(node)) {
         if (producers.contains(name) || result_.known.contains(name)) continue;
         Error(fmt::format("{} reads '{}', which nothing writes", Describe(node), name));
-        if (errors_.size() >= kMostErrors) return false;
+        if (errors_.size() >= kMostNodeErrors) return false;
       }
     }
     return errors_.size() == before;
@@ -177,7 +177,7 @@ class Propagator {
     const auto order = Order(nodes);
     if (!order) return;
     for (const size_t i : *order) {
-      if (errors_.size() >= kMostErrors) return;
+      if (errors_.size() >= kMostNodeErrors) return;
       if (nodes[i].type == "If" && TakeBranch(nodes[i], depth)) continue;
       Infer(std::move(nodes[i]));
     }

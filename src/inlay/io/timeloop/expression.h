@@ -10,6 +10,8 @@
 
 namespace inlay::io::timeloop {
 
+inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
 // What a name in an expression may stand for: the entries of some mappings, the nearest first. The
 // mappings outlive the scope.
 class Scope {

@@ -6,11 +6,12 @@
 #include <charconv>
 #include <utility>
 
+#include "inlay/io/timeloop/expression.h"
+
 namespace inlay::io::timeloop {
 namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSeparator(char c) { return c == ' ' || c == ',' || c == '\t' || c == '\n'; }
 
 // Reads factors off the front of a text.

@@ -10,7 +10,7 @@
 namespace inlay::exact {
 namespace {
 
-constexpr size_t kMostColumns = 6'000;  // of one program
+constexpr size_t kMostStretchColumns = 6'000;  // of one program
 
 // What the steps from here on cost at least, whatever lies in the pads when they begin.
 double CompulsoryFrom(const PlanProblem& problem, const std::vector<size_t>& order, size_t from,
@@ -60,7 +60,7 @@ std::optional<double> BoundOf(const PlanProblem& problem, const std::vector<size
                               size_t from, size_t to, PlanObjective objective,
                               const Deadline& deadline) {
   for (const double tolerance : {0.0, 1e-3}) {
-    ModelOptions options{objective, tolerance, kMostColumns};
+    ModelOptions options{objective, tolerance, kMostStretchColumns};
     options.begins_inside = from > 0;
     options.ends_inside = to < order.size();
     const auto begin = order.begin() + static_cast<std::ptrdiff_t>(from);
