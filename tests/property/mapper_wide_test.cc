@@ -16,7 +16,7 @@
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
@@ -28,7 +28,7 @@ namespace inlay {
 namespace {
 
 using exact_search::Family;
-using exact_search::ReachLayout;
+using exact_search::RowLayout;
 using testing::CaseCount;
 using testing::Chance;
 using testing::Describe;
@@ -57,8 +57,8 @@ double SomeWidth(Random& random) {
 // Checks at most `most` chains of a dimension: each belongs to one family, whose figures cover its
 // own. Returns how many.
 int64_t ExpectCovered(const Space& space, DimId dim, double width, int64_t most) {
-  const ReachLayout layout(space.architecture.levels.size());
-  exact_search::ReachCounter counter(space);
+  const RowLayout layout(space.architecture.levels.size());
+  exact_search::RowFiller counter(space);
   std::vector<Family> families;
   exact_search::ForEachFamily(space, dim, width, [&](const Family& family) {
     families.push_back(family);
@@ -184,7 +184,7 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
     const auto sampler = SpaceSampler::Make(space);
     if (!sampler) continue;
     const size_t levels = space.architecture.levels.size();
-    const ReachLayout layout(levels);
+    const RowLayout layout(levels);
     std::vector<std::vector<Family>> families;
     std::vector<std::vector<double>> roots;  // what covers all families of a dimension
     const double width = SomeWidth(random);
@@ -223,7 +223,7 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
           if (nested || Chance(random, 0.7)) FillFamily(layout, *own[d], figures[d].data());
           rows.push_back(figures[d].data());
         }
-        exact_search::Least least;
+        exact_search::LowerBound least;
         bounder.Begin();
         if (nested) {
           bounder.AddNested(rows,
@@ -273,7 +273,7 @@ TEST_P(MapperWideAllTest, NoMappingIsBelowWhatHoldsForAll) {
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : sample->mapping.levels) keeps.push_back(level.keep);
-      const auto least = exact_search::LeastOfAll(space, exact_search::Frame(space, keeps));
+      const auto least = exact_search::BoundOfAll(space, exact_search::Frame(space, keeps));
       const std::string what =
           Describe({problem, space.architecture, sample->mapping}) + Describe(space);
       ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;

@@ -124,14 +124,14 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   const StrategyRecord* record = FindStrategy(options);
   INLAY_CHECK(record != nullptr);
   const Deadline deadline(stop, options.time_limit_seconds);
-  ProgressRecord told(progress, deadline);
+  ProgressRecord moments(progress, deadline);
   LayerAnswer answer;
   const bool draws = options.strategy == Strategy::kRandom;
   if (draws)
     answer.infeasible = ReasonsForNone(space, options, deadline);  // drawing would never find out
   if (answer.infeasible.empty()) {
     answer = record->search(space, options, deadline,
-                            [&](const MapProgress& state) { told.Add(state); });
+                            [&](const MapProgress& state) { moments.Add(state); });
   }
   // DNNOPT's mappings are of another machine than the architecture's levels.
   const bool asked = !options.cutoff && !options.front && options.strategy != Strategy::kDnnopt;
@@ -150,7 +150,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   }
   if (answer.best) Complete(options.objective, answer.best->cost, &answer.certificate);
   answer.effort.seconds = deadline.SecondsSinceStart();
-  answer.effort.progress = told.Take();
+  answer.effort.progress = moments.Take();
   return answer;
 }
 

@@ -7,7 +7,7 @@
 
 namespace inlay {
 
-// One way to search a layer; one file each. It heeds options.threads, ends soon after the deadline
+// One way to search a layer; one file each. It uses options.threads, ends soon after the deadline
 // has passed with the best it has, and reports its progress now and then. The frame (MapLayer)
 // fills in what follows from the rest: the seconds, the certificate's objective and gap.
 using SearchFunction = LayerAnswer (*)(const Space& space, const MapOptions& options,

@@ -4,7 +4,7 @@
 #include <cmath>
 
 namespace inlay::exact_search {
-double LeastOf(const Least& least, Metric metric) {
+double BoundOf(const LowerBound& least, Metric metric) {
   switch (metric) {
     case Metric::kEnergy:
       return least.energy_pj;
@@ -18,7 +18,7 @@ double LeastOf(const Least& least, Metric metric) {
   return 0;
 }
 
-Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame), layout_(layout) {
+Bounder::Bounder(const Frame& frame, const RowLayout& layout) : frame_(frame), layout_(layout) {
   terms_.resize(frame.levels + 1);
   for (size_t c = 1; c < frame.levels; ++c) {
     terms_[c].resize(frame.edges[c].size());
@@ -33,7 +33,7 @@ Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame),
 
 void Bounder::Begin() {
   std::fill(port_sum_.begin(), port_sum_.end(), 0.0);
-  passing_ = Least();
+  bypassing_ = LowerBound();
   AssumeNothing();
 }
 
@@ -42,7 +42,7 @@ void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
   if (sharing == nullptr || !sharing->applies() || open_dims == 0) return;
   sharing_ = sharing;
   open_dims_ = open_dims;
-  Sharing::Least least;
+  Sharing::LaneFloor least;
   if (alone_dim_ >= 0 && (open_dims >> alone_dim_ & 1) != 0) {
     const auto dim = static_cast<size_t>(alone_dim_);
     const double lanes = rows[dim][layout_.At(frame_.levels - 1) + kAloneLanesLo];
@@ -51,28 +51,28 @@ void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
   ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left), least);
 }
 
-void Bounder::Save(const Least& least, State* state) const {
+void Bounder::Save(const LowerBound& least, State* state) const {
   state->least = least;
   state->ports = port_sum_;
-  state->passing = passing_;
+  state->bypassing = bypassing_;
 }
 
-Least Bounder::BeginFrom(const State& state) {
+LowerBound Bounder::BeginFrom(const State& state) {
   port_sum_ = state.ports;
-  passing_ = state.passing;
+  bypassing_ = state.bypassing;
   AssumeNothing();
   return state.least;
 }
 
 void Bounder::AssumeNothing() {
-  passing_level_ = 0;
+  bypassing_level_ = 0;
   order_depth_ = 1;
   ways_ = nullptr;
   even_dim_ = alone_dim_ = -1;
   output_copies_ = -1;
 }
 
-void Bounder::AddMerged(const Rows& rows, size_t child, int inner, Least* least) {
+void Bounder::AddMerged(const Rows& rows, size_t child, int inner, LowerBound* least) {
   if (child == frame_.levels) {
     AddCompute(rows, least);
     return;
@@ -87,7 +87,7 @@ void Bounder::AddMerged(const Rows& rows, size_t child, int inner, Least* least)
   AddGroup(rows, {0, child}, members_, inner, least);
 }
 
-void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least) {
+void Bounder::AddNested(const Rows& rows, size_t first, int inner, LowerBound* least) {
   inner = AddSettled(rows, first, inner, least, &open_);
   members_.clear();
   for (const OpenEdge& open : open_) {
@@ -96,7 +96,7 @@ void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least)
   AddGroup(rows, {0, first}, members_, inner, least);
 }
 
-int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
+int Bounder::AddSettled(const Rows& rows, size_t first, int inner, LowerBound* least,
                         std::vector<OpenEdge>* open) {
   const size_t last = frame_.levels - 1;
   for (size_t c = first; c <= last; ++c) {
@@ -110,8 +110,8 @@ int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
   for (; inner_group > first; --inner_group) {
     bool may = false, must = false;
     for (const double* row : rows) {
-      may = may || row[ReachLayout::MayMove(inner_group - 1)] != 0;
-      must = must || row[ReachLayout::MustMove(inner_group - 1)] != 0;
+      may = may || row[RowLayout::MayMove(inner_group - 1)] != 0;
+      must = must || row[RowLayout::MustMove(inner_group - 1)] != 0;
     }
     if (may && !must) inner = kAnyDim;
     if (may) break;
@@ -148,10 +148,10 @@ int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
 }
 
 bool Bounder::AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdge>& open,
-                       uint64_t moved, int inner, Least* least) {
+                       uint64_t moved, int inner, LowerBound* least) {
   if (moved != 0) {
     if (inner == kNoDim) return false;
-    if (inner >= 0 && rows[static_cast<size_t>(inner)][ReachLayout::MayMove(level)] == 0) {
+    if (inner >= 0 && rows[static_cast<size_t>(inner)][RowLayout::MayMove(level)] == 0) {
       return false;
     }
     const Group group = {level, level + 1, true};
@@ -184,8 +184,8 @@ bool Bounder::AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdg
   return true;
 }
 
-bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& passing,
-                      uint64_t moved, int inner, Least* least) {
+bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& bypassing,
+                      uint64_t moved, int inner, LowerBound* least) {
   members_.clear();
   for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
     const Edge& edge = frame_.edges[level][e];
@@ -193,10 +193,10 @@ bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Ed
     Prepare(rows, edge, &terms_[level][e]);
     members_.push_back({&edge, &terms_[level][e], TimesOf(rows, edge, level), {}});
   }
-  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
-  for (size_t i = 0; i < passing.size(); ++i) {
-    const Edge& edge = *passing[i];
-    EdgeTerms* terms = &passing_terms_[i];
+  bypassing_terms_.resize(std::max(bypassing_terms_.size(), bypassing.size()));
+  for (size_t i = 0; i < bypassing.size(); ++i) {
+    const Edge& edge = *bypassing[i];
+    EdgeTerms* terms = &bypassing_terms_[i];
     MakeRoom(edge, terms);
     Prepare(rows, edge, terms);
     const Times times = TimesOf(rows, edge, level);
@@ -204,7 +204,7 @@ bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Ed
       members_.push_back({&edge, terms, times, {}});
       continue;
     }
-    Words words = Once(*terms);
+    EdgeTraffic words = Once(*terms);
     if (!RaiseBySome(rows, edge, *terms, times, {level, edge.child}, &words)) return false;
     Charge(edge, words, least, port_sum_.data());
   }
@@ -212,23 +212,23 @@ bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Ed
   return true;
 }
 
-double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing,
+double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& bypassing,
                               size_t moved) {
-  Least least;
+  LowerBound least;
   members_.clear();
-  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
+  bypassing_terms_.resize(std::max(bypassing_terms_.size(), bypassing.size()));
   for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
     const Edge& edge = frame_.edges[1][e];
     Prepare(rows, edge, &terms_[1][e]);
     members_.push_back({&edge, &terms_[1][e], TimesOf(rows, edge, 1), {}});
   }
-  for (size_t i = 0; i < passing.size(); ++i) {
-    const Edge& edge = *passing[i];
+  for (size_t i = 0; i < bypassing.size(); ++i) {
+    const Edge& edge = *bypassing[i];
     if ((moved >> i & 1) != 0) {
       least.offchip_words += OffchipMoved(rows, edge);
       continue;
     }
-    EdgeTerms* terms = &passing_terms_[i];
+    EdgeTerms* terms = &bypassing_terms_[i];
     MakeRoom(edge, terms);
     Prepare(rows, edge, terms);
     members_.push_back({&edge, terms, TimesOf(rows, edge, 1), {}});
@@ -239,10 +239,10 @@ double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& 
 
 // One point per lane and step, without history. A partial sum is read back for every update but the
 // first of a word; `first` counts one copy of every word.
-Bounder::Words Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
+Bounder::EdgeTraffic Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
   const size_t at = layout_.At(frame_.levels);
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  Words words = {1, 1, 1};
+  EdgeTraffic words = {1, 1, 1};
   for (size_t d = 0; d < frame_.dims; ++d) {
     const double* row = rows[d] + at;
     words.lanes *= row[kTilesLo];
@@ -250,13 +250,13 @@ Bounder::Words Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
       words.groups *= row[kTilesLo];
       words.first *= row[kTilesHi];
     } else {
-      words.groups *= row[ReachLayout::Leaders(frame_.levels, edge.parent, frame_.levels)];
+      words.groups *= row[RowLayout::Leaders(frame_.levels, edge.parent, frame_.levels)];
     }
   }
   for (const auto& rank : tensor.ranks) {
     double most = 1, product = 1;
     for (const Frame::Term& term : rank) {
-      const double between = rows[term.dim][at + ReachLayout::Between(frame_.levels, edge.parent)];
+      const double between = rows[term.dim][at + RowLayout::Between(frame_.levels, edge.parent)];
       most = std::max(most, between);
       product *= between;
     }
@@ -266,9 +266,9 @@ Bounder::Words Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
   return words;
 }
 
-void Bounder::AddCompute(const Rows& rows, Least* least) {
+void Bounder::AddCompute(const Rows& rows, LowerBound* least) {
   for (const Edge& edge : frame_.edges[frame_.levels]) {
-    Words words = ComputeWords(rows, edge);
+    EdgeTraffic words = ComputeWords(rows, edge);
     // Each further copy saves compute a read of every word, but the copy itself is drained once
     // more: where every lane drains its words but once, the two cancel.
     const bool cancel = edge.output && output_copies_ >= 0;
@@ -279,7 +279,7 @@ void Bounder::AddCompute(const Rows& rows, Least* least) {
 
 double Bounder::LeastSteps(const Rows& rows, double lanes_left) const {
   const size_t compute = layout_.At(frame_.levels);
-  const size_t leaders = compute + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
+  const size_t leaders = compute + RowLayout::Leaders(frame_.levels, 0, frame_.levels);
   double steps = 1, decided_steps = 1, open_operations = 1;
   for (const double* row : rows) {
     steps *= row[leaders];
@@ -293,7 +293,7 @@ double Bounder::LeastSteps(const Rows& rows, double lanes_left) const {
   return std::max(steps, shared);
 }
 
-void Bounder::End(const Rows& rows, double steps, Least* least) {
+void Bounder::End(const Rows& rows, double steps, LowerBound* least) {
   const size_t compute = layout_.At(frame_.levels);
   double operations = 1;
   for (const double* row : rows) operations *= row[compute + kTilesLo];

@@ -5,21 +5,21 @@
 #include <vector>
 
 #include "inlay/core/objective.h"
+#include "inlay/mapper/exact/chain_bounds.h"
 #include "inlay/mapper/exact/frame.h"
-#include "inlay/mapper/exact/reach.h"
 #include "inlay/mapper/exact/sharing.h"
 
 namespace inlay::exact_search {
 
 // Figures that no mapping of a set goes below.
-struct Least {
+struct LowerBound {
   double energy_pj = 0;
   double cycles = 0;
   double offchip_words = 0;
 };
 
 // The least value of a metric.
-double LeastOf(const Least& least, Metric metric);
+double BoundOf(const LowerBound& least, Metric metric);
 
 // The dimension of the innermost of some loops.
 inline constexpr int kAnyDim = -2;  // not decided: the least over all of them counts
@@ -31,7 +31,7 @@ inline constexpr int kNoDim = -1;   // there is no loop
 // Use: Begin, then AddMerged or AddNested for the levels that are to count, compute last, then End.
 class Bounder {
  public:
-  Bounder(const Frame& frame, const ReachLayout& layout);
+  Bounder(const Frame& frame, const RowLayout& layout);
 
   // One row per dimension.
   using Rows = std::vector<const double*>;
@@ -39,17 +39,17 @@ class Bounder {
   void Begin();
   // What has been added so far, to go on from there.
   struct State {
-    Least least;
+    LowerBound least;
     std::vector<double> ports;
-    Least passing;
+    LowerBound bypassing;
   };
-  void Save(const Least& least, State* state) const;
-  Least BeginFrom(const State& state);
+  void Save(const LowerBound& least, State* state) const;
+  LowerBound BeginFrom(const State& state);
 
-  // Makes passing() the sum of what the edges that pass a level further out than `level`, with a
-  // parent above it, have added at most: LeastByLevel counts them there.
-  void CountPassing(size_t level) { passing_level_ = level; }
-  const Least& passing() const { return passing_; }
+  // Makes bypassing() the sum of what the edges that bypass a level further out than `level`, with
+  // a parent above it, have added at most: BoundsByLevel counts them there.
+  void CountBypassing(size_t level) { bypassing_level_ = level; }
+  const LowerBound& bypassing() const { return bypassing_; }
   // Assume that along a dimension every round of the last level has at least two tiles (even), or
   // that some round has one tile (alone).
   void AssumeEven(size_t dim) { even_dim_ = static_cast<int>(dim); }
@@ -63,12 +63,12 @@ class Bounder {
 
   // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
   // taken as one group in any order. `inner`: the dimension of the innermost of them.
-  void AddMerged(const Rows& rows, size_t child, int inner, Least* least);
+  void AddMerged(const Rows& rows, size_t child, int inner, LowerBound* least);
 
   // Everything that moves into the levels from `first` on, compute left out. The loops of each
   // level from `first` on are a group of their own, those above a group together. The sets agree on
   // which loops are there. `inner`: of the innermost loop above the last level.
-  void AddNested(const Rows& rows, size_t first, int inner, Least* least);
+  void AddNested(const Rows& rows, size_t first, int inner, LowerBound* least);
 
   // What an edge needs whatever the order.
   struct EdgeTerms {
@@ -94,7 +94,7 @@ class Bounder {
   // The part of AddNested that does not depend on the tile of the level above `first`: everything
   // moved by the groups from `first` on. The edges left are put into *open. Returns `inner` if the
   // innermost loop is among those above `first`, else kAnyDim.
-  int AddSettled(const Rows& rows, size_t first, int inner, Least* least,
+  int AddSettled(const Rows& rows, size_t first, int inner, LowerBound* least,
                  std::vector<OpenEdge>* open);
 
   // Those edges, and everything that moves into `level`, whose tile is being decided, while the
@@ -102,27 +102,27 @@ class Bounder {
   // `level`; the others by none. `inner`: of the innermost loop of all from `level` outwards.
   // False if no mapping is like that.
   bool AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdge>& open, uint64_t moved,
-                int inner, Least* least);
+                int inner, LowerBound* least);
 
   // Everything that the level above `level` sends inwards, compute left out, the tile of `level`
-  // being decided; `passing`: the edges that pass it. Bit i of `moved`: some loop from `level` on
-  // moves the tile of passing[i]; else none does. False if no mapping is like that.
-  bool AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& passing,
-               uint64_t moved, int inner, Least* least);
+  // being decided; `bypassing`: the edges that bypass it. Bit i of `moved`: some loop from `level`
+  // on moves the tile of bypassing[i]; else none does. False if no mapping is like that.
+  bool AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& bypassing,
+               uint64_t moved, int inner, LowerBound* least);
 
-  // Off-chip words of everything that moves into level 1 and of `passing`, edges from level 0 to a
-  // level further in, the tiles of level 1 being decided. Bit i of `moved`: some temporal loop from
-  // level 1 on moves the tile of passing[i], so no loop of level 0 finds it in place; else none
-  // does. Infinite if no mapping is like that.
-  double OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing, size_t moved);
+  // Off-chip words of everything that moves into level 1 and of `bypassing`, edges from level 0 to
+  // a level further in, the tiles of level 1 being decided. Bit i of `moved`: some temporal loop
+  // from level 1 on moves the tile of bypassing[i], so no loop of level 0 finds it in place; else
+  // none does. Infinite if no mapping is like that.
+  double OffchipInCase(const Rows& rows, const std::vector<const Edge*>& bypassing, size_t moved);
 
   // Off-chip words of one such edge if some temporal loop from level 1 on moves its tile. Infinite
   // if none can.
   double OffchipMoved(const Rows& rows, const Edge& edge);
   // The same for the words of each port of the frame.
   std::vector<double> PortsMoved(const Rows& rows, const Edge& edge);
-  // Words of an edge at each port if the innermost temporal loop above its child moves `inner`
-  // (kNoDim: a dimension that does not concern it, or none).
+  // EdgeTraffic of an edge at each port if the innermost temporal loop above its child moves
+  // `inner` (kNoDim: a dimension that does not concern it, or none).
   std::vector<double> PortsByInner(const Rows& rows, const Edge& edge, int inner) const;
   EdgeTerms TermsOf(const Rows& rows, const Edge& edge) const;
   // Off-chip words of such an edge that no loop from level 1 on moves, or of an edge to level 1, if
@@ -137,10 +137,10 @@ class Bounder {
   double LeastSteps(const Rows& rows, double lanes_left) const;
 
   // Adds operations, cycles (at least `steps`) and leakage.
-  void End(const Rows& rows, double steps, Least* least);
+  void End(const Rows& rows, double steps, LowerBound* least);
 
  private:
-  struct Words {
+  struct EdgeTraffic {
     double lanes = 0, groups = 0, first = 0;
   };
   struct Times {  // how often, over the irrelevant dimensions
@@ -157,10 +157,10 @@ class Bounder {
     Times inside;   // the loops of the group in full
     Times outside;  // those outside the group only
   };
-  class OrderSearch;
+  class LoopOrderSearch;
   // What the loops of a group, from the inside out as far as they are known, do to a member.
   struct Prefix {
-    Words words;
+    EdgeTraffic words;
     // Irrelevant loops inside the first relevant one repeat nothing: their share of the times.
     double skipped_tiles = 1, skipped_leaders = 1;
     // Ranks of several dimensions of which some loop stands inside: the words of the other ranks
@@ -191,36 +191,36 @@ class Bounder {
   static bool PartnerMoves(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                            size_t dim);
   bool Moves(const Rows& rows, const Group& group, size_t dim) const;
-  Words Once(const EdgeTerms& terms) const;
+  EdgeTraffic Once(const EdgeTerms& terms) const;
   void RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
-                    size_t dim, Words* words) const;
+                    size_t dim, EdgeTraffic* words) const;
   void Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
-             size_t dim, double others, Words* words) const;
+             size_t dim, double others, EdgeTraffic* words) const;
   bool RaiseBySome(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
-                   const Group& group, Words* words) const;
-  void Charge(const Edge& edge, const Words& words, Least* least, double* ports) const;
-  Words ComputeWords(const Rows& rows, const Edge& edge) const;
-  void AddCompute(const Rows& rows, Least* least);
+                   const Group& group, EdgeTraffic* words) const;
+  void Charge(const Edge& edge, const EdgeTraffic& words, LowerBound* least, double* ports) const;
+  EdgeTraffic ComputeWords(const Rows& rows, const Edge& edge) const;
+  void AddCompute(const Rows& rows, LowerBound* least);
 
   void AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members, int inner,
-                Least* least);
+                LowerBound* least);
 
   const Frame& frame_;
-  const ReachLayout& layout_;
+  const RowLayout& layout_;
   std::vector<std::vector<EdgeTerms>> terms_;  // [child][edge]
   std::vector<double> port_sum_, port_class_, port_least_;
   std::vector<Member> members_;
-  std::vector<EdgeTerms> passing_terms_;
+  std::vector<EdgeTerms> bypassing_terms_;
   std::vector<OpenEdge> open_;
   std::vector<Prefix> prefixes_;  // of an order search
   std::vector<double> shared_;    // by its members: lanes of decided dimensions that share; 0: none
-  size_t passing_level_ = 0;
+  size_t bypassing_level_ = 0;
   size_t order_depth_ = 1;
   const Sharing* sharing_ = nullptr;
   const std::vector<Sharing::Lanes>* ways_ = nullptr;
   uint64_t open_dims_ = 0;
   int even_dim_ = -1, alone_dim_ = -1;
-  Least passing_;
+  LowerBound bypassing_;
   // Instances of the innermost level that keeps the output which work on the same words, as far as
   // that level's own traffic has assumed them; −1: it has not.
   double output_copies_ = -1;

@@ -32,7 +32,7 @@ void Bounder::ForEachMover(const Rows& rows, const Edge& edge, const Visit& visi
   const Times times = TimesOf(rows, edge, 1);
   for (size_t d = 0; d < frame_.dims; ++d) {
     if (frame_.tensors[edge.tensor].rank_of[d] < 0 || !Moves(rows, {1, edge.child}, d)) continue;
-    Words words = Once(terms);
+    EdgeTraffic words = Once(terms);
     RaiseByMover(rows, edge, terms, times, d, &words);
     visit(words);
   }
@@ -40,8 +40,8 @@ void Bounder::ForEachMover(const Rows& rows, const Edge& edge, const Visit& visi
 
 double Bounder::OffchipMoved(const Rows& rows, const Edge& edge) {
   double best = kInfinity;
-  ForEachMover(rows, edge, [&](const Words& words) {
-    Least one;
+  ForEachMover(rows, edge, [&](const EdgeTraffic& words) {
+    LowerBound one;
     Charge(edge, words, &one, port_class_.data());
     best = std::min(best, one.offchip_words);
   });
@@ -50,8 +50,8 @@ double Bounder::OffchipMoved(const Rows& rows, const Edge& edge) {
 
 std::vector<double> Bounder::PortsMoved(const Rows& rows, const Edge& edge) {
   std::vector<double> best(frame_.ports.size(), kInfinity);
-  ForEachMover(rows, edge, [&](const Words& words) {
-    Least one;
+  ForEachMover(rows, edge, [&](const EdgeTraffic& words) {
+    LowerBound one;
     std::fill(port_class_.begin(), port_class_.end(), 0.0);
     Charge(edge, words, &one, port_class_.data());
     for (size_t p = 0; p < best.size(); ++p) best[p] = std::min(best[p], port_class_[p]);
@@ -61,14 +61,14 @@ std::vector<double> Bounder::PortsMoved(const Rows& rows, const Edge& edge) {
 
 std::vector<double> Bounder::PortsByInner(const Rows& rows, const Edge& edge, int inner) const {
   const EdgeTerms terms = TermsOf(rows, edge);
-  Words words = Once(terms);
+  EdgeTraffic words = Once(terms);
   if (inner >= 0) {
     const auto d = static_cast<size_t>(inner);
     const auto r = static_cast<size_t>(frame_.tensors[edge.tensor].rank_of[d]);
     Raise(rows, edge, terms, TimesOf(rows, edge, edge.child), d, terms.all_words / terms.all[r],
           &words);
   }
-  Least one;
+  LowerBound one;
   std::vector<double> ports(frame_.ports.size(), 0.0);
   Charge(edge, words, &one, ports.data());
   return ports;
@@ -77,16 +77,16 @@ std::vector<double> Bounder::PortsByInner(const Rows& rows, const Edge& edge, in
 double Bounder::OffchipInOrder(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
                                const std::vector<size_t>& order, uint64_t anywhere) {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  Words words = Once(terms);
+  EdgeTraffic words = Once(terms);
   const size_t at = layout_.At(edge.child);
   Times times = TimesOf(rows, edge, 1);
   bool moved = false;
   for (const size_t d : order) {
     if (tensor.rank_of[d] < 0) {
       // Further loops that move the tile are outside: they find it in place, or moved already.
-      times.tiles *= rows[d][at + ReachLayout::Tiles(0)] / rows[d][at + ReachLayout::Tiles(1)];
-      times.leaders *= rows[d][at + ReachLayout::Leaders(edge.child, edge.parent, 0)] /
-                       rows[d][at + ReachLayout::Leaders(edge.child, edge.parent, 1)];
+      times.tiles *= rows[d][at + RowLayout::Tiles(0)] / rows[d][at + RowLayout::Tiles(1)];
+      times.leaders *= rows[d][at + RowLayout::Leaders(edge.child, edge.parent, 0)] /
+                       rows[d][at + RowLayout::Leaders(edge.child, edge.parent, 1)];
     } else if (!moved) {
       const auto r = static_cast<size_t>(tensor.rank_of[d]);
       Raise(rows, edge, terms, times, d, terms.all_words / terms.all[r], &words);
@@ -95,7 +95,7 @@ double Bounder::OffchipInOrder(const Rows& rows, const Edge& edge, const EdgeTer
       RaiseByMover(rows, edge, terms, times, d, &words);
     }
   }
-  Least one;
+  LowerBound one;
   Charge(edge, words, &one, port_class_.data());
   return one.offchip_words;
 }

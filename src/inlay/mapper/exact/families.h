@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inlay/base/deadline.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 
 namespace inlay::exact_search {
 
@@ -36,7 +36,7 @@ bool Holds(const Space& space, const Family& family, const Chain& chain);
 
 // Fills a row that covers (see Cover) the row of every chain of the family. False: there are none.
 // docs/reference/mapper-bounds.md argues for each figure.
-bool FillFamily(const ReachLayout& layout, const Family& family, double* row);
+bool FillFamily(const RowLayout& layout, const Family& family, double* row);
 
 // Trees of families in place of chains.
 tl::expected<Chains, ChainFault> BuildFamilies(const Space& space, std::vector<Stage> stages,

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/mapper/exact/tree.h"
+#include "inlay/mapper/exact/chain_tree.h"
 
 namespace inlay::exact_search {
 
@@ -11,7 +11,7 @@ namespace inlay::exact_search {
 // tree of ranges: a whole range can be looked at, and left out, at once.
 class TileBlocks {
  public:
-  TileBlocks(const ReachLayout& layout, const ChainTree& tree);
+  TileBlocks(const RowLayout& layout, const ChainTree& tree);
 
   struct Block {
     uint32_t begin = 0, end = 0;       // nodes
@@ -26,7 +26,7 @@ class TileBlocks {
   size_t Of(uint32_t node) const { return of_[node]; }  // the block of one node
 
  private:
-  size_t Build(const ReachLayout& layout, const ChainTree& tree, uint32_t begin, uint32_t end);
+  size_t Build(const RowLayout& layout, const ChainTree& tree, uint32_t begin, uint32_t end);
 
   size_t row_size_;
   std::vector<Block> blocks_;

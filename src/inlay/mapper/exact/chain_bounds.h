@@ -11,7 +11,7 @@ namespace inlay::exact_search {
 // What the loops of one dimension that stand above a level do to the tiles of that level: all that
 // the bounds need to know, for one chain or for a set of chains. "Lo" is the least, "Hi" the
 // largest value over the set. A tile counts once per lane and step at which it is entered.
-enum Field : size_t {
+enum RowField : size_t {
   kTilesLo,  // tiles entered if every loop of the dimension stood outside all others
   kTilesHi,
   kSizeLo,  // Σ of the sizes of them
@@ -44,9 +44,9 @@ enum Field : size_t {
 //   Tiles(j): the least number of (step, lane) pairs, so that Tiles(c) = kTilesLo;
 //   Leaders(q, j): the same with the lanes between q and c counted once, q < c;
 // and Between(q): the largest number of such lanes.
-class ReachLayout {
+class RowLayout {
  public:
-  explicit ReachLayout(size_t levels);
+  explicit RowLayout(size_t levels);
 
   size_t levels() const { return levels_; }
   size_t size() const { return size_; }
@@ -66,10 +66,10 @@ class ReachLayout {
 };
 
 // Computes rows of chains.
-class ReachCounter {
+class RowFiller {
  public:
-  explicit ReachCounter(const Space& space);
-  void Fill(const ReachLayout& layout, const Chain& chain, double* row);
+  explicit RowFiller(const Space& space);
+  void Fill(const RowLayout& layout, const Chain& chain, double* row);
 
  private:
   struct Loop {
@@ -92,6 +92,6 @@ class ReachCounter {
 };
 
 // Widens `set` so that it covers `row`, too. A set starts as a copy of its first row.
-void Cover(const ReachLayout& layout, const double* row, double* set);
+void Cover(const RowLayout& layout, const double* row, double* set);
 
 }  // namespace inlay::exact_search

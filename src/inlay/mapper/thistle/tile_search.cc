@@ -1,4 +1,4 @@
-#include "inlay/mapper/thistle/search.h"
+#include "inlay/mapper/thistle/tile_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double kMostColumns = 1 << 20;
 }  // namespace
 
 // A partial choice: SRAM ranges fixed, array ranges of some dimensions, then options of some.
-struct Search::Node {
+struct TileSearch::Node {
   const SramRanges* ranges = nullptr;
   const ArrayGrid* grid = nullptr;
   const PerFree<int64_t>* lanes = nullptr;  // none: any split over the lanes
@@ -36,9 +36,9 @@ struct Search::Node {
   double best_steps = 0;
 };
 
-Search::Search(const Model& model, const Objective& objective,
-               const std::optional<std::vector<double>>& cutoff, const Deadline& deadline,
-               Report report)
+TileSearch::TileSearch(const Model& model, const Objective& objective,
+                       const std::optional<std::vector<double>>& cutoff, const Deadline& deadline,
+                       Report report)
     : model_(model),
       goal_(objective, model.pj_per_cycle()),
       deadline_(deadline),
@@ -53,7 +53,7 @@ Search::Search(const Model& model, const Objective& objective,
 }
 
 // Joins ranges of the dimensions that have the most until the columns can be held.
-void Search::LimitRanges() {
+void TileSearch::LimitRanges() {
   const auto shrink = [&](auto sizes_of, auto coarsen) {
     while (true) {
       double columns = 1;
@@ -86,7 +86,7 @@ void Search::LimitRanges() {
          [](Chains* chains, size_t most) { chains->CoarsenArray(most); });
 }
 
-Found Search::Run() {
+TileSearchResult TileSearch::Run() {
   found_.lower_bound = kInfinity;
   found_.is_too_large = std::any_of(chains_.begin(), chains_.end(),
                                     [](const Chains& chains) { return chains.is_too_long(); });
@@ -119,7 +119,7 @@ Found Search::Run() {
 }
 
 // What is known without a look at tiles. For the fewest steps alone that may be the answer.
-bool Search::IsHopelessAtOnce() {
+bool TileSearch::IsHopelessAtOnce() {
   double steps = model_.LeastSteps();
   if (goal_.looks_at_steps()) {
     const auto fewest = FewestSteps(model_, chains_, &watch_);
@@ -132,7 +132,7 @@ bool Search::IsHopelessAtOnce() {
 }
 
 // One iteration in the registers, one for every lane in the SRAM.
-void Search::TryFewestSteps(const LaneSteps& fewest) {
+void TileSearch::TryFewestSteps(const LaneSteps& fewest) {
   const bool plain = std::none_of(chains_.begin(), chains_.end(), [](const Chains& chains) {
     return chains.is_listed() || chains.sram_ranges().back().smallest > 1;
   });
@@ -153,7 +153,7 @@ void Search::TryFewestSteps(const LaneSteps& fewest) {
 }
 
 // Something to show if the time is up early: the smallest tiles.
-void Search::TrySmallest() {
+void TileSearch::TrySmallest() {
   SramRanges ranges;
   Node node;
   node.ranges = &ranges;
@@ -169,7 +169,7 @@ void Search::TrySmallest() {
   if (model_.Fits(1, node.sram)) Resolve(&node);
 }
 
-void Search::SetBound(double bound) {
+void TileSearch::SetBound(double bound) {
   if (goal_.has_incumbent()) bound = std::min(bound, goal_.incumbent());
   if (bound == found_.lower_bound) return;
   found_.lower_bound = bound;
@@ -178,7 +178,7 @@ void Search::SetBound(double bound) {
 }
 
 // The cuts and limits that the ranges of SRAM tiles imply.
-void Search::StartNode(const SramQueue& queue, const SramRanges& ranges, Node* node) const {
+void TileSearch::StartNode(const SramQueue& queue, const SramRanges& ranges, Node* node) const {
   node->ranges = &ranges;
   node->outer = node->inner = queue.CutsOf(ranges);
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
@@ -191,7 +191,7 @@ void Search::StartNode(const SramQueue& queue, const SramRanges& ranges, Node* n
   }
 }
 
-void Search::RunFree(const ArrayGrid& grid, SramQueue* queue) {
+void TileSearch::RunFree(const ArrayGrid& grid, SramQueue* queue) {
   Node node;
   node.grid = &grid;
   for (size_t i = 0;; ++i) {
@@ -205,7 +205,7 @@ void Search::RunFree(const ArrayGrid& grid, SramQueue* queue) {
 }
 
 // Lanes whose array tiles the SRAM cannot hold do not all work; false if none do.
-bool Search::LimitByRoom(LaneSteps* lanes) {
+bool TileSearch::LimitByRoom(LaneSteps* lanes) {
   if (model_.Fits(1, lanes->lanes)) return true;
   const auto listed = std::count_if(chains_.begin(), chains_.end(),
                                     [](const Chains& chains) { return chains.is_listed(); });
@@ -217,8 +217,8 @@ bool Search::LimitByRoom(LaneSteps* lanes) {
   return !goal_.IsHopeless(model_.LeastPj(), lanes->steps);
 }
 
-void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
-                            std::vector<LaneSteps>* all) {
+void TileSearch::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
+                                std::vector<LaneSteps>* all) {
   if (f == chains_.size()) {
     // More lanes of a dimension whose chains are not listed only help, see Chains.
     for (FreeIndex g = 0; g < chains_.size(); ++g) {
@@ -239,7 +239,7 @@ void Search::AddLaneVectors(FreeIndex f, int64_t product, LaneSteps* lanes,
   lanes->steps = before;
 }
 
-std::vector<LaneSteps> Search::LaneVectors() {
+std::vector<LaneSteps> TileSearch::LaneVectors() {
   std::vector<LaneSteps> all;
   LaneSteps lanes;
   lanes.steps = model_.fixed_steps();
@@ -250,7 +250,7 @@ std::vector<LaneSteps> Search::LaneVectors() {
   return all;
 }
 
-void Search::RunByLanes(SramQueue* queue) {
+void TileSearch::RunByLanes(SramQueue* queue) {
   const double least_pj = queue->Get(0)->bound_pj;
   const std::vector<LaneSteps> all = LaneVectors();
   if (deadline_.Passed()) return;  // some may be missing
@@ -264,7 +264,7 @@ void Search::RunByLanes(SramQueue* queue) {
 }
 
 // False if the time is up.
-bool Search::RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queue) {
+bool TileSearch::RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queue) {
   const ArrayGrid grid(model_, chains_, *all_classes_, lanes.lanes, &watch_);
   if (grid.empty()) return !deadline_.Passed();
   const double others = goal_.First(queue->Get(0)->bound_pj, next_steps);
@@ -283,25 +283,25 @@ bool Search::RunLanes(const LaneSteps& lanes, double next_steps, SramQueue* queu
   }
 }
 
-double Search::BoundPj(const Node& node) const {
+double TileSearch::BoundPj(const Node& node) const {
   return model_.base_pj() + node.ranges->dram_pj +
          Cheapest(model_, kSramArray, *all_classes_, node.outer, node.inner).pj;
 }
 
-double Search::BoundSteps(const Node& node) const {
+double TileSearch::BoundSteps(const Node& node) const {
   if (node.lanes == nullptr) return 0;
   double steps = model_.fixed_steps();
   for (FreeIndex f = 0; f < model_.free_count(); ++f) steps *= node.steps[f];
   return steps;
 }
 
-bool Search::IsWithinSram(const Node& node, FreeIndex f, size_t array_range) const {
+bool TileSearch::IsWithinSram(const Node& node, FreeIndex f, size_t array_range) const {
   const TileRange& sram = chains_[f].sram_ranges()[node.ranges->range[f]];
   const int64_t largest = std::min(sram.largest, node.limits[f].sram);
   return chains_[f].array_ranges()[array_range].smallest <= largest;
 }
 
-void Search::Descend(Node* node, size_t depth, size_t column) {
+void TileSearch::Descend(Node* node, size_t depth, size_t column) {
   const ArrayGrid& grid = *node->grid;
   if (depth == grid.sides().size()) {
     DescendMain(node, column);
@@ -329,7 +329,7 @@ void Search::Descend(Node* node, size_t depth, size_t column) {
   node->steps[f] = steps_before;
 }
 
-void Search::DescendMain(Node* node, size_t column) {
+void TileSearch::DescendMain(Node* node, size_t column) {
   const ArrayGrid& grid = *node->grid;
   const FreeIndex main = grid.main();
   const double steps_before = node->steps[main];
@@ -351,7 +351,7 @@ void Search::DescendMain(Node* node, size_t column) {
 
 // With the lanes given, the register tiles of the other dimensions limit that of each. False if
 // that leaves nothing.
-bool Search::TightenAll(Node* node) const {
+bool TileSearch::TightenAll(Node* node) const {
   if (node->lanes == nullptr) return true;
   PerFree<int64_t> tiles{};
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
@@ -368,7 +368,7 @@ bool Search::TightenAll(Node* node) const {
   return true;
 }
 
-void Search::Resolve(Node* node) {
+void TileSearch::Resolve(Node* node) {
   const Cuts outer = node->outer, inner = node->inner;
   const PerFree<TileLimits> limits = node->limits;
   const auto restore = [&] {
@@ -394,7 +394,7 @@ void Search::Resolve(Node* node) {
   restore();
 }
 
-void Search::ChooseOption(Node* node, FreeIndex f) {
+void TileSearch::ChooseOption(Node* node, FreeIndex f) {
   if (f == model_.free_count()) {
     Evaluate(node);
     return;
@@ -420,7 +420,7 @@ void Search::ChooseOption(Node* node, FreeIndex f) {
   node->steps[f] = steps;
 }
 
-void Search::Evaluate(Node* node) {
+void TileSearch::Evaluate(Node* node) {
   ++found_.evaluations;
   Cuts whole;
   uint32_t dram_loops = 0, sram_loops = 0;
@@ -462,7 +462,7 @@ void Search::Evaluate(Node* node) {
 }
 
 // The split over the lanes with the fewest steps; among equals the first.
-void Search::ChooseSplit(Node* node, FreeIndex f, int64_t lanes_left, double steps) {
+void TileSearch::ChooseSplit(Node* node, FreeIndex f, int64_t lanes_left, double steps) {
   if (steps >= node->best_steps || !model_.Fits(2, node->registers)) return;
   if (f == model_.free_count()) {
     node->best_steps = steps;

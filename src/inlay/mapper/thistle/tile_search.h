@@ -22,7 +22,7 @@ struct Tiling {
   std::vector<FreeIndex> dram_order, sram_order;  // outer to inner
 };
 
-struct Found {
+struct TileSearchResult {
   std::optional<Tiling> best;
   double pj = 0, steps = 0;  // of it
   double lower_bound = 0;    // of the first metric; +∞ if there is no mapping
@@ -34,14 +34,15 @@ struct Found {
 // Best first over ranges of SRAM tiles; under each, depth first over ranges of array tiles; under
 // each pair, the tiles themselves. Where the objective looks at steps all that is done for one
 // number of lanes per dimension after the other, from the fewest possible steps up.
-class Search {
+class TileSearch {
  public:
   using Report = std::function<void(std::optional<double> incumbent, double bound)>;
 
   // `cutoff`: see MapOptions.
-  Search(const Model& model, const Objective& objective,
-         const std::optional<std::vector<double>>& cutoff, const Deadline& deadline, Report report);
-  Found Run();
+  TileSearch(const Model& model, const Objective& objective,
+             const std::optional<std::vector<double>>& cutoff, const Deadline& deadline,
+             Report report);
+  TileSearchResult Run();
 
  private:
   struct Node;
@@ -78,7 +79,7 @@ class Search {
   std::vector<Chains> chains_;
   Orders dram_orders_, sram_orders_, any_orders_;
   const std::vector<OrderClass>* all_classes_ = nullptr;
-  Found found_;
+  TileSearchResult found_;
 };
 
 }  // namespace inlay::thistle

@@ -1,4 +1,4 @@
-#include "inlay/mapper/front/ports.h"
+#include "inlay/mapper/front/port_cycles.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@ constexpr size_t kMostPorts = 8;  // of level 1
 
 }  // namespace
 
-InnerPorts::InnerPorts(const Frame& frame, const ReachLayout& layout)
+PortCycles::PortCycles(const Frame& frame, const RowLayout& layout)
     : frame_(frame), bounder_(frame, layout) {
   if (frame.levels < 3 || frame.dims > 63) return;
   for (const Edge& edge : frame.edges[2]) {
@@ -31,7 +31,7 @@ InnerPorts::InnerPorts(const Frame& frame, const ReachLayout& layout)
   again_.resize(edges_.size());
 }
 
-void InnerPorts::Add(const Bounder::Rows& rows) {
+void PortCycles::Add(const Bounder::Rows& rows) {
   const size_t begin = figures_.size();
   figures_.resize(begin + width_, 0.0);
   for (size_t e = 0; e < edges_.size(); ++e) {
@@ -49,7 +49,7 @@ void InnerPorts::Add(const Bounder::Rows& rows) {
   }
 }
 
-void InnerPorts::Begin(const Bounder::Rows& rows) {
+void PortCycles::Begin(const Bounder::Rows& rows) {
   outside_.assign(ports_.size(), 0.0);
   for (const Edge& edge : frame_.edges[1]) {
     const auto words = bounder_.PortsByInner(rows, edge, kNoDim);
@@ -62,11 +62,11 @@ void InnerPorts::Begin(const Bounder::Rows& rows) {
   }
   outer_moved_ = 0;
   for (size_t d = 0; d < frame_.dims; ++d) {
-    if (rows[d][ReachLayout::MayMove(0)] != 0) outer_moved_ |= uint64_t{1} << d;
+    if (rows[d][RowLayout::MayMove(0)] != 0) outer_moved_ |= uint64_t{1} << d;
   }
 }
 
-double InnerPorts::CyclesOf(const double* words) const {
+double PortCycles::CyclesOf(const double* words) const {
   double most = 0;
   for (size_t p = 0; p < ports_.size(); ++p) {
     most = std::max(most, words[p] / frame_.ports[ports_[p]].words_per_cycle);
@@ -74,7 +74,7 @@ double InnerPorts::CyclesOf(const double* words) const {
   return std::ceil(most / frame_.instances[1] * (1 - 1e-9) - 1e-9);
 }
 
-double InnerPorts::Cycles(size_t entry, uint64_t moved, int inner) const {
+double PortCycles::Cycles(size_t entry, uint64_t moved, int inner) const {
   const double* figures = figures_.data() + entry * width_;
   const size_t ports = ports_.size();
   const auto d = static_cast<size_t>(std::max(0, inner));

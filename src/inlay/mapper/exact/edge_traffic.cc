@@ -30,7 +30,7 @@ double LeastSum(const Tiles* dims, size_t count, double less, double product, do
   return dim.lo >= hi ? low : std::min(low, at(hi));
 }
 
-// Words of the tiles in rounds of several, along a rank of one dimension.
+// EdgeTraffic of the tiles in rounds of several, along a rank of one dimension.
 double RoundWords(double coefficient, const double* row) {
   return std::max(0.0, coefficient * row[kRoundSizeLo] - (coefficient - 1) * row[kRoundTilesHi]);
 }
@@ -99,14 +99,14 @@ bool Bounder::PartnerMoves(const Rows& rows, const std::vector<Frame::Term>& ran
   return false;
 }
 
-// Words that enter along a rank of several dimensions if the innermost loop moves `dim`.
+// EdgeTraffic that enter along a rank of several dimensions if the innermost loop moves `dim`.
 double Bounder::RankRound(const Rows& rows, const std::vector<Frame::Term>& rank, size_t at,
                           size_t dim, bool even) const {
   // If another dimension of the rank moves too, a step of it may undo the way back of this one.
   const bool partner_moves = PartnerMoves(rows, rank, at, dim);
-  const Field tiles_lo = partner_moves ? kNextTilesLo : even ? kTilesLo : kRoundTilesLo;
-  const Field tiles_hi = partner_moves ? kNextTilesHi : even ? kTilesHi : kRoundTilesHi;
-  const Field size_lo = partner_moves ? kNextSizeLo : even ? kSizeLo : kRoundSizeLo;
+  const RowField tiles_lo = partner_moves ? kNextTilesLo : even ? kTilesLo : kRoundTilesLo;
+  const RowField tiles_hi = partner_moves ? kNextTilesHi : even ? kTilesHi : kRoundTilesHi;
+  const RowField size_lo = partner_moves ? kNextSizeLo : even ? kSizeLo : kRoundSizeLo;
   const double* own = rows[dim] + at;
   double partners = 1;
   double coefficient = 1;
@@ -169,7 +169,7 @@ void Bounder::PrepareRank(const Rows& rows, const Edge& edge, size_t r, EdgeTerm
     if (i < kMostTerms) {
       dims[i] = {term.coefficient, row[kTilesLo], row[kTilesHi], row[kSizeLo]};
     }
-    const double between = row[ReachLayout::Between(edge.child, edge.parent)];
+    const double between = row[RowLayout::Between(edge.child, edge.parent)];
     most = std::max(most, between);
     product *= between;
     if (edge.output) {
@@ -209,8 +209,8 @@ double Bounder::MostCopies(const Rows& rows, const Edge& edge) const {
 Bounder::Times Bounder::TimesOf(const Rows& rows, const Edge& edge, size_t levels) const {
   Times times;
   const size_t at = layout_.At(edge.child);
-  const size_t tiles = at + ReachLayout::Tiles(levels);
-  const size_t leaders = at + ReachLayout::Leaders(edge.child, edge.parent, levels);
+  const size_t tiles = at + RowLayout::Tiles(levels);
+  const size_t leaders = at + RowLayout::Leaders(edge.child, edge.parent, levels);
   for (const size_t d : frame_.tensors[edge.tensor].irrelevant) {
     times.tiles *= rows[d][tiles];
     times.leaders *= rows[d][leaders];
@@ -219,14 +219,14 @@ Bounder::Times Bounder::TimesOf(const Rows& rows, const Edge& edge, size_t level
 }
 
 // Every lane sees its words once.
-Bounder::Words Bounder::Once(const EdgeTerms& terms) const {
+Bounder::EdgeTraffic Bounder::Once(const EdgeTerms& terms) const {
   return {terms.once_words * terms.lanes, terms.once_words / terms.shared * terms.leaders,
           terms.first};
 }
 
 // Some loop of the group moves `dim`; loops outside the group find it moved every time.
 void Bounder::RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
-                           const Times& times, size_t dim, Words* words) const {
+                           const Times& times, size_t dim, EdgeTraffic* words) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   if (PartnerMoves(rows, tensor.ranks[r], layout_.At(edge.child), dim)) return;
@@ -235,11 +235,11 @@ void Bounder::RaiseByMover(const Rows& rows, const Edge& edge, const EdgeTerms& 
 
 // Some loop of the group moves the tile, it is not known which. False if none can.
 bool Bounder::RaiseBySome(const Rows& rows, const Edge& edge, const EdgeTerms& terms,
-                          const Times& times, const Group& group, Words* words) const {
-  Words least = {kInfinity, kInfinity, words->first};
+                          const Times& times, const Group& group, EdgeTraffic* words) const {
+  EdgeTraffic least = {kInfinity, kInfinity, words->first};
   for (size_t d = 0; d < frame_.dims; ++d) {
     if (frame_.tensors[edge.tensor].rank_of[d] < 0 || !Moves(rows, group, d)) continue;
-    Words one = *words;
+    EdgeTraffic one = *words;
     RaiseByMover(rows, edge, terms, times, d, &one);
     least.lanes = std::min(least.lanes, one.lanes);
     least.groups = std::min(least.groups, one.groups);
@@ -252,7 +252,7 @@ bool Bounder::RaiseBySome(const Rows& rows, const Edge& edge, const EdgeTerms& t
 // Tiles in rounds of several enter `times`, with `others` words of the other ranks; tiles alone in
 // their round once per lane.
 void Bounder::Raise(const Rows& rows, const Edge& edge, const EdgeTerms& terms, const Times& times,
-                    size_t dim, double others, Words* words) const {
+                    size_t dim, double others, EdgeTraffic* words) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   const std::vector<Frame::Term>& rank = tensor.ranks[r];
@@ -277,7 +277,8 @@ bool Bounder::IsEven(const Edge& edge, size_t dim) const {
   return even_dim_ == static_cast<int>(dim) && edge.child + 1 == frame_.levels;
 }
 
-void Bounder::Charge(const Edge& edge, const Words& words, Least* least, double* ports) const {
+void Bounder::Charge(const Edge& edge, const EdgeTraffic& words, LowerBound* least,
+                     double* ports) const {
   const double moved = edge.shares ? words.groups : words.lanes;
   const double back = edge.output ? std::max(0.0, words.groups - words.first) : 0;
   least->energy_pj += moved * edge.at_parent + words.lanes * edge.at_child + back * edge.back;

@@ -1,4 +1,4 @@
-#include "inlay/mapper/dnnopt/search.h"
+#include "inlay/mapper/dnnopt/block_search.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,10 +12,10 @@ using Exit = DnnoptOptions::Exit;
 using Optimize = DnnoptOptions::Optimize;
 using Order = std::array<uint8_t, kMaxAxes>;
 
-class Searcher {
+class BlockSearch {
  public:
-  Searcher(const Machine& machine, const Layer& layer, Exit exit, const Deadline& deadline,
-           const std::function<void(int64_t)>& found)
+  BlockSearch(const Machine& machine, const Layer& layer, Exit exit, const Deadline& deadline,
+              const std::function<void(int64_t)>& found)
       : machine_(machine), layer_(layer), exit_(exit), watch_(deadline), found_(found) {
     for (size_t a = 0; a < layer.axes.size(); ++a) {
       smallest_[a] = First(layer.axes[a]);
@@ -44,7 +44,7 @@ class Searcher {
     if (Fits(machine_, layer_, smallest_)) Offer(smallest_, nest, resident);
   }
 
-  SearchResult result;
+  BlockSearchResult result;
 
  private:
   static int64_t First(const BlockAxis& axis) { return std::min(axis.stride, axis.bound); }
@@ -146,22 +146,23 @@ void SetStrides(const Machine& machine, const DnnoptOptions& options, Layer* lay
   }
 }
 
-SearchResult Search(const Machine& machine, const Layer& layer, const DnnoptOptions& options,
-                    const Deadline& deadline, const std::function<void(int64_t)>& found) {
-  Searcher searcher(machine, layer, options.exit, deadline, found);
+BlockSearchResult FindBlocks(const Machine& machine, const Layer& layer,
+                             const DnnoptOptions& options, const Deadline& deadline,
+                             const std::function<void(int64_t)>& found) {
+  BlockSearch search(machine, layer, options.exit, deadline, found);
   Order order = {};
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(layer.axes.size());
   std::iota(order.begin(), end, uint8_t{0});
   do {
     if (options.optimize == Optimize::kOrder) {
-      searcher.TryOrder(order);
+      search.TryOrder(order);
     } else {
-      searcher.SearchBlocks(order);
+      search.SearchBlocks(order);
     }
-  } while (options.optimize != Optimize::kBlock && !searcher.result.stopped &&
+  } while (options.optimize != Optimize::kBlock && !search.result.stopped &&
            std::next_permutation(order.begin(), end));
-  searcher.result.points_in_space = PointsInSpace(layer, options.optimize);
-  return searcher.result;
+  search.result.points_in_space = PointsInSpace(layer, options.optimize);
+  return search.result;
 }
 
 }  // namespace inlay::dnnopt

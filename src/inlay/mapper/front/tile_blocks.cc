@@ -1,15 +1,15 @@
-#include "inlay/mapper/front/blocks.h"
+#include "inlay/mapper/front/tile_blocks.h"
 
 #include <algorithm>
 
 namespace inlay::exact_search {
 
-TileBlocks::TileBlocks(const ReachLayout& layout, const ChainTree& tree)
+TileBlocks::TileBlocks(const RowLayout& layout, const ChainTree& tree)
     : row_size_(layout.size()), of_(tree.size(0)) {
   Build(layout, tree, 0, tree.size(0));
 }
 
-size_t TileBlocks::Build(const ReachLayout& layout, const ChainTree& tree, uint32_t begin,
+size_t TileBlocks::Build(const RowLayout& layout, const ChainTree& tree, uint32_t begin,
                          uint32_t end) {
   const size_t at = blocks_.size();
   Block block;

@@ -7,13 +7,13 @@
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/lanes.h"
 #include "inlay/mapper/exact/leaf.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front/archive.h"
-#include "inlay/mapper/front/blocks.h"
-#include "inlay/mapper/front/inner.h"
-#include "inlay/mapper/front/outer.h"
-#include "inlay/mapper/front/passing.h"
-#include "inlay/mapper/front/steps.h"
+#include "inlay/mapper/front/bypass_cases.h"
+#include "inlay/mapper/front/fewest_steps.h"
+#include "inlay/mapper/front/inner_table.h"
+#include "inlay/mapper/front/outer_orders.h"
+#include "inlay/mapper/front/tile_blocks.h"
 
 namespace inlay::exact_search {
 
@@ -34,7 +34,7 @@ class FrontWorker {
   // Tiles of level 1, all dimensions.
   struct Tiles {
     int64_t footprint_words = 0;
-    Least least;
+    LowerBound bound;
     std::vector<uint32_t> nodes;  // of stage 0, by dimension; none if there is no level 1
   };
   // Footprints in bits (words, where each tensor has its partition), before they are rounded up.
@@ -49,52 +49,52 @@ class FrontWorker {
   SearchEffort effort() const { return {0, nodes_seen_, leaf_.evaluations()}; }
 
  private:
-  using Motion = PassingCases::Motion;
+  using Motion = BypassCases::Motion;
   double RoomOf(const std::vector<double>& tiles) const;
   int64_t FootprintOf(const std::vector<uint32_t>& nodes) const;
   bool Split(size_t depth, size_t block, std::vector<Tiles>* found);
-  bool Promises(size_t depth, size_t block, Least* least);
+  bool Promises(size_t depth, size_t block, LowerBound* bound);
   bool OrdersPromise();
   bool PlacePromises();
   void PrepareOrders();
   double PlacedWords(const Edge& edge, const Bounder::EdgeTerms& terms, bool* settled);
   double FewestCycles(size_t in_case, size_t depth, size_t block, double cut);
   void Narrow(size_t depth, size_t block);
-  bool RunTable(const Least& least);
+  bool RunTable(const LowerBound& bound);
   template <typename Visit>
   bool ForEachEntry(size_t in_case, const Visit& visit);
   bool RunEntries(size_t in_case);
   void OrderDims(size_t stage);
-  void Begin(size_t stage, const Least& least);
+  void Begin(size_t stage, const LowerBound& bound);
   template <typename Visit>
   bool Descend(size_t stage, size_t depth, const Visit& visit);
-  bool RunStage(size_t stage, const Least& least);
-  bool RunCases(size_t stage, const Least& least);
+  bool RunStage(size_t stage, const LowerBound& bound);
+  bool RunCases(size_t stage, const LowerBound& bound);
   bool RunChoices(size_t stage);
   bool RunEach(size_t stage);
-  bool Leaf(const Least& least);
-  Least Bound(size_t stage, double steps, bool complete);
+  bool Leaf(const LowerBound& bound);
+  LowerBound Bound(size_t stage, double steps, bool complete);
   void ListOrders(double cycles);
   struct OrderWords {
     double into_level1 = 0;
-    std::vector<double> still;  // by passing edge, if no loop inside level 0 moves its tile
-    std::vector<PassingCases::Rounds> rounds;  // by passing edge
+    std::vector<double> still;  // by bypassing edge, if no loop inside level 0 moves its tile
+    std::vector<BypassCases::Rounds> rounds;  // by bypassing edge
   };
-  PassingCases::Rounds RoundsOf(const Edge& edge, const std::vector<size_t>& order) const;
-  double PassingWords(const OrderWords& order, size_t in_case, size_t edge) const;
+  BypassCases::Rounds RoundsOf(const Edge& edge, const std::vector<size_t>& order) const;
+  double BypassingWords(const OrderWords& order, size_t in_case, size_t edge) const;
   // Mappings of complete chains with one innermost temporal loop above level 2.
   struct InnerClass {
     int inner = kAnyDim;
     double cycles = 0;
-    std::vector<double> words;  // by passing edge, at least; empty: nothing known
+    std::vector<double> words;  // by bypassing edge, at least; empty: nothing known
   };
   void ListClasses(size_t entry);
   bool RunOrders(const InnerClass& one, double cycles);
   double LeafWords(const OrderWords& order, const InnerClass& one) const;
   bool OrdersExcluded(double cycles) const;
-  bool BeginCase(size_t stage, size_t in_case, const Least& least);
-  bool ExcludedByCases(size_t stage, const Least& least);
-  bool Excluded(const Least& least) const;
+  bool BeginCase(size_t stage, size_t in_case, const LowerBound& bound);
+  bool ExcludedByCases(size_t stage, const LowerBound& bound);
+  bool Excluded(const LowerBound& bound) const;
 
   const Space& space_;
   const Frame& frame_;
@@ -106,15 +106,15 @@ class FrontWorker {
   Bounder bounder_;
   LeafEvaluator leaf_;
   LaneCounter lanes_;
-  StepSearch steps_;
-  PassingCases cases_;
+  FewestStepsSearch steps_;
+  BypassCases cases_;
   OuterOrders outer_;
   bool ordered_ = false;             // outer_ knows the tiles that are run
   std::vector<OrderWords> orders_;   // listed for these tiles
   std::vector<double> case_words_;   // off-chip words at least, by case
   std::vector<InnerClass> classes_;  // of the chains under decision
   std::vector<double> case_cycles_;  // by case; infinite: excluded
-  std::vector<Bounder::EdgeTerms> level1_terms_, passing_terms_;  // by edge
+  std::vector<Bounder::EdgeTerms> level1_terms_, bypassing_terms_;  // by edge
   uint64_t anywhere_ = 0;  // of the loops placed, those that may also stand further out
   std::vector<size_t> waiting_, placed_;  // loops of level 0; inner to outer
   size_t case_ = 0;                       // under decision

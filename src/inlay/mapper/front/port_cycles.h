@@ -12,9 +12,9 @@ namespace inlay::exact_search {
 // up. By the dimension of the innermost temporal loop above level 2: a tensor that it concerns
 // enters level 2 at every step of all loops, whatever the tiles of level 1; of the others, one that
 // some loop of level 1 moves enters again at every step of level 0, whatever the entry.
-class InnerPorts {
+class PortCycles {
  public:
-  InnerPorts(const Frame& frame, const ReachLayout& layout);
+  PortCycles(const Frame& frame, const RowLayout& layout);
 
   bool empty() const { return ports_.empty(); }
   // An entry more, one row per dimension: all chains that it is part of.

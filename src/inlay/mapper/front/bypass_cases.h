@@ -4,16 +4,16 @@
 #include <vector>
 
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 
 namespace inlay::exact_search {
 
-// Tensors whose off-chip words pass level 1, because it does not keep them. A mapping is of one
+// Tensors whose off-chip words bypass level 1, because it does not keep them. A mapping is of one
 // case for all of them together: each is moved or not by the temporal loops from level 1 to the
 // level that keeps it, and the loops of level 0 find it in place or not.
-class PassingCases {
+class BypassCases {
  public:
-  PassingCases(const Space& space, const Frame& frame, const Chains& chains);
+  BypassCases(const Space& space, const Frame& frame, const Chains& chains);
 
   enum class Motion : uint8_t {
     kStill,   // moved by no loop from level 1 on

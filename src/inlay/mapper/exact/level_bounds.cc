@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "inlay/mapper/exact/dim_order.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay::exact_search {
@@ -12,10 +12,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The least energy and off-chip words into one level over all tiles that fit it.
-class LevelSearch {
+class LevelBoundSearch {
  public:
-  LevelSearch(const Frame& frame, const Chains& chains, size_t level, Metric metric,
-              const Deadline& deadline)
+  LevelBoundSearch(const Frame& frame, const Chains& chains, size_t level, Metric metric,
+                   const Deadline& deadline)
       : frame_(frame),
         chains_(chains),
         tiles_(chains.tiles[level]),
@@ -27,48 +27,48 @@ class LevelSearch {
     tile_.resize(frame.dims);
     for (size_t c = level + 1; c < frame.levels; ++c) {
       for (const Edge& edge : frame.edges[c]) {
-        if (edge.parent + 1 == level) passing_.push_back(&edge);
+        if (edge.parent + 1 == level) bypassing_.push_back(&edge);
       }
     }
   }
 
-  LevelLeast Run() {
-    LevelLeast least;
-    least.entering = Search(0);
+  LevelBound Run() {
+    LevelBound bound;
+    bound.entering = Search(0);
     sent_ = true;
-    least.sent = Search(passing_.size());
-    return least;
+    bound.sent = Search(bypassing_.size());
+    return bound;
   }
 
  private:
   // A lower bound over all cases of `bits` edges, moved or not: the highest of a series of values
   // below which there is nothing, as far as a limited search can tell.
-  Least Search(size_t bits) {
+  LowerBound Search(size_t bits) {
     cases_ = uint64_t{1} << bits;
-    Least whole = {kInfinity, 0, kInfinity};
+    LowerBound whole = {kInfinity, 0, kInfinity};
     for (moved_ = 0; moved_ < cases_; ++moved_) {
       Begin();
-      Least root;
+      LowerBound root;
       if (!Bound(kAnyDim, &root)) continue;
       whole.energy_pj = std::min(whole.energy_pj, root.energy_pj);
       whole.offchip_words = std::min(whole.offchip_words, root.offchip_words);
     }
-    Least least = whole;
+    LowerBound bound = whole;
     nodes_left_ = kMostNodes;
     metric_ = Metric::kEnergy;
-    least.energy_pj = Raise(whole.energy_pj);
+    bound.energy_pj = Raise(whole.energy_pj);
     metric_ = Metric::kOffchip;
-    if (offchip_) least.offchip_words = Raise(whole.offchip_words);
-    return least;
+    if (offchip_) bound.offchip_words = Raise(whole.offchip_words);
+    return bound;
   }
 
-  double Raise(double least) {
-    if (!(least > 0) || least == kInfinity) return least;
-    double proven = least;
+  double Raise(double bound) {
+    if (!(bound > 0) || bound == kInfinity) return bound;
+    double proven = bound;
     double found = kInfinity;
     double more = 0.002;
     for (int i = 0; i < 28; ++i, more *= 1.5) {
-      const double cutoff = least * (1 + more);
+      const double cutoff = bound * (1 + more);
       const std::optional<bool> below = IsBelow(cutoff);
       if (!below) return proven;
       if (*below) {
@@ -110,18 +110,19 @@ class LevelSearch {
   }
 
   // False if there is no such mapping.
-  bool Bound(int inner, Least* least) {
+  bool Bound(int inner, LowerBound* bound) {
     bounder_.Begin();
     bounder_.LookInto(Bounder::kAllLoops);
-    if (sent_) return bounder_.AddSent(rows_, level_, passing_, moved_, inner, least);
-    bounder_.AddMerged(rows_, level_, inner, least);
+    if (sent_) return bounder_.AddSent(rows_, level_, bypassing_, moved_, inner, bound);
+    bounder_.AddMerged(rows_, level_, inner, bound);
     return true;
   }
 
   // A tile that no loop from the level on moves lies in the instances further in.
   bool Holds() const {
-    for (size_t i = 0; sent_ && i < passing_.size(); ++i) {
-      if ((moved_ >> i & 1) == 0 && !frame_.Holds(*passing_[i], level_, tile_.data())) return false;
+    for (size_t i = 0; sent_ && i < bypassing_.size(); ++i) {
+      if ((moved_ >> i & 1) == 0 && !frame_.Holds(*bypassing_[i], level_, tile_.data()))
+        return false;
     }
     return true;
   }
@@ -149,8 +150,8 @@ class LevelSearch {
       const double* at = rows_[d] + chains_.layout.At(level_);
       if (inner_ == kNoDim && at[kStays] == 0) return false;
       if (inner_ == static_cast<int>(d) && at[kMoves] == 0) return false;
-      Least one;
-      if (!Bound(inner_, &one) || LeastOf(one, metric_) >= cutoff) return false;
+      LowerBound one;
+      if (!Bound(inner_, &one) || BoundOf(one, metric_) >= cutoff) return false;
       if (count == 1) return Descend(depth + 1, cutoff);
     }
     const size_t middle = begin + count / 2;
@@ -165,7 +166,7 @@ class LevelSearch {
   size_t level_;
   DeadlineWatch watch_;
   Bounder bounder_;
-  std::vector<const Edge*> passing_;
+  std::vector<const Edge*> bypassing_;
   bool sent_ = false;
   uint64_t moved_ = 0;
   uint64_t cases_ = 1;
@@ -184,7 +185,7 @@ class LevelSearch {
 tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
                                              const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
-  Chains all{ReachLayout(levels), std::move(stages), {}, {}, false};
+  Chains all{RowLayout(levels), std::move(stages), {}, {}, false};
   const size_t most = 60'000'000 / all.layout.size();  // some 500 MB of figures
   size_t count = 0;
   for (DimId d : Ids(space.problem.dims)) {
@@ -215,14 +216,14 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
   return all;
 }
 
-Least LeastOfAll(const Space& space, const Frame& frame) {
-  const ReachLayout layout(frame.levels);
+LowerBound BoundOfAll(const Space& space, const Frame& frame) {
+  const RowLayout layout(frame.levels);
   std::vector<std::vector<double>> figures;
   Bounder::Rows rows;
   for (const Dimension& dim : space.problem.dims) {
     const auto bound = static_cast<double>(dim.bound);
     std::vector<double> row(layout.size(), 1);
-    for (size_t l = 0; l < frame.levels; ++l) row[ReachLayout::MustMove(l)] = 0;
+    for (size_t l = 0; l < frame.levels; ++l) row[RowLayout::MustMove(l)] = 0;
     for (size_t c = 1; c <= frame.levels; ++c) {
       double* at = &row[layout.At(c)];
       const bool compute = c == frame.levels;
@@ -233,28 +234,28 @@ Least LeastOfAll(const Space& space, const Frame& frame) {
       at[kLanesHi] = std::min(bound, frame.instances[c]);
       for (size_t q = 0; q < c; ++q) {
         const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
-        at[ReachLayout::Between(c, q)] = lanes;
-        if (compute) at[ReachLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+        at[RowLayout::Between(c, q)] = lanes;
+        if (compute) at[RowLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
       }
     }
     figures.push_back(std::move(row));
   }
   for (const auto& row : figures) rows.push_back(row.data());
   Bounder bounder(frame, layout);
-  Least least;
+  LowerBound bound;
   bounder.Begin();
-  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &least);
-  bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
-  return least;
+  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &bound);
+  bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &bound);
+  return bound;
 }
 
-std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, Metric metric,
-                                     const Deadline& deadline) {
-  std::vector<LevelLeast> least(frame.levels + 1);
+std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                      const Deadline& deadline) {
+  std::vector<LevelBound> bound(frame.levels + 1);
   for (size_t l = 1; l + 1 < frame.levels; ++l) {
-    least[l] = LevelSearch(frame, chains, l, metric, deadline).Run();
+    bound[l] = LevelBoundSearch(frame, chains, l, metric, deadline).Run();
   }
-  return least;
+  return bound;
 }
 
 }  // namespace inlay::exact_search

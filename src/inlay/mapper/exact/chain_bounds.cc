@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/reach.h"
+#include "inlay/mapper/exact/chain_bounds.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +20,7 @@ double Real(int64_t n) { return static_cast<double>(n); }
 
 }  // namespace
 
-ReachLayout::ReachLayout(size_t levels) : levels_(levels) {
+RowLayout::RowLayout(size_t levels) : levels_(levels) {
   size_ = 2 * levels;
   begin_.push_back(0);
   for (size_t c = 1; c <= levels; ++c) {
@@ -29,11 +29,11 @@ ReachLayout::ReachLayout(size_t levels) : levels_(levels) {
   }
 }
 
-ReachCounter::ReachCounter(const Space& space) {
+RowFiller::RowFiller(const Space& space) {
   for (const Slot& slot : space.slots) slots_.push_back(slot);
 }
 
-void ReachCounter::Fill(const ReachLayout& layout, const Chain& chain, double* row) {
+void RowFiller::Fill(const RowLayout& layout, const Chain& chain, double* row) {
   loops_.clear();
   bool even = true;
   int64_t range = chain.bound;
@@ -47,11 +47,11 @@ void ReachCounter::Fill(const ReachLayout& layout, const Chain& chain, double* r
     range = step;
   }
   for (size_t l = 0; l < layout.levels(); ++l) {
-    row[ReachLayout::MayMove(l)] = row[ReachLayout::MustMove(l)] = 0;
+    row[RowLayout::MayMove(l)] = row[RowLayout::MustMove(l)] = 0;
   }
   for (const Loop& loop : loops_) {
     if (loop.spatial) continue;
-    row[ReachLayout::MayMove(loop.level)] = row[ReachLayout::MustMove(loop.level)] = 1;
+    row[RowLayout::MayMove(loop.level)] = row[RowLayout::MustMove(loop.level)] = 1;
   }
   for (size_t c = 1; c <= layout.levels(); ++c) {
     if (even) {
@@ -62,29 +62,29 @@ void ReachCounter::Fill(const ReachLayout& layout, const Chain& chain, double* r
   }
 }
 
-void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const {
+void RowFiller::FillEven(const Chain& chain, size_t level, double* row) const {
   int64_t tile = chain.bound, lanes = 1, steps = 1, stride = 0, last = 1;
-  for (size_t q = 0; q < level; ++q) row[ReachLayout::Between(level, q)] = 1;
-  for (size_t j = 0; j <= level; ++j) row[ReachLayout::Tiles(j)] = 1;
+  for (size_t q = 0; q < level; ++q) row[RowLayout::Between(level, q)] = 1;
+  for (size_t j = 0; j <= level; ++j) row[RowLayout::Tiles(j)] = 1;
   for (const Loop& loop : loops_) {
     if (loop.level >= level) break;
     tile = loop.step;
     const double trips = Real(loop.trips);
     if (loop.spatial) {
       lanes *= loop.trips;
-      for (size_t q = 0; q <= loop.level; ++q) row[ReachLayout::Between(level, q)] *= trips;
+      for (size_t q = 0; q <= loop.level; ++q) row[RowLayout::Between(level, q)] *= trips;
     } else {
       steps *= loop.trips;
       stride = loop.step;
       last = loop.trips;
-      for (size_t j = loop.level + 1; j <= level; ++j) row[ReachLayout::Tiles(j)] *= trips;
+      for (size_t j = loop.level + 1; j <= level; ++j) row[RowLayout::Tiles(j)] *= trips;
     }
   }
   for (size_t j = 0; j <= level; ++j) {
-    row[ReachLayout::Tiles(j)] *= Real(lanes);
+    row[RowLayout::Tiles(j)] *= Real(lanes);
     for (size_t q = 0; q < level; ++q) {
-      row[ReachLayout::Leaders(level, q, j)] =
-          row[ReachLayout::Tiles(j)] / row[ReachLayout::Between(level, q)];
+      row[RowLayout::Leaders(level, q, j)] =
+          row[RowLayout::Tiles(j)] / row[RowLayout::Between(level, q)];
     }
   }
   const double tiles = Real(lanes) * Real(steps);
@@ -109,7 +109,7 @@ void ReachCounter::FillEven(const Chain& chain, size_t level, double* row) const
   row[kEven] = 1;
 }
 
-ReachCounter::Sum ReachCounter::SumOf(int64_t bound, bool moved_only) {
+RowFiller::Sum RowFiller::SumOf(int64_t bound, bool moved_only) {
   Sum sum;
   enumerator_.Enumerate(bound, parts_, &bundles_);
   for (const exact::Bundle& bundle : bundles_) {
@@ -120,7 +120,7 @@ ReachCounter::Sum ReachCounter::SumOf(int64_t bound, bool moved_only) {
   return sum;
 }
 
-void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
+void RowFiller::FillRagged(const Chain& chain, size_t level, double* row) {
   size_t count = 0;
   size_t innermost = loops_.size();  // temporal
   while (count < loops_.size() && loops_[count].level < level) {
@@ -157,7 +157,7 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
     for (size_t i = 0; i < count; ++i) {
       if (loops_[i].spatial && loops_[i].level >= q) between *= Real(loops_[i].trips);
     }
-    row[ReachLayout::Between(level, q)] = between;
+    row[RowLayout::Between(level, q)] = between;
   }
   for (size_t j = 0; j <= level; ++j) {
     for (size_t q = 0; q <= level; ++q) {
@@ -166,7 +166,7 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
         if (!loops_[i].spatial && loops_[i].level >= j) parts_[i].part = Part::kFirst;
       }
       const double pairs = Real(enumerator_.Count(chain.bound, parts_));
-      row[q == level ? ReachLayout::Tiles(j) : ReachLayout::Leaders(level, q, j)] = pairs;
+      row[q == level ? RowLayout::Tiles(j) : RowLayout::Leaders(level, q, j)] = pairs;
     }
   }
   const double round_tiles = all.tiles - alone.tiles;
@@ -185,34 +185,34 @@ void ReachCounter::FillRagged(const Chain& chain, size_t level, double* row) {
   row[kStrideLo] = moves ? Real(loops_[innermost].step) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
   row[kStays] = moves ? 0 : 1;
-  row[kAloneLanesLo] = IfThere(alone.tiles > 0, row[ReachLayout::Between(level, 0)]);
+  row[kAloneLanesLo] = IfThere(alone.tiles > 0, row[RowLayout::Between(level, 0)]);
   row[kEven] = alone.tiles > 0 ? 0 : 1;
 }
 
-void Cover(const ReachLayout& layout, const double* row, double* set) {
+void Cover(const RowLayout& layout, const double* row, double* set) {
   for (size_t l = 0; l < layout.levels(); ++l) {
-    const size_t may = ReachLayout::MayMove(l), must = ReachLayout::MustMove(l);
+    const size_t may = RowLayout::MayMove(l), must = RowLayout::MustMove(l);
     set[may] = std::max(set[may], row[may]);
     set[must] = std::min(set[must], row[must]);
   }
   for (size_t c = 1; c <= layout.levels(); ++c) {
     const double* from = row + layout.At(c);
     double* to = set + layout.At(c);
-    for (const Field f : {kTilesLo, kSizeLo, kRoundTilesLo, kRoundSizeLo, kNextTilesLo, kNextSizeLo,
-                          kLanesLo, kFirstSizeLo, kStrideLo, kAloneLanesLo}) {
+    for (const RowField f : {kTilesLo, kSizeLo, kRoundTilesLo, kRoundSizeLo, kNextTilesLo,
+                             kNextSizeLo, kLanesLo, kFirstSizeLo, kStrideLo, kAloneLanesLo}) {
       to[f] = std::min(to[f], from[f]);
     }
-    for (const Field f :
+    for (const RowField f :
          {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kStays, kEven}) {
       to[f] = std::max(to[f], from[f]);
     }
-    for (size_t i = ReachLayout::Tiles(0); i < ReachLayout::Between(c, 0); ++i) {
+    for (size_t i = RowLayout::Tiles(0); i < RowLayout::Between(c, 0); ++i) {
       to[i] = std::min(to[i], from[i]);
     }
-    for (size_t i = ReachLayout::Between(c, 0); i < ReachLayout::Leaders(c, 0, 0); ++i) {
+    for (size_t i = RowLayout::Between(c, 0); i < RowLayout::Leaders(c, 0, 0); ++i) {
       to[i] = std::max(to[i], from[i]);
     }
-    for (size_t i = ReachLayout::Leaders(c, 0, 0); i < ReachLayout::Leaders(c, c, 0); ++i) {
+    for (size_t i = RowLayout::Leaders(c, 0, 0); i < RowLayout::Leaders(c, c, 0); ++i) {
       to[i] = std::min(to[i], from[i]);
     }
   }

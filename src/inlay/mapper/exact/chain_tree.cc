@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/tree.h"
+#include "inlay/mapper/exact/chain_tree.h"
 
 #include <algorithm>
 #include <map>
@@ -75,9 +75,9 @@ void ChainTree::ListLaneOptions(size_t stage, size_t steps) {
   for (const auto& [key, least] : fewest) lane_options_.push_back({key, least});
 }
 
-ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
-                     const std::vector<Stage>& stages, std::vector<Chain> chains,
-                     const std::vector<double>* rows, DeadlineWatch* watch)
+ChainTree::ChainTree(const Space& space, const RowLayout& layout, const std::vector<Stage>& stages,
+                     std::vector<Chain> chains, const std::vector<double>* rows,
+                     DeadlineWatch* watch)
     : chains_(std::move(chains)), spatial_(SpatialSlotsOf(space)), row_size_(layout.size()) {
   INLAY_CHECK(!chains_.empty());
   const size_t levels = layout.levels();
@@ -91,7 +91,7 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   // Single chains first; a set of one chain shares its row.
   const size_t last = keys.ends.size() - 1;
   nodes_.resize(keys.ends.size());
-  ReachCounter counter(space);
+  RowFiller counter(space);
   rows_.resize(chains_.size() * row_size_);
   for (size_t i = 0; i < order.size(); ++i) {
     if (watch != nullptr && watch->Passed()) return;
@@ -135,7 +135,7 @@ ChainTree::ChainTree(const Space& space, const ReachLayout& layout,
   }
   root_.assign(rows_.begin(), rows_.begin() + static_cast<int64_t>(row_size_));
   for (size_t i = 1; i < order.size(); ++i) Cover(layout, &rows_[i * row_size_], root_.data());
-  const size_t steps = layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
+  const size_t steps = layout.At(levels) + RowLayout::Leaders(levels, 0, levels);
   for (uint32_t n = 0; n < size(0); ++n) {
     const Node& node = nodes_[0][n];
     bool repeated = n > 0;
@@ -173,8 +173,7 @@ uint32_t ChainTree::AddRow(const double* row) {
 }
 
 // Returns the row of the range, a new one if there are several nodes.
-uint32_t ChainTree::AddRanges(const ReachLayout& layout, size_t stage, uint32_t begin,
-                              uint32_t end) {
+uint32_t ChainTree::AddRanges(const RowLayout& layout, size_t stage, uint32_t begin, uint32_t end) {
   if (end - begin < kLeastRange) {
     if (end - begin == 1) return nodes_[stage][begin].row;
     const uint32_t row = AddRow(Row(nodes_[stage][begin]));
@@ -193,7 +192,7 @@ uint32_t ChainTree::AddRanges(const ReachLayout& layout, size_t stage, uint32_t 
 }
 
 // The row of the chains [begin, end), in order.
-uint32_t ChainTree::AddSet(const ReachLayout& layout, size_t begin, size_t end) {
+uint32_t ChainTree::AddSet(const RowLayout& layout, size_t begin, size_t end) {
   std::vector<double> set(&rows_[begin * row_size_], &rows_[begin * row_size_] + row_size_);
   for (size_t i = begin + 1; i < end; ++i) Cover(layout, &rows_[i * row_size_], set.data());
   const auto row = static_cast<uint32_t>(rows_.size() / row_size_);
@@ -203,7 +202,7 @@ uint32_t ChainTree::AddSet(const ReachLayout& layout, size_t begin, size_t end) 
   return row;
 }
 
-TileSet::TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level)
+TileSet::TileSet(const RowLayout& layout, const ChainTree& tree, size_t level)
     : row_size(layout.size()) {
   std::map<int64_t, std::vector<double>> sets;
   for (const ChainTree::Node& node : tree.Singles()) {
@@ -225,7 +224,7 @@ TileSet::TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level)
   FillRanges(layout, 0, tile.size(), set.data());
 }
 
-void TileSet::FillRanges(const ReachLayout& layout, size_t begin, size_t end, double* set) {
+void TileSet::FillRanges(const RowLayout& layout, size_t begin, size_t end, double* set) {
   if (end - begin < ChainTree::kLeastRange) {
     std::copy_n(Row(begin), row_size, set);
     for (size_t i = begin + 1; i < end; ++i) Cover(layout, Row(i), set);

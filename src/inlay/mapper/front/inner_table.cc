@@ -1,4 +1,4 @@
-#include "inlay/mapper/front/inner.h"
+#include "inlay/mapper/front/inner_table.h"
 
 #include <algorithm>
 #include <map>
@@ -8,10 +8,10 @@ namespace inlay::exact_search {
 namespace {
 
 constexpr size_t kMostEntries = 200'000;
-constexpr size_t kMostNodes = 2'000'000;      // looked at while listing
-constexpr size_t kMostChains = 4'000'000;     // of one dimension: nodes × keys
-constexpr size_t kMostMaskWords = 8'000'000;  // 64 MB
-constexpr size_t kFirstInner = 4;             // slots from the lanes below level 1 on
+constexpr size_t kMostNodes = 2'000'000;       // looked at while listing
+constexpr size_t kMostChains = 4'000'000;      // of one dimension: nodes × keys
+constexpr size_t kMostMaskChunks = 8'000'000;  // 64 MB
+constexpr size_t kFirstInner = 4;              // slots from the lanes below level 1 on
 
 // The chains of a node of the first stage, as nodes of the last one.
 template <typename Visit>
@@ -49,20 +49,20 @@ struct Lister {
     return true;
   }
   double Cycles() {
-    Least least;
+    LowerBound least;
     bounder.Begin();
     if (!frame.ports.empty()) {
       for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &least);
     }
     bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
-    return SafeLeast(least, Metric::kDelay);
+    return SafeBound(least, Metric::kDelay);
   }
 };
 
 }  // namespace
 
 InnerTable::InnerTable(const Space& space, const Frame& frame, const Chains& chains,
-                       const std::vector<TileBlocks>& blocks, const PassingCases& cases,
+                       const std::vector<TileBlocks>& blocks, const BypassCases& cases,
                        DeadlineWatch* watch)
     : watch_(watch), ports_(frame, chains.layout) {
   if (frame.levels < 2 || frame.dims >= 64 || !CollectKeys(space, chains)) return;
@@ -70,10 +70,10 @@ InnerTable::InnerTable(const Space& space, const Frame& frame, const Chains& cha
     cycles_.clear();
     return;
   }
-  mask_words_ = (cycles_.size() + 63) / 64;
+  mask_chunks_ = (cycles_.size() + 63) / 64;
   size_t all = 0;
-  for (const TileBlocks& dim : blocks) all += dim.size() * mask_words_ * cases.size();
-  if (all > kMostMaskWords) {
+  for (const TileBlocks& dim : blocks) all += dim.size() * mask_chunks_ * cases.size();
+  if (all > kMostMaskChunks) {
     cycles_.clear();
     return;
   }
@@ -214,7 +214,7 @@ uint64_t InnerTable::Moved(size_t entry) const {
 }
 
 std::vector<uint64_t> InnerTable::MasksOf(const ChainTree& tree, const TileBlocks& blocks,
-                                          size_t dim, const PassingCases& cases,
+                                          size_t dim, const BypassCases& cases,
                                           size_t in_case) const {
   const size_t dims = keys_.size();
   const size_t width = keys_[dim].size();
@@ -222,10 +222,10 @@ std::vector<uint64_t> InnerTable::MasksOf(const ChainTree& tree, const TileBlock
   for (size_t e = 0; e < cycles_.size(); ++e) {
     entries[entries_[e * dims + dim]].push_back(static_cast<uint32_t>(e));
   }
-  std::vector<uint64_t> masks(blocks.size() * mask_words_, 0);
+  std::vector<uint64_t> masks(blocks.size() * mask_chunks_, 0);
   for (uint32_t n = 0; n < tree.size(0); ++n) {
     if (watch_->PassedNow()) break;  // a row of up to all entries for each key
-    uint64_t* mask = masks.data() + blocks.Of(n) * mask_words_;
+    uint64_t* mask = masks.data() + blocks.Of(n) * mask_chunks_;
     for (size_t k = 0; k < width; ++k) {
       const uint32_t single = chain_[dim][n * width + k];
       if (single == kNone || !cases.Allows(in_case, dim, single)) continue;
@@ -235,16 +235,16 @@ std::vector<uint64_t> InnerTable::MasksOf(const ChainTree& tree, const TileBlock
   for (size_t b = blocks.size(); b-- > 0;) {  // halves come after the whole
     const TileBlocks::Block& block = blocks.At(b);
     if (block.single()) continue;
-    for (size_t w = 0; w < mask_words_; ++w) {
-      masks[b * mask_words_ + w] =
-          masks[block.left * mask_words_ + w] | masks[block.right * mask_words_ + w];
+    for (size_t w = 0; w < mask_chunks_; ++w) {
+      masks[b * mask_chunks_ + w] =
+          masks[block.left * mask_chunks_ + w] | masks[block.right * mask_chunks_ + w];
     }
   }
   return masks;
 }
 
 void InnerTable::BuildMasks(const Chains& chains, const std::vector<TileBlocks>& blocks,
-                            const PassingCases& cases) {
+                            const BypassCases& cases) {
   std::map<std::pair<size_t, uint64_t>, size_t> known;
   for (size_t in_case = 0; in_case < cases.size(); ++in_case) {
     std::vector<size_t>& of = mask_of_.emplace_back();

@@ -27,7 +27,7 @@ struct Choice {
   Sizes resident = {};
 };
 
-struct SearchResult {
+struct BlockSearchResult {
   std::optional<Choice> best;  // of equal ones the first: by order, then by blocks, axis by axis
   int64_t points_visited = 0;  // blocks × orders whose accesses were counted
   double points_in_space = 0;  // all blocks of 1 … bound × all orders that the mode may choose from
@@ -39,8 +39,9 @@ struct SearchResult {
 //   trips alone), and no blocks whose accesses cannot fall below the best, whatever the blocks of
 //   the axes still open: the same answer as none.
 // literal: each axis is enlarged until the blocks do not fit or the best found with it did not
-// drop. none: all blocks that fit. `found` hears the accesses of every new best.
-SearchResult Search(const Machine& machine, const Layer& layer, const DnnoptOptions& options,
-                    const Deadline& deadline, const std::function<void(int64_t)>& found = {});
+// drop. none: all blocks that fit. `found` is called with the accesses of every new best.
+BlockSearchResult FindBlocks(const Machine& machine, const Layer& layer,
+                             const DnnoptOptions& options, const Deadline& deadline,
+                             const std::function<void(int64_t)>& found = {});
 
 }  // namespace inlay::dnnopt

@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
-               const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
-               Incumbent* incumbent, const Deadline& deadline)
+TilingSearch::TilingSearch(const Space& space, const Frame& frame, const Chains& chains,
+                           const std::vector<LevelBound>& level_bounds,
+                           const ExactSwitches& switches, Incumbent* incumbent,
+                           const Deadline& deadline)
     : frame_(frame),
       chains_(chains),
-      level_least_(level_least),
+      level_bounds_(level_bounds),
       switches_(switches),
       incumbent_(incumbent),
       watch_(deadline),
@@ -37,10 +38,10 @@ Worker::Worker(const Space& space, const Frame& frame, const Chains& chains,
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
   open_dims_ = 0;
-  least_ = PartialBound(0, 0);
+  frame_bound_ = PartialBound(0, 0);
 }
 
-size_t Worker::FirstDecided(size_t stage) const {
+size_t TilingSearch::FirstDecided(size_t stage) const {
   size_t first = frame_.levels;
   for (size_t s = 0; s <= stage; ++s) {
     if (chains_.stages[s].level > 0) first = chains_.stages[s].level;
@@ -50,108 +51,109 @@ size_t Worker::FirstDecided(size_t stage) const {
 
 // The levels above `level`, not decided yet: what enters each of them; or what each of them sends
 // inwards, in place of what the edges past them have been charged with.
-void Worker::AddOuterLevels(size_t level, Least* least) const {
-  Least entering = *least, sent = *least;
-  sent.energy_pj -= bounder_.passing().energy_pj;
-  sent.offchip_words -= bounder_.passing().offchip_words;
+void TilingSearch::AddOuterLevels(size_t level, LowerBound* bound) const {
+  LowerBound entering = *bound, sent = *bound;
+  sent.energy_pj -= bounder_.bypassing().energy_pj;
+  sent.offchip_words -= bounder_.bypassing().offchip_words;
   for (size_t c = 1; c < level; ++c) {
-    entering.energy_pj += level_least_[c].entering.energy_pj;
-    entering.offchip_words += level_least_[c].entering.offchip_words;
-    sent.energy_pj += level_least_[c].sent.energy_pj;
-    sent.offchip_words += level_least_[c].sent.offchip_words;
+    entering.energy_pj += level_bounds_[c].entering.energy_pj;
+    entering.offchip_words += level_bounds_[c].entering.offchip_words;
+    sent.energy_pj += level_bounds_[c].sent.energy_pj;
+    sent.offchip_words += level_bounds_[c].sent.offchip_words;
   }
-  least->energy_pj = std::max(entering.energy_pj, sent.energy_pj);
-  least->offchip_words = std::max(entering.offchip_words, sent.offchip_words);
+  bound->energy_pj = std::max(entering.energy_pj, sent.energy_pj);
+  bound->offchip_words = std::max(entering.offchip_words, sent.offchip_words);
 }
 
 // While dimensions are undecided at a stage: their rows stand for all that is left.
-Least Worker::PartialBound(size_t stage, double steps) {
+LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
   ++nodes_seen_;
-  Least least;
+  LowerBound bound;
   const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
   if (IsEarly(stage)) {
     bounder_.Begin();
-    bounder_.CountPassing(level);
+    bounder_.CountBypassing(level);
     if (inner_ >= 0 && alone_) bounder_.AssumeAlone(static_cast<size_t>(inner_));
     if (inner_ >= 0 && !alone_) bounder_.AssumeEven(static_cast<size_t>(inner_));
     bounder_.ShareLanes(rows_, &sharing_, open_dims_, lanes_left_);
-    if (level > 0) bounder_.AddMerged(rows_, level, inner_, &least);
-    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
+    if (level > 0) bounder_.AddMerged(rows_, level, inner_, &bound);
+    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
   } else {
-    least = bounder_.BeginFrom(base_);
-    bounder_.CountPassing(level);
+    bound = bounder_.BeginFrom(base_);
+    bounder_.CountBypassing(level);
     if (IsSplit(stage)) {
       const Split& split = splits_[stage];
-      if (!bounder_.AddSplit(rows_, level, split.open, split.moved, split.inner, &least)) {
+      if (!bounder_.AddSplit(rows_, level, split.open, split.moved, split.inner, &bound)) {
         return {kInfinity, kInfinity, kInfinity};
       }
     } else if (level > 0) {
-      bounder_.AddMerged(rows_, level, kAnyDim, &least);
+      bounder_.AddMerged(rows_, level, kAnyDim, &bound);
     }
   }
-  AddOuterLevels(level, &least);
-  bounder_.End(rows_, steps, &least);
-  return least;
+  AddOuterLevels(level, &bound);
+  bounder_.End(rows_, steps, &bound);
+  return bound;
 }
 
 // Whether the steps alone exclude a set.
-bool Worker::TooSlow(double steps) {
+bool TilingSearch::TooSlow(double steps) {
   const Metric metric = incumbent_->objective()[0];
   const bool leaks = metric == Metric::kEnergy && frame_.leakage_pj > 0;
   if (metric != Metric::kDelay && metric != Metric::kEdp && !leaks) return false;
-  const double more_cycles = std::max(0.0, steps - least_.cycles);
-  const double energy_pj = least_.energy_pj + more_cycles * frame_.leakage_pj;
-  return SafeLeast({energy_pj, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
+  const double more_cycles = std::max(0.0, steps - frame_bound_.cycles);
+  const double energy_pj = frame_bound_.energy_pj + more_cycles * frame_.leakage_pj;
+  return SafeBound({energy_pj, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
 // All tiles from level `first` on are decided.
-Least Worker::CompleteBound(size_t first) {
+LowerBound TilingSearch::CompleteBound(size_t first) {
   ++nodes_seen_;
-  Least least;
+  LowerBound bound;
   bounder_.Begin();
-  bounder_.CountPassing(first);
+  bounder_.CountBypassing(first);
   bounder_.LookInto(Bounder::kAllLoops);
   if (switches_.nested_bounds && frame_.levels > 1) {
-    bounder_.AddNested(rows_, first, inner_, &least);
+    bounder_.AddNested(rows_, first, inner_, &bound);
   } else {
     for (size_t c = first; c < frame_.levels; ++c) {
-      bounder_.AddMerged(rows_, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &least);
+      bounder_.AddMerged(rows_, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &bound);
     }
   }
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
-  bounder_.Save(least, &base_);
-  AddOuterLevels(first, &least);
-  bounder_.End(rows_, bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]), &least);
-  return least;
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
+  bounder_.Save(bound, &base_);
+  AddOuterLevels(first, &bound);
+  bounder_.End(rows_, bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]), &bound);
+  return bound;
 }
 
-bool Worker::IsSplit(size_t stage) const {
+bool TilingSearch::IsSplit(size_t stage) const {
   return switches_.nested_bounds && !IsEarly(stage) && chains_.stages[stage].level > 0;
 }
 
-bool Worker::IsStill(size_t stage, size_t d) const {
+bool TilingSearch::IsStill(size_t stage, size_t d) const {
   return (splits_[stage].still_dims >> d & 1) != 0;
 }
 
 // Whether the loops of the level under decision may be those of a node, in this case.
-bool Worker::CaseAllows(size_t stage, size_t d, const double* row) const {
-  return !IsStill(stage, d) || row[ReachLayout::MustMove(chains_.stages[stage].level)] == 0;
+bool TilingSearch::CaseAllows(size_t stage, size_t d, const double* row) const {
+  return !IsStill(stage, d) || row[RowLayout::MustMove(chains_.stages[stage].level)] == 0;
 }
 
-bool Worker::Pruned(const Least& least) {
-  if (SafeLeast(least, incumbent_->objective()[0]) > cutoff_) return true;
+bool TilingSearch::Pruned(const LowerBound& bound) {
+  if (SafeBound(bound, incumbent_->objective()[0]) > cutoff_) return true;
   incumbent_->Refresh(&view_);
-  return incumbent_->Excludes(view_, least, number_);
+  return incumbent_->Excludes(view_, bound, number_);
 }
 
 // Takes the lanes of a group; false if they do not fit, or what is left is too slow.
-bool Worker::TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group) {
+bool TilingSearch::TakeLanes(size_t depth, const ChainTree& tree,
+                             const ChainTree::LaneGroup& group) {
   const ChainTree::Node& node = tree.At(early_stages_ - 1, group.begin);
   return lanes_.Take(depth, tree, node) && !TooSlow(lanes_.StepsAt(depth, group.steps));
 }
 
 // Whether a node of stage 0 can have the innermost loop that the job asks for.
-bool Worker::InnerAllows(size_t d, const double* row) const {
+bool TilingSearch::InnerAllows(size_t d, const double* row) const {
   if (inner_ == kAnyDim) return true;
   const size_t at = chains_.layout.At(frame_.levels - 1);
   if (inner_ == kNoDim) return row[at + kStays] != 0;
@@ -159,7 +161,7 @@ bool Worker::InnerAllows(size_t d, const double* row) const {
 }
 
 // Whether a node can have the rounds along the innermost loop's dimension that the job asks for.
-bool Worker::AloneAllows(size_t d, const double* row) const {
+bool TilingSearch::AloneAllows(size_t d, const double* row) const {
   if (inner_ != static_cast<int>(d)) return true;
   const double* at = row + chains_.layout.At(frame_.levels - 1);
   return alone_ ? at[kAloneLanesLo] < kInfinity : at[kEven] != 0;
@@ -167,12 +169,12 @@ bool Worker::AloneAllows(size_t d, const double* row) const {
 
 // Whether the innermost loop above the last level can be the one that the job asks for, the tiles
 // from level `first` on being decided.
-bool Worker::InnerIsThere(size_t first) const {
+bool TilingSearch::InnerIsThere(size_t first) const {
   if (inner_ == kAnyDim) return true;
   for (size_t l = frame_.levels - 1; l-- > first;) {
     bool there = false;
-    for (const double* row : rows_) there = there || row[ReachLayout::MustMove(l)] != 0;
-    if (inner_ >= 0 && rows_[static_cast<size_t>(inner_)][ReachLayout::MayMove(l)] != 0) {
+    for (const double* row : rows_) there = there || row[RowLayout::MustMove(l)] != 0;
+    if (inner_ >= 0 && rows_[static_cast<size_t>(inner_)][RowLayout::MayMove(l)] != 0) {
       return true;
     }
     if (there) return false;
@@ -183,7 +185,7 @@ bool Worker::InnerIsThere(size_t first) const {
 // Chooses nodes of `stage` for the dimensions from `depth` on; rows_ of those not chosen yet stand
 // for all their choices. `visit` is called with each complete choice and its bound.
 template <typename Visit>
-bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
+bool TilingSearch::Descend(size_t stage, size_t depth, const Visit& visit) {
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
   const double* row = rows_[d];
@@ -211,7 +213,7 @@ bool Worker::Descend(size_t stage, size_t depth, const Visit& visit) {
 }
 
 // The lanes that a bound has to share out among dimensions without any.
-void Worker::OpenLanes(size_t stage, size_t depth, bool own) {
+void TilingSearch::OpenLanes(size_t stage, size_t depth, bool own) {
   if (!IsEarly(stage)) return;
   const bool lanes = chains_.stages[stage].lanes;
   const size_t first = lanes ? depth + (own ? 0 : 1) : 0;
@@ -221,7 +223,7 @@ void Worker::OpenLanes(size_t stage, size_t depth, bool own) {
 }
 
 // Whether a range of nodes can be left out as a whole.
-bool Worker::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t end) {
+bool TilingSearch::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t end) {
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
   const size_t level = chains_.stages[stage].level;
@@ -241,8 +243,8 @@ bool Worker::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t 
 }
 
 template <typename Visit>
-bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end,
-                          const Visit& visit) {
+bool TilingSearch::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end,
+                                const Visit& visit) {
   if (end - begin == 1) return DescendNode(stage, depth, begin, visit);
   const size_t d = dim_order_[depth];
   if (end - begin < ChainTree::kLeastRange) {
@@ -259,7 +261,7 @@ bool Worker::DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t e
 
 // False if stopped.
 template <typename Visit>
-bool Worker::DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& visit) {
+bool TilingSearch::DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& visit) {
   if (watch_.Passed()) return false;
   if (dive_ && --dive_nodes_ < 0) return true;
   const size_t d = dim_order_[depth];
@@ -289,25 +291,25 @@ bool Worker::DescendNode(size_t stage, size_t depth, uint32_t n, const Visit& vi
   // Dimensions that must not move have hardly a choice: no bound before the last of them.
   if (complete || !IsStill(stage, d) || !IsStill(stage, dim_order_[depth + 1])) {
     OpenLanes(stage, depth, false);
-    const Least least = PartialBound(stage, steps);
-    if (Pruned(least)) return true;
-    if (complete) return visit(least);
+    const LowerBound bound = PartialBound(stage, steps);
+    if (Pruned(bound)) return true;
+    if (complete) return visit(bound);
   }
   return Descend(stage, depth + 1, visit);
 }
 
 // Visits the choices of a stage; where it is split, case by case.
 template <typename Visit>
-bool Worker::ForEachCase(size_t stage, const Visit& visit) {
+bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
   if (!IsSplit(stage)) return Descend(stage, 0, visit);
   const size_t level = chains_.stages[stage].level;
   Split& split = splits_[stage];
-  Least least;
+  LowerBound bound;
   bounder_.Begin();
-  bounder_.CountPassing(level);
-  const int inner = bounder_.AddSettled(rows_, level + 1, inner_, &least, &split.open);
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
-  bounder_.Save(least, &base_);
+  bounder_.CountBypassing(level);
+  const int inner = bounder_.AddSettled(rows_, level + 1, inner_, &bound, &split.open);
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
+  bounder_.Save(bound, &base_);
   uint64_t tensors = 0, dims = 0;
   for (const Bounder::OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
   const auto dims_of = [&](uint64_t set) {
@@ -339,7 +341,7 @@ bool Worker::ForEachCase(size_t stage, const Visit& visit) {
 }
 
 template <typename Visit>
-bool Worker::ForEachJob(const Visit& visit) {
+bool TilingSearch::ForEachJob(const Visit& visit) {
   const bool split =
       switches_.split_inner && frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
   if (!split) return ForEachJobIn(kAnyDim, false, visit);
@@ -353,7 +355,7 @@ bool Worker::ForEachJob(const Visit& visit) {
 }
 
 template <typename Visit>
-bool Worker::ForEachJobIn(int inner, bool alone, const Visit& visit) {
+bool TilingSearch::ForEachJobIn(int inner, bool alone, const Visit& visit) {
   inner_ = inner;
   alone_ = alone;
   if (inner >= 0) {
@@ -370,33 +372,33 @@ bool Worker::ForEachJobIn(int inner, bool alone, const Visit& visit) {
   return Descend(0, 0, visit);
 }
 
-bool Worker::CollectJobs(double cutoff, size_t most, std::vector<Job>* jobs) {
+bool TilingSearch::CollectJobs(double cutoff, size_t most, std::vector<Job>* jobs) {
   dive_ = false;
   cutoff_ = cutoff;
   number_ = Incumbent::kSeed - 1;
-  return ForEachJob([&](const Least& least) {
-    jobs->push_back({least, inner_, alone_, nodes_[0]});
+  return ForEachJob([&](const LowerBound& bound) {
+    jobs->push_back({bound, inner_, alone_, nodes_[0]});
     return jobs->size() < most;
   });
 }
 
-std::optional<std::vector<Worker::Job>> Worker::ListJobs(double cutoff) {
+std::optional<std::vector<TilingSearch::Job>> TilingSearch::ListJobs(double cutoff) {
   std::vector<Job> jobs;
   if (!CollectJobs(cutoff, std::numeric_limits<size_t>::max(), &jobs)) return std::nullopt;
   const Metric metric = incumbent_->objective()[0];
   std::stable_sort(jobs.begin(), jobs.end(), [&](const Job& a, const Job& b) {
-    return LeastOf(a.least, metric) < LeastOf(b.least, metric);
+    return BoundOf(a.bound, metric) < BoundOf(b.bound, metric);
   });
   return jobs;
 }
 
-std::vector<Worker::Job> Worker::FirstJobs(double cutoff, size_t most) {
+std::vector<TilingSearch::Job> TilingSearch::FirstJobs(double cutoff, size_t most) {
   std::vector<Job> jobs;
   CollectJobs(cutoff, most, &jobs);
   return jobs;
 }
 
-double Worker::LeastJob() {
+double TilingSearch::LowestJob() {
   number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
@@ -404,13 +406,13 @@ double Worker::LeastJob() {
   std::vector<size_t> any_order(frame_.dims);
   std::iota(any_order.begin(), any_order.end(), size_t{0});
   lanes_.Open(chains_.trees, any_order);
-  const double whole = SafeLeast(PartialBound(0, lanes_.FewestSteps()), metric);
+  const double whole = SafeBound(PartialBound(0, lanes_.FewestSteps()), metric);
   // A cut-off near the truth keeps the search small, so it grows until something is found.
   for (const double factor : {1.02, 1.1, 1.3, 2.0, kInfinity}) {
     double best = kInfinity;
     cutoff_ = whole > 0 ? whole * factor : kInfinity;
-    const bool complete = ForEachJob([&](const Least& least) {
-      best = std::min(best, SafeLeast(least, metric));
+    const bool complete = ForEachJob([&](const LowerBound& bound) {
+      best = std::min(best, SafeBound(bound, metric));
       cutoff_ = best * (1 - 1e-9);
       return true;
     });
@@ -421,7 +423,7 @@ double Worker::LeastJob() {
   return kInfinity;
 }
 
-bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
+bool TilingSearch::Run(const Job& job, int64_t number, double cutoff, bool dive) {
   dive_ = dive;
   leaves_seen_ = false;
   number_ = number;
@@ -433,7 +435,7 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
     rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(0, nodes_[0][d]));
   }
   if (watch_.Passed()) return false;
-  if (Pruned(job.least)) return true;
+  if (Pruned(job.bound)) return true;
   dim_order_ = DimOrder(frame_, 1, kAnyDim, [&](size_t d) {
     const ChainTree::Node& node = chains_.trees[d].At(0, nodes_[0][d]);
     return static_cast<double>(node.child_end - node.child_begin);
@@ -441,7 +443,7 @@ bool Worker::Run(const Job& job, int64_t number, double cutoff, bool dive) {
   return RunStage(1);
 }
 
-bool Worker::RunStage(size_t stage) {
+bool TilingSearch::RunStage(size_t stage) {
   if (stage == nodes_.size()) return Leaf();
   // After stage 1 the bound was looked at before coming here; what is not split needs base_.
   if (!IsEarly(stage) && (stage == 1 || !IsSplit(stage))) {
@@ -456,22 +458,22 @@ bool Worker::RunStage(size_t stage) {
   dive_nodes_ = kDiveNodes;
   // Best first.
   std::vector<Job> found;
-  const bool complete = ForEachCase(stage, [&](const Least&) {
+  const bool complete = ForEachCase(stage, [&](const LowerBound&) {
     std::swap(base_, saved_base_);
-    const Least least = CompleteBound(FirstDecided(stage));
+    const LowerBound bound = CompleteBound(FirstDecided(stage));
     std::swap(base_, saved_base_);
-    if (!Pruned(least)) found.push_back({least, inner_, alone_, nodes_[stage]});
+    if (!Pruned(bound)) found.push_back({bound, inner_, alone_, nodes_[stage]});
     return true;
   });
   if (!complete) return false;
   const Metric metric = incumbent_->objective()[0];
   std::stable_sort(found.begin(), found.end(), [&](const Job& a, const Job& b) {
-    return LeastOf(a.least, metric) < LeastOf(b.least, metric);
+    return BoundOf(a.bound, metric) < BoundOf(b.bound, metric);
   });
   const Bounder::Rows rows = rows_;
   bool go_on = true;
   for (const Job& job : found) {
-    if (Pruned(job.least)) continue;
+    if (Pruned(job.bound)) continue;
     nodes_[stage] = job.nodes;
     for (size_t d = 0; d < frame_.dims; ++d) {
       rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(stage, job.nodes[d]));
@@ -483,14 +485,14 @@ bool Worker::RunStage(size_t stage) {
   return go_on;
 }
 
-bool Worker::FamilyLeaf() {
-  const Least least = CompleteBound(FirstDecided(nodes_.size() - 1));
+bool TilingSearch::FamilyLeaf() {
+  const LowerBound bound = CompleteBound(FirstDecided(nodes_.size() - 1));
   incumbent_->Refresh(&view_);
-  if (!incumbent_->Excludes(view_, least, number_)) incumbent_->OfferBound(least, number_);
+  if (!incumbent_->Excludes(view_, bound, number_)) incumbent_->OfferBound(bound, number_);
   return !watch_.Passed();
 }
 
-bool Worker::Leaf() {
+bool TilingSearch::Leaf() {
   if (chains_.families) return FamilyLeaf();
   leaves_seen_ = true;
   const auto offer = [&](const Solution& solution) {

@@ -1,4 +1,4 @@
-#include "inlay/mapper/front/passing.h"
+#include "inlay/mapper/front/bypass_cases.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ constexpr size_t kMotions = 3;
 
 }  // namespace
 
-PassingCases::PassingCases(const Space& space, const Frame& frame, const Chains& chains)
+BypassCases::BypassCases(const Space& space, const Frame& frame, const Chains& chains)
     : space_(space), frame_(frame), chains_(chains) {
   for (size_t c = 2; c < frame.levels; ++c) {
     for (const Edge& edge : frame.edges[c]) {
@@ -38,14 +38,14 @@ PassingCases::PassingCases(const Space& space, const Frame& frame, const Chains&
   }
 }
 
-PassingCases::Motion PassingCases::MotionOf(size_t in_case, size_t edge) const {
+BypassCases::Motion BypassCases::MotionOf(size_t in_case, size_t edge) const {
   for (size_t i = 0; i < edge; ++i) in_case /= kMotions;
   return static_cast<Motion>(in_case % kMotions);
 }
 
 // Shares of rounds are of use only if every rank is one dimension with coefficient 1, so that all
 // tiles together are the tensor once.
-void PassingCases::FindShares(size_t i) {
+void BypassCases::FindShares(size_t i) {
   const Edge& edge = *edges_[i];
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   const bool plain =
@@ -60,8 +60,7 @@ void PassingCases::FindShares(size_t i) {
     if (tensor.rank_of[d] < 0) {
       for (const ChainTree::Node& node : chains_.trees[d].Singles()) {
         const double* row = chains_.trees[d].Row(node);
-        irrelevant_steps_[i][d].push_back(
-            row[at + ReachLayout::Leaders(edge.child, 0, edge.child)]);
+        irrelevant_steps_[i][d].push_back(row[at + RowLayout::Leaders(edge.child, 0, edge.child)]);
       }
       continue;
     }
@@ -73,7 +72,7 @@ void PassingCases::FindShares(size_t i) {
         share.all = std::min(1.0, row[at + kRoundSizeLo] / row[at + kSizeLo]);
       }
       for (size_t l = 1; l < edge.child; ++l) {
-        if (row[ReachLayout::MayMove(l)] != 0) share.moves = true;
+        if (row[RowLayout::MayMove(l)] != 0) share.moves = true;
       }
       if (share.moves) share.inside = share.all;
       shares[d].push_back(share);
@@ -82,7 +81,7 @@ void PassingCases::FindShares(size_t i) {
   once_words_.push_back(once);
 }
 
-bool PassingCases::Allows(size_t in_case, size_t dim, uint32_t chain) const {
+bool BypassCases::Allows(size_t in_case, size_t dim, uint32_t chain) const {
   for (size_t i = 0; i < edges_.size(); ++i) {
     if (shares_[i][dim].empty()) continue;
     const Share& share = shares_[i][dim][chain];
@@ -93,7 +92,7 @@ bool PassingCases::Allows(size_t in_case, size_t dim, uint32_t chain) const {
   return true;
 }
 
-bool PassingCases::AllowsSome(size_t in_case, size_t dim, size_t stage, uint32_t node) {
+bool BypassCases::AllowsSome(size_t in_case, size_t dim, size_t stage, uint32_t node) {
   if (some_.empty())
     some_.assign(size_, std::vector<std::vector<std::vector<uint8_t>>>(frame_.dims));
   std::vector<std::vector<uint8_t>>& by_stage = some_[in_case][dim];
@@ -117,7 +116,7 @@ bool PassingCases::AllowsSome(size_t in_case, size_t dim, size_t stage, uint32_t
   return by_stage[stage][node] != 0;
 }
 
-uint64_t PassingCases::Kind(size_t in_case, size_t dim) const {
+uint64_t BypassCases::Kind(size_t in_case, size_t dim) const {
   uint64_t kind = 0;
   for (size_t i = 0; i < edges_.size(); ++i) {
     const bool concerned = !shares_[i][dim].empty();
@@ -127,7 +126,7 @@ uint64_t PassingCases::Kind(size_t in_case, size_t dim) const {
   return kind;
 }
 
-bool PassingCases::Holds(size_t in_case, const std::vector<uint32_t>& chains) const {
+bool BypassCases::Holds(size_t in_case, const std::vector<uint32_t>& chains) const {
   for (size_t i = 0; i < edges_.size(); ++i) {
     bool moves = false;
     double inside = 0;
@@ -143,15 +142,15 @@ bool PassingCases::Holds(size_t in_case, const std::vector<uint32_t>& chains) co
   return true;
 }
 
-void PassingCases::Bound(const Bounder::Rows& rows, Bounder* bounder, std::vector<double>* words) {
+void BypassCases::Bound(const Bounder::Rows& rows, Bounder* bounder, std::vector<double>* words) {
   moved_words_.clear();
   always_words_.clear();
   for (size_t i = 0; i < edges_.size(); ++i) {
     moved_words_.push_back(bounder->OffchipMoved(rows, *edges_[i]));
     double again = 1;
     for (const size_t d : frame_.tensors[edges_[i]->tensor].irrelevant) {
-      again *= rows[d][chains_.layout.At(edges_[i]->child) +
-                       ReachLayout::Leaders(edges_[i]->child, 0, 1)];
+      again *=
+          rows[d][chains_.layout.At(edges_[i]->child) + RowLayout::Leaders(edges_[i]->child, 0, 1)];
     }
     const double always = once_words_[i] > 0 ? once_words_[i] * again : kInfinity;
     always_words_.push_back(std::max(moved_words_[i], always));
@@ -168,12 +167,12 @@ void PassingCases::Bound(const Bounder::Rows& rows, Bounder* bounder, std::vecto
       if (moved_words_[i] < kInfinity) more += MovedWords(i, motion) - moved_words_[i];
     }
     const double all = bounder->OffchipInCase(rows, edges_, moved) + more;
-    (*words)[in_case] = SafeLeast({0, 0, all}, Metric::kOffchip);
+    (*words)[in_case] = SafeBound({0, 0, all}, Metric::kOffchip);
   }
 }
 
-double PassingCases::WordsOf(size_t edge, const Rounds& rounds,
-                             const std::vector<uint32_t>& chains) const {
+double BypassCases::WordsOf(size_t edge, const Rounds& rounds,
+                            const std::vector<uint32_t>& chains) const {
   double in_place = 1;  // the share that loops inside level 0 leave in place
   for (size_t d = 0; d < frame_.dims; ++d) {
     if (!shares_[edge][d].empty()) in_place *= 1 - shares_[edge][d][chains[d]].inside;
@@ -188,8 +187,8 @@ double PassingCases::WordsOf(size_t edge, const Rounds& rounds,
   return std::ceil(once_words_[edge] * (times + in_place) * (1 - 1e-12));
 }
 
-double PassingCases::WordsByInner(size_t edge, size_t inner,
-                                  const std::vector<uint32_t>& chains) const {
+double BypassCases::WordsByInner(size_t edge, size_t inner,
+                                 const std::vector<uint32_t>& chains) const {
   if (edges_[edge]->child != 2 || shares_[edge][inner].empty()) return 0;
   const double share = shares_[edge][inner][chains[inner]].all;
   double steps = 1;

@@ -20,7 +20,7 @@ bool Bounder::IsInnermost(const Edge& edge) const {
 
 bool Bounder::Moves(const Rows& rows, const Group& group, size_t dim) const {
   for (size_t l = group.from; l < group.to; ++l) {
-    if (rows[dim][ReachLayout::MayMove(l)] != 0) return true;
+    if (rows[dim][RowLayout::MayMove(l)] != 0) return true;
   }
   return false;
 }
@@ -36,10 +36,9 @@ void Bounder::Extend(const Rows& rows, const Group& group, const Member& member,
   if (tensor.rank_of[dim] < 0) {
     const double* row = rows[dim] + at;
     const auto leaders = [&](size_t j) {
-      return row[ReachLayout::Leaders(edge.child, edge.parent, j)];
+      return row[RowLayout::Leaders(edge.child, edge.parent, j)];
     };
-    prefix->skipped_tiles *=
-        row[ReachLayout::Tiles(group.from)] / row[ReachLayout::Tiles(group.to)];
+    prefix->skipped_tiles *= row[RowLayout::Tiles(group.from)] / row[RowLayout::Tiles(group.to)];
     prefix->skipped_leaders *= leaders(group.from) / leaders(group.to);
     return;
   }
@@ -66,17 +65,17 @@ void Bounder::Extend(const Rows& rows, const Group& group, const Member& member,
 }
 
 // All orders of a group: branch and bound over the loops from the inside out.
-class Bounder::OrderSearch {
+class Bounder::LoopOrderSearch {
  public:
-  OrderSearch(Bounder* bounder, const Rows& rows, const Group& group,
-              const std::vector<Member>& members, int inner, size_t depth, bool cancels)
+  LoopOrderSearch(Bounder* bounder, const Rows& rows, const Group& group,
+                  const std::vector<Member>& members, int inner, size_t depth, bool cancels)
       : bounder_(*bounder), rows_(rows), group_(group), members_(members), depth_(depth) {
     std::fill(bounder_.port_least_.begin(), bounder_.port_least_.end(), kInfinity);
     const bool one_class = inner != kAnyDim && depth <= 1;
     for (size_t d = 0; d < bounder_.frame_.dims && !one_class; ++d) {
       if (bounder_.Moves(rows, group, d)) may_ |= uint64_t{1} << d;
       for (size_t l = group.from; l < group.to; ++l) {
-        if (rows[d][ReachLayout::MustMove(l)] != 0) must_ |= uint64_t{1} << d;
+        if (rows[d][RowLayout::MustMove(l)] != 0) must_ |= uint64_t{1} << d;
       }
     }
     std::vector<Prefix>& stack = bounder_.prefixes_;
@@ -114,8 +113,8 @@ class Bounder::OrderSearch {
     }
   }
 
-  const Least& best() const { return best_; }
-  const Least& most_passing() const { return most_passing_; }
+  const LowerBound& best() const { return best_; }
+  const LowerBound& most_bypassing() const { return most_passing_; }
 
  private:
   // Of a member, with `depth` loops known.
@@ -124,34 +123,34 @@ class Bounder::OrderSearch {
   }
 
   // What holds for every order.
-  Words Start(const Member& member) const {
+  EdgeTraffic Start(const Member& member) const {
     const Edge& edge = *member.edge;
-    Words words = bounder_.Once(*member.terms);
+    EdgeTraffic words = bounder_.Once(*member.terms);
     if (group_.moves_all) {
       bounder_.RaiseBySome(rows_, edge, *member.terms, member.outside, group_, &words);
     }
     if (group_.from == 0) return words;
     for (size_t d = 0; d < bounder_.frame_.dims; ++d) {
       if (bounder_.frame_.tensors[edge.tensor].rank_of[d] < 0) continue;
-      if (rows_[d][ReachLayout::MustMove(group_.from)] == 0) continue;
+      if (rows_[d][RowLayout::MustMove(group_.from)] == 0) continue;
       bounder_.RaiseByMover(rows_, edge, *member.terms, member.outside, d, &words);
     }
     return words;
   }
 
   struct Charges {
-    Least all, passing;
+    LowerBound all, bypassing;
   };
   Charges Charged(size_t depth) {
     Charges sum;
     std::fill(bounder_.port_class_.begin(), bounder_.port_class_.end(), 0.0);
     for (size_t i = 0; i < members_.size(); ++i) {
       const Edge& edge = *members_[i].edge;
-      const Least before = sum.all;
+      const LowerBound before = sum.all;
       bounder_.Charge(edge, At(depth, i).words, &sum.all, bounder_.port_class_.data());
-      if (edge.parent + 1 < bounder_.passing_level_) {
-        sum.passing.energy_pj += sum.all.energy_pj - before.energy_pj;
-        sum.passing.offchip_words += sum.all.offchip_words - before.offchip_words;
+      if (edge.parent + 1 < bounder_.bypassing_level_) {
+        sum.bypassing.energy_pj += sum.all.energy_pj - before.energy_pj;
+        sum.bypassing.offchip_words += sum.all.offchip_words - before.offchip_words;
       }
     }
     if (any_shared_) ShareOut(depth, &sum);
@@ -160,14 +159,14 @@ class Bounder::OrderSearch {
 
   // Every way to share out the lanes left; the one that costs least counts.
   void ShareOut(size_t depth, Charges* sum) const {
-    double least = kInfinity, most_passing = 0;
+    double least = kInfinity, most_bypassing = 0;
     for (const Sharing::Lanes& way : *bounder_.ways_) {
       double more = compute_ != nullptr ? MoreReads(way) : 0;
-      double more_passing = 0;
+      double more_bypassing = 0;
       for (size_t i = 0; i < members_.size(); ++i) {
         if (bounder_.shared_[i] == 0) continue;
         const Edge& edge = *members_[i].edge;
-        const Words& words = At(depth, i).words;
+        const EdgeTraffic& words = At(depth, i).words;
         const double groups = words.lanes / (bounder_.shared_[i] * way[edge.tensor]);
         if (groups <= words.groups) continue;
         double cost = edge.shares ? (groups - words.groups) * edge.at_parent : 0;
@@ -176,13 +175,13 @@ class Bounder::OrderSearch {
           cost += (back - std::max(0.0, words.groups - words.first)) * edge.back;
         }
         more += cost;
-        if (edge.parent + 1 < bounder_.passing_level_) more_passing += cost;
+        if (edge.parent + 1 < bounder_.bypassing_level_) more_bypassing += cost;
       }
       least = std::min(least, more);
-      most_passing = std::max(most_passing, more_passing);
+      most_bypassing = std::max(most_bypassing, more_bypassing);
     }
     sum->all.energy_pj += least;
-    sum->passing.energy_pj += most_passing;
+    sum->bypassing.energy_pj += most_bypassing;
   }
 
   // Compute counts on as many copies of the outputs as there can be, each of which saves it the
@@ -190,7 +189,7 @@ class Bounder::OrderSearch {
   double MoreReads(const Sharing::Lanes& way) const {
     const Edge& edge = *compute_;
     const double copies = std::min(most_copies_, bounder_.shared_[copies_] * way[edge.tensor]);
-    const Words& words = compute_words_;
+    const EdgeTraffic& words = compute_words_;
     return (std::max(0.0, words.groups - words.first * copies) -
             std::max(0.0, words.groups - words.first * most_copies_)) *
            edge.back;
@@ -200,8 +199,9 @@ class Bounder::OrderSearch {
   void Take(const Charges& sum) {
     best_.energy_pj = std::min(best_.energy_pj, sum.all.energy_pj);
     best_.offchip_words = std::min(best_.offchip_words, sum.all.offchip_words);
-    most_passing_.energy_pj = std::max(most_passing_.energy_pj, sum.passing.energy_pj);
-    most_passing_.offchip_words = std::max(most_passing_.offchip_words, sum.passing.offchip_words);
+    most_passing_.energy_pj = std::max(most_passing_.energy_pj, sum.bypassing.energy_pj);
+    most_passing_.offchip_words =
+        std::max(most_passing_.offchip_words, sum.bypassing.offchip_words);
     for (size_t p = 0; p < bounder_.port_class_.size(); ++p) {
       bounder_.port_least_[p] = std::min(bounder_.port_least_[p], bounder_.port_class_[p]);
     }
@@ -243,15 +243,15 @@ class Bounder::OrderSearch {
   // Of the member that brings the outputs which compute updates, if there is one.
   size_t copies_ = 0;
   const Edge* compute_ = nullptr;
-  Words compute_words_;  // `first`: of one copy
+  EdgeTraffic compute_words_;  // `first`: of one copy
   double most_copies_ = 1;
-  Least best_ = {kInfinity, 0, kInfinity};
-  Least most_passing_;
+  LowerBound best_ = {kInfinity, 0, kInfinity};
+  LowerBound most_passing_;
 };
 
 // The edges whose tile is moved by a group, in any order of its loops. `inner`: the innermost one.
 void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<Member>& members,
-                       int inner, Least* least) {
+                       int inner, LowerBound* least) {
   if (members.empty()) return;
   const size_t depth = order_depth_;
   // Whether every lane drains its outputs just once, as far as these bounds go.
@@ -261,14 +261,14 @@ void Bounder::AddGroup(const Rows& rows, const Group& group, const std::vector<M
     const auto& rank_of = frame_.tensors[member.edge->tensor].rank_of;
     const bool once = inner < 0 || rank_of[static_cast<size_t>(inner)] < 0;
     // What is counted elsewhere cannot make up for the reads that compute saves.
-    const bool passes = member.edge->parent + 1 < passing_level_;
-    if (once && !passes && IsInnermost(*member.edge)) drained_once = &member;
+    const bool bypasses = member.edge->parent + 1 < bypassing_level_;
+    if (once && !bypasses && IsInnermost(*member.edge)) drained_once = &member;
   }
   if (drained_once != nullptr) output_copies_ = drained_once->terms->lanes;
-  OrderSearch search(this, rows, group, members, inner, depth, drained_once != nullptr);
+  LoopOrderSearch search(this, rows, group, members, inner, depth, drained_once != nullptr);
   search.From(inner);
-  passing_.energy_pj += search.most_passing().energy_pj;
-  passing_.offchip_words += search.most_passing().offchip_words;
+  bypassing_.energy_pj += search.most_bypassing().energy_pj;
+  bypassing_.offchip_words += search.most_bypassing().offchip_words;
   least->energy_pj += search.best().energy_pj;
   least->offchip_words += search.best().offchip_words;
   for (size_t p = 0; p < port_sum_.size(); ++p) port_sum_[p] += port_least_[p];

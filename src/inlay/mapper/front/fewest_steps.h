@@ -3,21 +3,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 
 namespace inlay::exact_search {
 
 // The fewest steps of the array that the lanes allow while nothing about the lanes is decided:
 // every combination of the dimensions' lanes is looked at, as far as it can be of use.
-class StepSearch {
+class FewestStepsSearch {
  public:
   // Once the watch has passed, what it finds is good for nothing.
-  StepSearch(const Space& space, const Chains& chains, DeadlineWatch* watch);
+  FewestStepsSearch(const Space& space, const Chains& chains, DeadlineWatch* watch);
 
   // Of the mappings in these nodes of a stage in which dimension d has no temporal loop at the
   // levels `still[d]` (a bit each). At least `cut` if it is not below that.
-  double Least(size_t stage, const std::vector<uint32_t>& nodes, const std::vector<uint64_t>& still,
-               double cut);
+  double Fewest(size_t stage, const std::vector<uint32_t>& nodes,
+                const std::vector<uint64_t>& still, double cut);
 
  private:
   struct Option {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "inlay/mapper/front/worker.h"
+#include "inlay/mapper/front/front_worker.h"
 
 namespace inlay::exact_search {
 
@@ -50,7 +50,7 @@ bool FrontWorker::List(double above, double most, std::vector<Tiles>* found) {
   std::stable_sort(dim_order_.begin(), dim_order_.end(),
                    [&](size_t a, size_t b) { return blocks_[a].size() < blocks_[b].size(); });
   if (!table_.empty()) {
-    for (auto& by_depth : open_) by_depth.front().assign(table_.mask_words(), ~uint64_t{0});
+    for (auto& by_depth : open_) by_depth.front().assign(table_.mask_chunks(), ~uint64_t{0});
     for (size_t i = 0; i < frame_.dims; ++i) Narrow(i, TileBlocks::kRoot);
     for (auto& by_depth : open_) by_depth.front() = by_depth.back();
   }
@@ -67,18 +67,18 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
   least_tile_[d] = at.smallest;
   most_tile_[d] = at.largest;
   bool go_on = true;
-  Least least;
+  LowerBound bound;
   const bool complete = depth + 1 == frame_.dims && at.single();
   const bool looked = block == TileBlocks::kRoot && depth > 0 && !complete;  // nothing new
   const bool fits = looked || (frame_.Fits(1, least_tile_.data()) && RoomOf(least_tile_) <= most_ &&
                                RoomOf(most_tile_) > above_);
-  if (fits && (looked || Promises(depth, block, &least))) {
+  if (fits && (looked || Promises(depth, block, &bound))) {
     if (!at.single()) {
       go_on = Split(depth, at.left, found) && Split(depth, at.right, found);
     } else {
       nodes_[0][d] = at.begin;
       if (complete) {
-        found->push_back({FootprintOf(nodes_[0]), least, nodes_[0]});
+        found->push_back({FootprintOf(nodes_[0]), bound, nodes_[0]});
       } else {
         if (!table_.empty()) Narrow(depth, block);
         go_on = Split(depth + 1, TileBlocks::kRoot, found);
@@ -92,10 +92,10 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
 }
 
 // Whether some case is not excluded.
-bool FrontWorker::Promises(size_t depth, size_t block, Least* least) {
+bool FrontWorker::Promises(size_t depth, size_t block, LowerBound* bound) {
   ++nodes_seen_;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  *least = {0, kInfinity, kInfinity};
+  *bound = {0, kInfinity, kInfinity};
   const double steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
   bool promises = false;
   cases_.Bound(rows_, &bounder_, &case_words_);
@@ -109,8 +109,8 @@ bool FrontWorker::Promises(size_t depth, size_t block, Least* least) {
     if (cycles >= cut) cycles = kInfinity;
     if (cycles == kInfinity) continue;
     promises = true;
-    least->cycles = std::min(least->cycles, cycles);
-    least->offchip_words = std::min(least->offchip_words, case_words_[c]);
+    bound->cycles = std::min(bound->cycles, cycles);
+    bound->offchip_words = std::min(bound->offchip_words, case_words_[c]);
   }
   return promises && OrdersPromise();
 }
@@ -120,8 +120,8 @@ bool FrontWorker::Promises(size_t depth, size_t block, Least* least) {
 bool FrontWorker::OrdersPromise() {
   waiting_.clear();
   for (size_t d = 0; d < frame_.dims; ++d) {
-    const bool may = rows_[d][ReachLayout::MayMove(0)] != 0;
-    const bool must = rows_[d][ReachLayout::MustMove(0)] != 0;
+    const bool may = rows_[d][RowLayout::MayMove(0)] != 0;
+    const bool must = rows_[d][RowLayout::MustMove(0)] != 0;
     if (may != must) return true;  // which loops there are is open
     if (may) waiting_.push_back(d);
   }
@@ -133,10 +133,10 @@ bool FrontWorker::OrdersPromise() {
 
 void FrontWorker::PrepareOrders() {
   level1_terms_.clear();
-  passing_terms_.clear();
+  bypassing_terms_.clear();
   for (const Edge& edge : frame_.edges[1]) level1_terms_.push_back(bounder_.TermsOf(rows_, edge));
   for (const Edge* edge : cases_.edges()) {
-    passing_terms_.push_back(bounder_.TermsOf(rows_, *edge));
+    bypassing_terms_.push_back(bounder_.TermsOf(rows_, *edge));
   }
 }
 
@@ -171,19 +171,19 @@ bool FrontWorker::PlacePromises() {
   for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
     if (frame_.edges[1][e].offchip) words += look(frame_.edges[1][e], level1_terms_[e]);
   }
-  const std::vector<const Edge*>& passing = cases_.edges();
+  const std::vector<const Edge*>& bypassing = cases_.edges();
   std::vector<double> still;
-  for (size_t i = 0; i < passing.size(); ++i) {
-    still.push_back(look(*passing[i], passing_terms_[i]));
+  for (size_t i = 0; i < bypassing.size(); ++i) {
+    still.push_back(look(*bypassing[i], bypassing_terms_[i]));
   }
   bool promises = false;
   for (size_t c = 0; c < cases_.size() && !promises; ++c) {
     double all = words;
-    for (size_t i = 0; i < passing.size(); ++i) {
+    for (size_t i = 0; i < bypassing.size(); ++i) {
       const Motion motion = cases_.MotionOf(c, i);
       all += motion == Motion::kStill ? still[i] : cases_.MovedWords(i, motion);
     }
-    promises = case_cycles_[c] < archive_->CyclesAt(SafeLeast({0, 0, all}, Metric::kOffchip));
+    promises = case_cycles_[c] < archive_->CyclesAt(SafeBound({0, 0, all}, Metric::kOffchip));
   }
   if (!promises || open == 0 || waiting_.empty()) return promises;
   // A loop that concerns nothing open costs least inside; what it does to the others is not asked.

@@ -1,14 +1,14 @@
-#include "inlay/mapper/front/steps.h"
+#include "inlay/mapper/front/fewest_steps.h"
 
 #include <algorithm>
 
 namespace inlay::exact_search {
 
-StepSearch::StepSearch(const Space& space, const Chains& chains, DeadlineWatch* watch)
+FewestStepsSearch::FewestStepsSearch(const Space& space, const Chains& chains, DeadlineWatch* watch)
     : space_(space), chains_(chains), watch_(watch), spatial_(SpatialSlotsOf(space)) {
   const size_t levels = chains.layout.levels();
   const size_t dims = chains.trees.size();
-  own_steps_ = chains.layout.At(levels) + ReachLayout::Leaders(levels, 0, levels);
+  own_steps_ = chains.layout.At(levels) + RowLayout::Leaders(levels, 0, levels);
   operations_ = chains.layout.At(levels) + kTilesLo;
   for (size_t s = 0; s < chains.stages.size(); ++s) {
     options_.emplace_back(dims);
@@ -18,7 +18,7 @@ StepSearch::StepSearch(const Space& space, const Chains& chains, DeadlineWatch* 
 }
 
 // The options of all chains of a node.
-void StepSearch::Collect(size_t stage, size_t dim, uint32_t node, Options* options) const {
+void FewestStepsSearch::Collect(size_t stage, size_t dim, uint32_t node, Options* options) const {
   if (watch_->Passed()) return;
   const ChainTree& tree = chains_.trees[dim];
   const ChainTree::Node& at = tree.At(stage, node);
@@ -47,7 +47,8 @@ void StepSearch::Collect(size_t stage, size_t dim, uint32_t node, Options* optio
   options->push_back(std::move(option));
 }
 
-const StepSearch::Options& StepSearch::OptionsOf(size_t stage, size_t dim, uint32_t node) {
+const FewestStepsSearch::Options& FewestStepsSearch::OptionsOf(size_t stage, size_t dim,
+                                                               uint32_t node) {
   Options& options = options_[stage][dim][node];
   if (options.empty()) {
     Collect(stage, dim, node, &options);
@@ -57,8 +58,8 @@ const StepSearch::Options& StepSearch::OptionsOf(size_t stage, size_t dim, uint3
   return options;
 }
 
-double StepSearch::Least(size_t stage, const std::vector<uint32_t>& nodes,
-                         const std::vector<uint64_t>& still, double cut) {
+double FewestStepsSearch::Fewest(size_t stage, const std::vector<uint32_t>& nodes,
+                                 const std::vector<uint64_t>& still, double cut) {
   const size_t dims = nodes.size();
   std::vector<size_t> order;
   of_.clear();
@@ -95,7 +96,7 @@ double StepSearch::Least(size_t stage, const std::vector<uint32_t>& nodes,
   return best_;
 }
 
-void StepSearch::Descend(size_t depth, double steps) {
+void FewestStepsSearch::Descend(size_t depth, double steps) {
   if (depth == of_.size()) {
     best_ = std::min(best_, steps);
     return;

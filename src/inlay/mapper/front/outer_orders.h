@@ -7,7 +7,7 @@
 
 #include "inlay/cost/exact/traffic.h"
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 
 namespace inlay::exact_search {
 
@@ -15,10 +15,10 @@ namespace inlay::exact_search {
 // from their order alone: those of every tensor that level 1 keeps.
 class OuterOrders {
  public:
-  // The first stage of the chains decides level 1. `passing`: the edges of off-chip words that do
+  // The first stage of the chains decides level 1. `bypassing`: the edges of off-chip words that do
   // not stop at level 1.
   OuterOrders(const Space& space, const Frame& frame, const Chains& chains,
-              const std::vector<const Edge*>& passing);
+              const std::vector<const Edge*>& bypassing);
 
   // Takes up tiles of level 1: a node of the first stage per dimension. False if they do not tell
   // the loops above level 1 (lanes above it, or padding that depends on lanes further in), or if
@@ -32,7 +32,7 @@ class OuterOrders {
     double words = 0;          // into level 1
   };
   // For every order of the loops of level 0 there is one in the list that has no more words into
-  // level 1, and of each edge in `passing` whose tile no loop from level 1 on moves; but for the
+  // level 1, and of each edge in `bypassing` whose tile no loop from level 1 on moves; but for the
   // orders whose innermost loops, inner to outer, `excluded` says to leave out.
   using Excluded = std::function<bool(const std::vector<size_t>&)>;
   const std::vector<Order>& List(const Excluded& excluded);
@@ -47,7 +47,7 @@ class OuterOrders {
   };
   struct Moved {  // a tile
     size_t tensor = 0;
-    bool passing = false;
+    bool bypassing = false;
     State state = State::kUnmoved;
   };
   void Place(const Excluded& excluded);

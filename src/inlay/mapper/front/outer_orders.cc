@@ -1,4 +1,4 @@
-#include "inlay/mapper/front/outer.h"
+#include "inlay/mapper/front/outer_orders.h"
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@ constexpr size_t kMostDims = 16;  // an order is a number of as many digits
 }  // namespace
 
 OuterOrders::OuterOrders(const Space& space, const Frame& frame, const Chains& chains,
-                         const std::vector<const Edge*>& passing)
+                         const std::vector<const Edge*>& bypassing)
     : space_(space),
       frame_(frame),
       chains_(chains),
@@ -43,7 +43,7 @@ OuterOrders::OuterOrders(const Space& space, const Frame& frame, const Chains& c
     feeder_[edge.tensor] = 0;
     tiles_.push_back({edge.tensor, false});
   }
-  for (const Edge* edge : passing) tiles_.push_back({edge->tensor, true});
+  for (const Edge* edge : bypassing) tiles_.push_back({edge->tensor, true});
   mapping_.levels.resize(2);
 }
 
@@ -132,9 +132,9 @@ void OuterOrders::PlaceOne(size_t dim, const Excluded& excluded) {
 
 // Whether a tile that the loop has moved is elsewhere at every step of a loop further out: on the
 // way back to the start it goes further than it is long, and no other dimension of the rank moves.
-// Of tiles that pass level 1 only the bound is asked for, which looks no further than this loop.
+// Of tiles that bypass level 1 only the bound is asked for, which looks no further than this loop.
 bool OuterOrders::Parts(const Moved& tile, size_t dim) const {
-  if (tile.passing) return true;
+  if (tile.bypassing) return true;
   const Frame::TensorFrame& tensor = frame_.tensors[tile.tensor];
   int64_t way = 0, extent = 1;
   for (const Frame::Term& term : tensor.ranks[static_cast<size_t>(tensor.rank_of[dim])]) {

@@ -7,16 +7,16 @@
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/chain_tree.h"
 #include "inlay/mapper/exact/incumbent.h"
 #include "inlay/mapper/exact/lanes.h"
 #include "inlay/mapper/exact/leaf.h"
-#include "inlay/mapper/exact/tree.h"
 
 namespace inlay::exact_search {
 
 // All chains of a space, once for every choice of tensors kept.
 struct Chains {
-  ReachLayout layout;
+  RowLayout layout;
   std::vector<Stage> stages;
   std::vector<ChainTree> trees;             // by dimension
   std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
@@ -31,27 +31,27 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
 
 // A lower bound for every mapping of the problem on the architecture that keeps what the frame
 // keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
-Least LeastOfAll(const Space& space, const Frame& frame);
+LowerBound BoundOfAll(const Space& space, const Frame& frame);
 
 // What a level costs at least, whatever the others do: energy and off-chip words over all tiles
 // that fit it.
-struct LevelLeast {
-  Least entering;  // everything that moves into it
-  Least sent;      // everything that the level above it sends inwards, past it too
+struct LevelBound {
+  LowerBound entering;  // everything that moves into it
+  LowerBound sent;      // everything that the level above it sends inwards, past it too
 };
-std::vector<LevelLeast> LeastByLevel(const Frame& frame, const Chains& chains, Metric metric,
-                                     const Deadline& deadline);
+std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                      const Deadline& deadline);
 
 // One thread's search through the tilings of one frame.
-class Worker {
+class TilingSearch {
  public:
-  Worker(const Space& space, const Frame& frame, const Chains& chains,
-         const std::vector<LevelLeast>& level_least, const ExactSwitches& switches,
-         Incumbent* incumbent, const Deadline& deadline);
+  TilingSearch(const Space& space, const Frame& frame, const Chains& chains,
+               const std::vector<LevelBound>& level_bounds, const ExactSwitches& switches,
+               Incumbent* incumbent, const Deadline& deadline);
 
   // A choice of stage-0 nodes and of the innermost loop above the last level.
   struct Job {
-    Least least;
+    LowerBound bound;
     int inner = kAnyDim;
     bool alone = false;           // along that dimension some tile is alone in its round, or none
     std::vector<uint32_t> nodes;  // by dimension
@@ -61,7 +61,7 @@ class Worker {
   // The first of them, as they are listed, at most `most`.
   std::vector<Job> FirstJobs(double cutoff, size_t most);
   // The least bound of the first metric over all jobs; infinite if there is none.
-  double LeastJob();
+  double LowestJob();
 
   // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False
   // if stopped.
@@ -89,8 +89,8 @@ class Worker {
   bool InnerAllows(size_t d, const double* row) const;
   bool AloneAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
-  Least PartialBound(size_t stage, double steps);
-  void AddOuterLevels(size_t level, Least* least) const;
+  LowerBound PartialBound(size_t stage, double steps);
+  void AddOuterLevels(size_t level, LowerBound* bound) const;
   // Whether a stage is searched case by case: which tensors does the level's own loops move?
   bool IsSplit(size_t stage) const;
   bool IsStill(size_t stage, size_t d) const;
@@ -98,8 +98,8 @@ class Worker {
   template <typename Visit>
   bool ForEachCase(size_t stage, const Visit& visit);
   bool TooSlow(double steps);
-  Least CompleteBound(size_t first);
-  bool Pruned(const Least& least);
+  LowerBound CompleteBound(size_t first);
+  bool Pruned(const LowerBound& bound);
   bool TakeLanes(size_t depth, const ChainTree& tree, const ChainTree::LaneGroup& group);
   void OpenLanes(size_t stage, size_t depth, bool own);
   bool RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uint32_t end);
@@ -110,7 +110,7 @@ class Worker {
 
   const Frame& frame_;
   const Chains& chains_;
-  const std::vector<LevelLeast>& level_least_;
+  const std::vector<LevelBound>& level_bounds_;
   ExactSwitches switches_;
   Incumbent* incumbent_;
   DeadlineWatch watch_;
@@ -130,7 +130,7 @@ class Worker {
   bool dive_ = false;
   bool leaves_seen_ = false;  // by the dive
   int64_t dive_nodes_ = 0;    // left for the stage
-  Least least_;               // of the whole frame
+  LowerBound frame_bound_;    // of the whole frame
   Bounder::State base_;       // of the levels inside the one under decision
   Bounder::State saved_base_;
   // While a stage is searched case by case: the edges that its loops may move, the tensors that

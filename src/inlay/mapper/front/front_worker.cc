@@ -1,4 +1,4 @@
-#include "inlay/mapper/front/worker.h"
+#include "inlay/mapper/front/front_worker.h"
 
 #include <algorithm>
 #include <bit>
@@ -45,7 +45,7 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
     largest_.push_back(tree.At(0, tree.size(0) - 1).tile);
   }
   for (auto& by_depth : open_) {
-    by_depth.assign(frame.dims + 1, std::vector<uint64_t>(table_.mask_words()));
+    by_depth.assign(frame.dims + 1, std::vector<uint64_t>(table_.mask_chunks()));
     first_open_.emplace_back(frame.dims + 1, 0);
   }
   case_words_.assign(cases_.size(), 0);
@@ -61,21 +61,21 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
   }
 }
 
-bool FrontWorker::Excluded(const Least& least) const {
-  return archive_->Excludes(SafeLeast(least, Metric::kOffchip), SafeLeast(least, Metric::kDelay));
+bool FrontWorker::Excluded(const LowerBound& bound) const {
+  return archive_->Excludes(SafeBound(bound, Metric::kOffchip), SafeBound(bound, Metric::kDelay));
 }
 
-Least FrontWorker::Bound(size_t stage, double steps, bool complete) {
+LowerBound FrontWorker::Bound(size_t stage, double steps, bool complete) {
   ++nodes_seen_;
-  Least least;
+  LowerBound bound;
   bounder_.Begin();
   const size_t nested = complete ? first_nested_[stage] : 0;
   const size_t merged = nested > 0 ? nested : frame_.levels;
-  for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(rows_, c, kAnyDim, &least);
-  if (nested > 0) bounder_.AddNested(rows_, nested, kAnyDim, &least);
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &least);
-  bounder_.End(rows_, steps, &least);
-  return least;
+  for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(rows_, c, kAnyDim, &bound);
+  if (nested > 0) bounder_.AddNested(rows_, nested, kAnyDim, &bound);
+  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
+  bounder_.End(rows_, steps, &bound);
+  return bound;
 }
 
 // The cases order by order of the loops of level 0, the tiles of level 1 being known and taking
@@ -85,39 +85,39 @@ void FrontWorker::ListOrders(double cycles) {
   ordered_ = outer_.Begin(nodes_[0]);
   if (!ordered_) return;
   PrepareOrders();
-  const std::vector<const Edge*>& passing = cases_.edges();
+  const std::vector<const Edge*>& bypassing = cases_.edges();
   const auto excluded = [&](const std::vector<size_t>& inner) {
     double words = 0;
     for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
       const Edge& edge = frame_.edges[1][e];
       if (edge.offchip) words += bounder_.OffchipInOrder(rows_, edge, level1_terms_[e], inner);
     }
-    for (size_t i = 0; i < passing.size(); ++i) {
+    for (size_t i = 0; i < bypassing.size(); ++i) {
       words += std::min(cases_.MovedWords(i, Motion::kPartly),
-                        bounder_.OffchipInOrder(rows_, *passing[i], passing_terms_[i], inner));
+                        bounder_.OffchipInOrder(rows_, *bypassing[i], bypassing_terms_[i], inner));
     }
-    return archive_->Excludes(SafeLeast({0, 0, words}, Metric::kOffchip), cycles);
+    return archive_->Excludes(SafeBound({0, 0, words}, Metric::kOffchip), cycles);
   };
   std::fill(case_words_.begin(), case_words_.end(), std::numeric_limits<double>::infinity());
   for (const OuterOrders::Order& order : outer_.List(excluded)) {
     OrderWords& one = orders_.emplace_back();
     one.into_level1 = order.words;
-    for (size_t i = 0; i < passing.size(); ++i) {
+    for (size_t i = 0; i < bypassing.size(); ++i) {
       one.still.push_back(
-          bounder_.OffchipInOrder(rows_, *passing[i], passing_terms_[i], order.dims));
-      one.rounds.push_back(RoundsOf(*passing[i], order.dims));
+          bounder_.OffchipInOrder(rows_, *bypassing[i], bypassing_terms_[i], order.dims));
+      one.rounds.push_back(RoundsOf(*bypassing[i], order.dims));
     }
     for (size_t c = 0; c < cases_.size(); ++c) {
       double words = order.words;
-      for (size_t i = 0; i < passing.size(); ++i) words += PassingWords(one, c, i);
+      for (size_t i = 0; i < bypassing.size(); ++i) words += BypassingWords(one, c, i);
       case_words_[c] = std::min(case_words_[c], words);
     }
   }
 }
 
-PassingCases::Rounds FrontWorker::RoundsOf(const Edge& edge,
-                                           const std::vector<size_t>& order) const {
-  PassingCases::Rounds rounds;
+BypassCases::Rounds FrontWorker::RoundsOf(const Edge& edge,
+                                          const std::vector<size_t>& order) const {
+  BypassCases::Rounds rounds;
   for (size_t i = order.size(); i-- > 0;) {
     const size_t d = order[i];
     if (frame_.tensors[edge.tensor].rank_of[d] < 0) {
@@ -130,7 +130,7 @@ PassingCases::Rounds FrontWorker::RoundsOf(const Edge& edge,
   return rounds;
 }
 
-double FrontWorker::PassingWords(const OrderWords& order, size_t in_case, size_t edge) const {
+double FrontWorker::BypassingWords(const OrderWords& order, size_t in_case, size_t edge) const {
   const Motion motion = cases_.MotionOf(in_case, edge);
   return motion == Motion::kStill ? order.still[edge] : cases_.MovedWords(edge, motion);
 }
@@ -156,7 +156,7 @@ void FrontWorker::ListClasses(size_t entry) {
 double FrontWorker::LeafWords(const OrderWords& order, const InnerClass& one) const {
   double words = order.into_level1;
   for (size_t i = 0; i < cases_.edges().size(); ++i) {
-    words += std::max({PassingWords(order, case_, i), one.words.empty() ? 0 : one.words[i],
+    words += std::max({BypassingWords(order, case_, i), one.words.empty() ? 0 : one.words[i],
                        cases_.WordsOf(i, order.rounds[i], nodes_.back())});
   }
   return words;
@@ -173,21 +173,21 @@ bool FrontWorker::OrdersExcluded(double cycles) const {
 }
 
 // Prepares one case of a complete choice. False if it is excluded.
-bool FrontWorker::BeginCase(size_t stage, size_t in_case, const Least& least) {
+bool FrontWorker::BeginCase(size_t stage, size_t in_case, const LowerBound& bound) {
   still_ = cases_.Still(in_case);
   const double words = case_words_[in_case];
   if (words == std::numeric_limits<double>::infinity()) return false;
   cycles_cut_ = archive_->CyclesAt(
-      std::max(SafeLeast({0, 0, words}, Metric::kOffchip), SafeLeast(least, Metric::kOffchip)));
-  if (cycles_cut_ <= least.cycles) return false;
-  return steps_.Least(stage, nodes_[stage], still_, cycles_cut_) < cycles_cut_;
+      std::max(SafeBound({0, 0, words}, Metric::kOffchip), SafeBound(bound, Metric::kOffchip)));
+  if (cycles_cut_ <= bound.cycles) return false;
+  return steps_.Fewest(stage, nodes_[stage], still_, cycles_cut_) < cycles_cut_;
 }
 
-bool FrontWorker::ExcludedByCases(size_t stage, const Least& least) {
+bool FrontWorker::ExcludedByCases(size_t stage, const LowerBound& bound) {
   const double cut = cycles_cut_;
   bool excluded = true;
   for (size_t moved = 0; excluded && moved < cases_.size(); ++moved) {
-    excluded = !BeginCase(stage, moved, least);
+    excluded = !BeginCase(stage, moved, bound);
   }
   cycles_cut_ = cut;
   return excluded;
@@ -209,8 +209,8 @@ void FrontWorker::OrderDims(size_t stage) {
                    [&](size_t a, size_t b) { return choices[a] < choices[b]; });
 }
 
-// Before the choices of a stage, in a set of the bound `least`.
-void FrontWorker::Begin(size_t stage, const Least& least) {
+// Before the choices of a stage, in a set of the bound `bound`.
+void FrontWorker::Begin(size_t stage, const LowerBound& bound) {
   for (size_t d = 0; d < frame_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];
     if (stage == 0) {
@@ -224,7 +224,7 @@ void FrontWorker::Begin(size_t stage, const Least& least) {
   }
   OrderDims(stage);
   if (chains_.stages[stage].lanes) lanes_.Open(chains_.trees, dim_order_);
-  cycles_cut_ = archive_->CyclesAt(SafeLeast(least, Metric::kOffchip));
+  cycles_cut_ = archive_->CyclesAt(SafeBound(bound, Metric::kOffchip));
 }
 
 template <typename Visit>
@@ -265,13 +265,13 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
       go_on = Descend(stage, depth + 1, visit);
       continue;
     }
-    Least least = Bound(stage, steps, complete);
+    LowerBound bound = Bound(stage, steps, complete);
     if (stage > lane_stage_ || lanes) {
-      least.offchip_words = std::max(least.offchip_words, case_words_[case_]);
+      bound.offchip_words = std::max(bound.offchip_words, case_words_[case_]);
     }
-    if (Excluded(least)) continue;
+    if (Excluded(bound)) continue;
     if (complete) {
-      go_on = visit(least);
+      go_on = visit(bound);
     } else {
       go_on = Descend(stage, depth + 1, visit);
     }
@@ -282,19 +282,19 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
 }
 
 bool FrontWorker::Run(const Tiles& tiles) {
-  if (Excluded(tiles.least)) return true;
+  if (Excluded(tiles.bound)) return true;
   footprint_ = tiles.footprint_words;
-  if (frame_.levels == 1) return RunStage(0, tiles.least);
+  if (frame_.levels == 1) return RunStage(0, tiles.bound);
   nodes_[0] = tiles.nodes;
-  if (!table_.empty()) return RunTable(tiles.least);
-  Begin(1, tiles.least);
+  if (!table_.empty()) return RunTable(tiles.bound);
+  Begin(1, tiles.bound);
   cases_.Bound(rows_, &bounder_, &case_words_);
-  if (ExcludedByCases(0, tiles.least)) return true;
-  ListOrders(tiles.least.cycles);
-  return RunStage(1, tiles.least);
+  if (ExcludedByCases(0, tiles.bound)) return true;
+  ListOrders(tiles.bound.cycles);
+  return RunStage(1, tiles.bound);
 }
 
-bool FrontWorker::RunTable(const Least& least) {
+bool FrontWorker::RunTable(const LowerBound& bound) {
   for (size_t d = 0; d < frame_.dims; ++d) {
     rows_[d] = blocks_[d].Row(blocks_[d].Of(nodes_[0][d]));
     dim_order_[d] = d;
@@ -304,7 +304,7 @@ bool FrontWorker::RunTable(const Least& least) {
   const auto excluded = [&] {
     for (size_t moved = 0; moved < cases_.size(); ++moved) {
       if (case_words_[moved] == std::numeric_limits<double>::infinity()) continue;
-      const double cut = archive_->CyclesAt(std::max(case_words_[moved], least.offchip_words));
+      const double cut = archive_->CyclesAt(std::max(case_words_[moved], bound.offchip_words));
       if (FewestCycles(moved, frame_.dims, 0, cut) < cut) return false;
     }
     return true;
@@ -316,7 +316,7 @@ bool FrontWorker::RunTable(const Least& least) {
     any = !ForEachEntry(moved, [](size_t) { return false; });
   }
   if (!any) return true;
-  ListOrders(least.cycles);
+  ListOrders(bound.cycles);
   if (excluded()) return true;
   for (size_t moved = 0; moved < cases_.size(); ++moved) {
     if (!RunEntries(moved)) return false;
@@ -357,32 +357,32 @@ bool FrontWorker::RunEntries(size_t in_case) {
       rows_[d] = tree.Row(tree.Singles()[nodes_.back()[d]]);
     }
     const double steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
-    Least least = Bound(chains_.stages.size() - 1, steps, true);
-    least.offchip_words = std::max(least.offchip_words, case_words_[in_case]);
-    return Excluded(least) || Leaf(least);
+    LowerBound bound = Bound(chains_.stages.size() - 1, steps, true);
+    bound.offchip_words = std::max(bound.offchip_words, case_words_[in_case]);
+    return Excluded(bound) || Leaf(bound);
   });
 }
 
-bool FrontWorker::RunStage(size_t stage, const Least& least) {
+bool FrontWorker::RunStage(size_t stage, const LowerBound& bound) {
   if (stage == chains_.stages.size()) {
     classes_.assign(1, {});
-    return Leaf(least);
+    return Leaf(bound);
   }
   if (stage > 0) {
-    Begin(stage, least);
-    if (stage <= lane_stage_ && ExcludedByCases(stage - 1, least)) return true;
-    if (stage == lane_stage_) return RunCases(stage, least);
+    Begin(stage, bound);
+    if (stage <= lane_stage_ && ExcludedByCases(stage - 1, bound)) return true;
+    if (stage == lane_stage_) return RunCases(stage, bound);
   }
-  Begin(stage, least);
+  Begin(stage, bound);
   return RunChoices(stage);
 }
 
 // The lanes case by case.
-bool FrontWorker::RunCases(size_t stage, const Least& least) {
+bool FrontWorker::RunCases(size_t stage, const LowerBound& bound) {
   for (size_t moved = 0; moved < cases_.size(); ++moved) {
-    Begin(stage, least);
+    Begin(stage, bound);
     case_ = moved;
-    if (BeginCase(stage - 1, moved, least) && !RunChoices(stage)) return false;
+    if (BeginCase(stage - 1, moved, bound) && !RunChoices(stage)) return false;
   }
   std::fill(still_.begin(), still_.end(), uint64_t{0});
   return true;
@@ -390,7 +390,7 @@ bool FrontWorker::RunCases(size_t stage, const Least& least) {
 
 // Once the lanes are known, most choices are as good as the first one that fits: no list of them.
 bool FrontWorker::RunEach(size_t stage) {
-  return Descend(stage, 0, [&](const Least& own) {
+  return Descend(stage, 0, [&](const LowerBound& own) {
     const Bounder::Rows rows = rows_;
     const std::vector<double> tile = tile_;
     const std::vector<size_t> dim_order = dim_order_;
@@ -406,31 +406,31 @@ bool FrontWorker::RunEach(size_t stage) {
 bool FrontWorker::RunChoices(size_t stage) {
   if (stage > lane_stage_) return RunEach(stage);
   struct Choice {
-    Least least;
+    LowerBound bound;
     std::vector<uint32_t> nodes;
   };
   std::vector<Choice> found;
-  const bool complete = Descend(stage, 0, [&](const Least& own) {
+  const bool complete = Descend(stage, 0, [&](const LowerBound& own) {
     found.push_back({own, nodes_[stage]});
     return true;
   });
   if (!complete) return false;
   // What promises most comes first.
   std::stable_sort(found.begin(), found.end(), [](const Choice& a, const Choice& b) {
-    return a.least.cycles * a.least.offchip_words < b.least.cycles * b.least.offchip_words;
+    return a.bound.cycles * a.bound.offchip_words < b.bound.cycles * b.bound.offchip_words;
   });
   for (const Choice& choice : found) {
-    if (Excluded(choice.least)) continue;
+    if (Excluded(choice.bound)) continue;
     nodes_[stage] = choice.nodes;
-    if (!RunStage(stage + 1, choice.least)) return false;
+    if (!RunStage(stage + 1, choice.bound)) return false;
   }
   return true;
 }
 
-// Every order of complete chains of the bound `least` that the archive does not exclude.
-bool FrontWorker::Leaf(const Least& least) {
+// Every order of complete chains of the bound `bound` that the archive does not exclude.
+bool FrontWorker::Leaf(const LowerBound& bound) {
   if (!cases_.Holds(case_, nodes_.back())) return true;  // another case has it
-  const double cycles = SafeLeast(least, Metric::kDelay);
+  const double cycles = SafeBound(bound, Metric::kDelay);
   // The lister takes the innermost loop above the last level.
   const bool by_class = ordered_ && frame_.levels == 3;
   if (!by_class) classes_.assign(1, {});
@@ -447,16 +447,16 @@ bool FrontWorker::RunOrders(const InnerClass& one, double cycles) {
            });
   };
   if (excluded()) return true;
-  double passing = std::numeric_limits<double>::infinity();
+  double bypassing = std::numeric_limits<double>::infinity();
   for (const OrderWords& order : orders_) {
-    passing = std::min(passing, LeafWords(order, one) - order.into_level1);
+    bypassing = std::min(bypassing, LeafWords(order, one) - order.into_level1);
   }
   bool fresh = false;
   const auto look = [&](const Mapping& mapping) {
     if (!ordered_) return LeafEvaluator::Look::kEvaluate;
     if (fresh && excluded()) return LeafEvaluator::Look::kEnd;
     fresh = false;
-    const double words = outer_.WordsOf(mapping.levels[LevelId(0)].temporal) + passing;
+    const double words = outer_.WordsOf(mapping.levels[LevelId(0)].temporal) + bypassing;
     return archive_->Excludes(words, cycles) ? LeafEvaluator::Look::kSkip
                                              : LeafEvaluator::Look::kEvaluate;
   };

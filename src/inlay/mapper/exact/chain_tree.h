@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/base/deadline.h"
-#include "inlay/mapper/exact/reach.h"
+#include "inlay/mapper/exact/chain_bounds.h"
 
 namespace inlay::exact_search {
 
@@ -41,7 +41,7 @@ class ChainTree {
 
   // `rows`: the figures of the chains, one after the other; none: they are computed. With a watch
   // that passes meanwhile the tree is not complete, and good for nothing.
-  ChainTree(const Space& space, const ReachLayout& layout, const std::vector<Stage>& stages,
+  ChainTree(const Space& space, const RowLayout& layout, const std::vector<Stage>& stages,
             std::vector<Chain> chains, const std::vector<double>* rows = nullptr,
             DeadlineWatch* watch = nullptr);
 
@@ -74,10 +74,10 @@ class ChainTree {
   }
 
  private:
-  uint32_t AddSet(const ReachLayout& layout, size_t begin, size_t end);
+  uint32_t AddSet(const RowLayout& layout, size_t begin, size_t end);
   void ListLaneOptions(size_t stage, size_t steps);
   uint32_t AddRow(const double* row);
-  uint32_t AddRanges(const ReachLayout& layout, size_t stage, uint32_t begin, uint32_t end);
+  uint32_t AddRanges(const RowLayout& layout, size_t stage, uint32_t begin, uint32_t end);
 
   std::vector<Chain> chains_;
   std::vector<SlotId> spatial_;
@@ -93,7 +93,7 @@ class ChainTree {
 
 // The chains of one dimension by the tile that they give to one level.
 struct TileSet {
-  TileSet(const ReachLayout& layout, const ChainTree& tree, size_t level);
+  TileSet(const RowLayout& layout, const ChainTree& tree, size_t level);
 
   std::vector<double> tile;  // ascending
   std::vector<double> rows;  // one after the other
@@ -107,7 +107,7 @@ struct TileSet {
   }
 
  private:
-  void FillRanges(const ReachLayout& layout, size_t begin, size_t end, double* set);
+  void FillRanges(const RowLayout& layout, size_t begin, size_t end, double* set);
 };
 
 // The spatial slots of a space, in order.
