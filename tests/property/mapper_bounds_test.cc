@@ -123,7 +123,7 @@ using exact_search::LowerBound;
 LowerBound MergedBound(Random& random, const Completion& one, exact_search::Sharing* sharing,
                        Bounder* bounder) {
   const auto last_stage = static_cast<int64_t>(one.stages.size()) - 1;
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   uint64_t open = 0;
   const bool shares = Chance(random, 0.5);
   for (size_t d = 0; d < one.trees.size(); ++d) {
@@ -143,8 +143,8 @@ LowerBound MergedBound(Random& random, const Completion& one, exact_search::Shar
     const int64_t times = one.space.slots[s].max_lanes / taken;
     left *= static_cast<double>(times);
   }
-  bounder->Begin();
-  if (Chance(random, 0.5)) bounder->LookInto(static_cast<size_t>(Pick(random, 2, 8)));
+  exact_search::MappingSet set = bounder->SetOf(rows);
+  if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
   // What holds for the innermost loop's dimension, as the search assumes it job by job.
   const size_t last = one.frame.levels - 1;
   const int inner = SomeInner(random, one.mapping, last);
@@ -154,43 +154,44 @@ LowerBound MergedBound(Random& random, const Completion& one, exact_search::Shar
         one.stages.size() - 1, one.trees[dim].NodeOfChain(one.stages.size() - 1, one.chain[dim]));
     const double* row = one.trees[dim].Row(single) + one.layout.At(last);
     if (row[exact_search::kEven] != 0) {
-      bounder->AssumeEven(dim);
+      set.assumptions.even_dim = inner;
     } else {
-      bounder->AssumeAlone(dim);
+      set.assumptions.alone_dim = inner;
     }
   }
-  if (shares) bounder->ShareLanes(rows, sharing, open, left);
-  LowerBound least;
+  if (shares) set.assumptions.lanes = ShareLanes(set, open, left, sharing);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
   for (size_t c = 1; c < one.frame.levels; ++c) {
-    bounder->AddMerged(rows, c, c == last ? inner : SomeInner(random, one.mapping, c), &least);
+    bounder->AddMerged(set, c, c == last ? inner : SomeInner(random, one.mapping, c), &sum);
   }
-  bounder->AddMerged(rows, one.frame.levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[one.frame.levels]), &least);
-  return least;
+  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[one.frame.levels]), sum);
 }
 
 // The loops of the inner levels as groups of their own, all tiles from some level on decided.
 LowerBound NestedBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t levels = one.frame.levels;
   const auto first = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1));
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     const size_t stage = one.StageOf(first);
     const uint32_t node = one.trees[d].NodeOfChain(stage, one.chain[d]);
     rows.push_back(one.trees[d].Row(one.trees[d].At(stage, node)));
   }
-  LowerBound least;
-  bounder->Begin();
-  if (Chance(random, 0.5)) bounder->LookInto(static_cast<size_t>(Pick(random, 2, 8)));
-  bounder->AddNested(rows, first, SomeInner(random, one.mapping, levels - 1), &least);
-  bounder->AddMerged(rows, levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[levels]), &least);
-  return least;
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
+  exact_search::MappingSet set = bounder->SetOf(rows);
+  if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
+  bounder->AddNested(set, first, SomeInner(random, one.mapping, levels - 1), &sum);
+  bounder->AddMerged(set, levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
 }
 
 // What the levels above `end` send inwards, each with its own tile decided.
 void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bounder,
-                  LowerBound* least) {
+                  exact_search::BoundSum* sum) {
+  const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
   for (size_t c = 1; c < end; ++c) {
     std::vector<const exact_search::Edge*> bypassing;
     uint64_t moved = 0;
@@ -209,37 +210,36 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
         bypassing.push_back(&edge);
       }
     }
-    Bounder::Rows rows;
+    exact_search::Rows rows;
     const auto last_stage = static_cast<int64_t>(one.stages.size()) - 1;
     for (size_t d = 0; d < one.trees.size(); ++d) {
       rows.push_back(one.SomeRow(random, static_cast<size_t>(Pick(random, 0, last_stage)), d));
     }
-    EXPECT_TRUE(
-        bounder->AddSent(rows, c, bypassing, moved, SomeInner(random, one.mapping, c), least));
+    EXPECT_TRUE(bounder->AddSent(bounder->SetOf(rows, {}, order_depth), c, bypassing, moved,
+                                 SomeInner(random, one.mapping, c), sum));
   }
 }
 
 // Level by level what each sends inwards, also past others, in place of what enters those below.
 LowerBound SentBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t last = one.frame.levels - 1;
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     rows.push_back(one.SomeRow(random, one.stages[0].lanes ? 0 : 1, d));
   }
-  LowerBound inside;
-  bounder->Begin();
-  bounder->CountBypassing(last);
-  bounder->AddMerged(rows, last, SomeInner(random, one.mapping, last), &inside);
-  bounder->AddMerged(rows, one.frame.levels, kAnyDim, &inside);
-  bounder->End(rows, 0, &inside);
-  LowerBound least = inside;
-  least.energy_pj -= bounder->bypassing().energy_pj;
-  least.offchip_words -= bounder->bypassing().offchip_words;
-  bounder->Begin();
-  bounder->LookInto(static_cast<size_t>(Pick(random, 1, 8)));
-  AddSentAbove(random, one, last, bounder, &least);
-  least.cycles = inside.cycles;
-  return least;
+  const exact_search::MappingSet set = bounder->SetOf(rows);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame, last);
+  bounder->AddMerged(set, last, SomeInner(random, one.mapping, last), &sum);
+  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
+  const LowerBound inside = Finish(set, 0, sum);
+  exact_search::BoundSum above;
+  above.Begin(one.frame);
+  above.total = inside;
+  above.total.energy_pj -= sum.bypassing.energy_pj;
+  above.total.offchip_words -= sum.bypassing.offchip_words;
+  AddSentAbove(random, one, last, bounder, &above);
+  return above.total;
 }
 
 // The tile of a level being decided, in the case that is the mapping's: which tensors its loops
@@ -247,7 +247,7 @@ LowerBound SentBound(Random& random, const Completion& one, Bounder* bounder) {
 LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t levels = one.frame.levels;
   const auto level = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 2));
-  Bounder::Rows inside, rows;
+  exact_search::Rows inside, rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     const size_t stage = one.StageOf(level + 1);
     const uint32_t node = one.trees[d].NodeOfChain(stage, one.chain[d]);
@@ -255,24 +255,25 @@ LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
     const bool decided = Chance(random, 0.5);
     rows.push_back(decided ? one.SomeRow(random, one.StageOf(level), d) : inside.back());
   }
-  LowerBound least;
-  std::vector<Bounder::OpenEdge> open;
-  bounder->Begin();
-  bounder->LookInto(static_cast<size_t>(Pick(random, 1, 8)));
-  int inner = bounder->AddSettled(inside, level + 1, SomeInner(random, one.mapping, levels - 1),
-                                  &least, &open);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
+  std::vector<exact_search::OpenEdge> open;
+  const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
+  const exact_search::MappingSet inside_set = bounder->SetOf(inside, {}, order_depth);
+  const exact_search::MappingSet set = bounder->SetOf(rows, {}, order_depth);
+  int inner = bounder->AddSettled(inside_set, level + 1, SomeInner(random, one.mapping, levels - 1),
+                                  &sum, &open);
   uint64_t moved = 0;
-  for (const Bounder::OpenEdge& edge : open) {
+  for (const exact_search::OpenEdge& edge : open) {
     if (one.Moves(edge.edge->tensor, level, level + 1)) moved |= uint64_t{1} << edge.edge->tensor;
   }
   bool empty = true;
   for (size_t d = 0; d < one.trees.size(); ++d) empty = empty && !one.HasLoop(level, d);
   if (moved == 0 && !empty) inner = kAnyDim;
-  EXPECT_TRUE(bounder->AddSplit(rows, level, open, moved, inner, &least));
-  for (size_t c = 1; c < level; ++c) bounder->AddMerged(rows, c, kAnyDim, &least);
-  bounder->AddMerged(inside, levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[levels]), &least);
-  return least;
+  EXPECT_TRUE(bounder->AddSplit(set, level, open, moved, inner, &sum));
+  for (size_t c = 1; c < level; ++c) bounder->AddMerged(set, c, kAnyDim, &sum);
+  bounder->AddMerged(inside_set, levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
 }
 
 TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {

@@ -368,13 +368,14 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
       exact_search::BypassCases cases(space, frame, *chains);
       const std::string what = Describe({problem, space.architecture, mapping}) + Describe(space);
       // Rows of the chains themselves, or of all chains with the same tile of level 1.
-      exact_search::Bounder::Rows rows;
+      exact_search::Rows rows;
       const size_t last = chains->stages.size() - 1;
       for (size_t d = 0; d < frame.dims; ++d) {
         const exact_search::ChainTree& tree = chains->trees[d];
         const size_t chain = tree.Singles()[parts->chains[d]].child_begin;
         rows.push_back(RowOf(tree, Chance(random, 0.5) ? last : 0, chain));
       }
+      const exact_search::MappingSet set = bounder.SetOf(rows);
       for (size_t c = 1; c < levels; ++c) {
         for (const exact_search::Edge& edge : frame.edges[c]) {
           if (!edge.offchip) continue;
@@ -388,11 +389,11 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
           }
           ++done;
           if (moved) {
-            ASSERT_LE(bounder.OffchipMoved(rows, edge), words) << what;
+            ASSERT_LE(OffchipMoved(set, edge), words) << what;
           } else {
             std::vector<size_t> order = parts->outer_order;
             order.resize(static_cast<size_t>(Pick(random, 0, static_cast<int64_t>(order.size()))));
-            ASSERT_LE(bounder.OffchipInOrder(rows, edge, bounder.TermsOf(rows, edge), order), words)
+            ASSERT_LE(OffchipInOrder(set, edge, TermsOf(set, edge), order), words)
                 << what << order.size() << " loops known";
             ordered += order.size() > 1 ? 1 : 0;
           }
@@ -422,7 +423,7 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
         }
       }
       std::vector<double> bounds;
-      cases.Bound(rows, &bounder, &bounds);
+      cases.Bound(set, &bounder, &bounds);
       ASSERT_LE(bounds[held], static_cast<double>(cost->offchip_words) * (1 + 1e-12)) << what;
       for (size_t i = 0; i < cases.edges().size() && parts->plain; ++i) {
         const size_t tensor = cases.edges()[i]->tensor;

@@ -218,24 +218,26 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
       for (int k = 0; k < 4; ++k, ++done) {
         const bool nested = k % 2 == 1 && levels > 1;
         std::vector<std::vector<double>> figures = roots;
-        exact_search::Bounder::Rows rows;
+        exact_search::Rows rows;
         for (size_t d = 0; d < frame.dims; ++d) {
           if (nested || Chance(random, 0.7)) FillFamily(layout, *own[d], figures[d].data());
           rows.push_back(figures[d].data());
         }
-        exact_search::LowerBound least;
-        bounder.Begin();
+        const exact_search::MappingSet set = bounder.SetOf(rows);
+        exact_search::BoundSum sum;
+        sum.Begin(frame);
         if (nested) {
-          bounder.AddNested(rows,
+          bounder.AddNested(set,
                             static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1)),
-                            exact_search::kAnyDim, &least);
+                            exact_search::kAnyDim, &sum);
         } else {
           for (size_t c = 1; c < levels; ++c) {
-            bounder.AddMerged(rows, c, exact_search::kAnyDim, &least);
+            bounder.AddMerged(set, c, exact_search::kAnyDim, &sum);
           }
         }
-        bounder.AddMerged(rows, levels, exact_search::kAnyDim, &least);
-        bounder.End(rows, bounder.LeastSteps(rows, frame.instances[levels]), &least);
+        bounder.AddMerged(set, levels, exact_search::kAnyDim, &sum);
+        const double steps = FewestSteps(set, frame.instances[levels]);
+        const exact_search::LowerBound least = Finish(set, steps, sum);
         const std::string what =
             Describe({space.problem, space.architecture, *mapping}) + Describe(space);
         ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;

@@ -2,13 +2,6 @@
 
 namespace inlay::exact_search {
 
-double SafeBound(const LowerBound& bound, Metric metric) {
-  const double value = BoundOf(bound, metric);
-  // Whole numbers below 2^53 are exact.
-  const bool whole = metric == Metric::kDelay || metric == Metric::kOffchip;
-  return whole && value < 1e15 ? value : value * (1 - 1e-12);
-}
-
 void Incumbent::Refresh(View* view) const {
   if (view->version == version_.load(std::memory_order_acquire)) return;
   const std::lock_guard<std::mutex> lock(mutex_);

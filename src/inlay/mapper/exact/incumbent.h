@@ -11,7 +11,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
-#include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/lower_bound.h"
 
 namespace inlay::exact_search {
 
@@ -70,8 +70,5 @@ class Incumbent {
   const Deadline* closing_ = nullptr;
   std::atomic<bool> late_{false};
 };
-
-// A bound on the first metric, a little below the rounding errors of its computation.
-double SafeBound(const LowerBound& bound, Metric metric);
 
 }  // namespace inlay::exact_search

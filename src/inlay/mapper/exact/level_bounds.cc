@@ -111,11 +111,16 @@ class LevelBoundSearch {
 
   // False if there is no such mapping.
   bool Bound(int inner, LowerBound* bound) {
-    bounder_.Begin();
-    bounder_.LookInto(Bounder::kAllLoops);
-    if (sent_) return bounder_.AddSent(rows_, level_, bypassing_, moved_, inner, bound);
-    bounder_.AddMerged(rows_, level_, inner, bound);
-    return true;
+    const MappingSet set = bounder_.SetOf(rows_, {}, kAllLoops);
+    bool possible = true;
+    sum_.Begin(frame_);
+    if (sent_) {
+      possible = bounder_.AddSent(set, level_, bypassing_, moved_, inner, &sum_);
+    } else {
+      bounder_.AddMerged(set, level_, inner, &sum_);
+    }
+    *bound = sum_.total;
+    return possible;
   }
 
   // A tile that no loop from the level on moves lies in the instances further in.
@@ -166,6 +171,7 @@ class LevelBoundSearch {
   size_t level_;
   DeadlineWatch watch_;
   Bounder bounder_;
+  BoundSum sum_;
   std::vector<const Edge*> bypassing_;
   bool sent_ = false;
   uint64_t moved_ = 0;
@@ -174,7 +180,7 @@ class LevelBoundSearch {
   static constexpr int64_t kMostNodes = 60000;
   int64_t nodes_left_ = 0;
   Metric metric_ = Metric::kEnergy;
-  Bounder::Rows rows_;
+  Rows rows_;
   std::vector<double> tile_;
   std::vector<size_t> order_;
   int inner_ = kNoDim;
@@ -219,7 +225,7 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
 LowerBound BoundOfAll(const Space& space, const Frame& frame) {
   const RowLayout layout(frame.levels);
   std::vector<std::vector<double>> figures;
-  Bounder::Rows rows;
+  Rows rows;
   for (const Dimension& dim : space.problem.dims) {
     const auto bound = static_cast<double>(dim.bound);
     std::vector<double> row(layout.size(), 1);
@@ -242,11 +248,11 @@ LowerBound BoundOfAll(const Space& space, const Frame& frame) {
   }
   for (const auto& row : figures) rows.push_back(row.data());
   Bounder bounder(frame, layout);
-  LowerBound bound;
-  bounder.Begin();
-  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &bound);
-  bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &bound);
-  return bound;
+  const MappingSet set = bounder.SetOf(rows);
+  BoundSum sum;
+  sum.Begin(frame);
+  for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(set, c, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, frame.instances[frame.levels]), sum);
 }
 
 std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,

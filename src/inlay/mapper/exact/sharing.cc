@@ -149,7 +149,7 @@ const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lan
   return at->second;
 }
 
-double Sharing::OfDecided(const std::vector<const double*>& rows, const RowLayout& layout,
+double Sharing::OfDecided(std::span<const double* const> rows, const RowLayout& layout,
                           const Edge& edge, uint64_t open_dims) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   const size_t between = layout.At(edge.child) + RowLayout::Between(edge.child, edge.parent);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -38,8 +39,8 @@ class Sharing {
   const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const LaneFloor& floor);
 
   // The lanes of the other dimensions that can share words of the edge, at most.
-  double OfDecided(const std::vector<const double*>& rows, const RowLayout& layout,
-                   const Edge& edge, uint64_t open_dims) const;
+  double OfDecided(std::span<const double* const> rows, const RowLayout& layout, const Edge& edge,
+                   uint64_t open_dims) const;
 
  private:
   struct Listing;

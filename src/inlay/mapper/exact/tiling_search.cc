@@ -51,48 +51,45 @@ size_t TilingSearch::FirstDecided(size_t stage) const {
 
 // The levels above `level`, not decided yet: what enters each of them; or what each of them sends
 // inwards, in place of what the edges past them have been charged with.
-void TilingSearch::AddOuterLevels(size_t level, LowerBound* bound) const {
-  LowerBound entering = *bound, sent = *bound;
-  sent.energy_pj -= bounder_.bypassing().energy_pj;
-  sent.offchip_words -= bounder_.bypassing().offchip_words;
+void TilingSearch::AddOuterLevels(size_t level, BoundSum* sum) const {
+  LowerBound entering = sum->total, sent = sum->total;
+  sent.energy_pj -= sum->bypassing.energy_pj;
+  sent.offchip_words -= sum->bypassing.offchip_words;
   for (size_t c = 1; c < level; ++c) {
     entering.energy_pj += level_bounds_[c].entering.energy_pj;
     entering.offchip_words += level_bounds_[c].entering.offchip_words;
     sent.energy_pj += level_bounds_[c].sent.energy_pj;
     sent.offchip_words += level_bounds_[c].sent.offchip_words;
   }
-  bound->energy_pj = std::max(entering.energy_pj, sent.energy_pj);
-  bound->offchip_words = std::max(entering.offchip_words, sent.offchip_words);
+  sum->total.energy_pj = std::max(entering.energy_pj, sent.energy_pj);
+  sum->total.offchip_words = std::max(entering.offchip_words, sent.offchip_words);
 }
 
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
   ++nodes_seen_;
-  LowerBound bound;
   const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
+  MappingSet set = bounder_.SetOf(rows_);
   if (IsEarly(stage)) {
-    bounder_.Begin();
-    bounder_.CountBypassing(level);
-    if (inner_ >= 0 && alone_) bounder_.AssumeAlone(static_cast<size_t>(inner_));
-    if (inner_ >= 0 && !alone_) bounder_.AssumeEven(static_cast<size_t>(inner_));
-    bounder_.ShareLanes(rows_, &sharing_, open_dims_, lanes_left_);
-    if (level > 0) bounder_.AddMerged(rows_, level, inner_, &bound);
-    bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
+    if (inner_ >= 0) (alone_ ? set.assumptions.alone_dim : set.assumptions.even_dim) = inner_;
+    set.assumptions.lanes = ShareLanes(set, open_dims_, lanes_left_, &sharing_);
+    sum_.Begin(frame_, level);
+    if (level > 0) bounder_.AddMerged(set, level, inner_, &sum_);
+    bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
   } else {
-    bound = bounder_.BeginFrom(base_);
-    bounder_.CountBypassing(level);
+    sum_ = base_;
+    sum_.bypass_level = level;
     if (IsSplit(stage)) {
       const Split& split = splits_[stage];
-      if (!bounder_.AddSplit(rows_, level, split.open, split.moved, split.inner, &bound)) {
+      if (!bounder_.AddSplit(set, level, split.open, split.moved, split.inner, &sum_)) {
         return {kInfinity, kInfinity, kInfinity};
       }
     } else if (level > 0) {
-      bounder_.AddMerged(rows_, level, kAnyDim, &bound);
+      bounder_.AddMerged(set, level, kAnyDim, &sum_);
     }
   }
-  AddOuterLevels(level, &bound);
-  bounder_.End(rows_, steps, &bound);
-  return bound;
+  AddOuterLevels(level, &sum_);
+  return Finish(set, steps, sum_);
 }
 
 // Whether the steps alone exclude a set.
@@ -108,22 +105,19 @@ bool TilingSearch::TooSlow(double steps) {
 // All tiles from level `first` on are decided.
 LowerBound TilingSearch::CompleteBound(size_t first) {
   ++nodes_seen_;
-  LowerBound bound;
-  bounder_.Begin();
-  bounder_.CountBypassing(first);
-  bounder_.LookInto(Bounder::kAllLoops);
+  const MappingSet set = bounder_.SetOf(rows_, {}, kAllLoops);
+  sum_.Begin(frame_, first);
   if (switches_.nested_bounds && frame_.levels > 1) {
-    bounder_.AddNested(rows_, first, inner_, &bound);
+    bounder_.AddNested(set, first, inner_, &sum_);
   } else {
     for (size_t c = first; c < frame_.levels; ++c) {
-      bounder_.AddMerged(rows_, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &bound);
+      bounder_.AddMerged(set, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &sum_);
     }
   }
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
-  bounder_.Save(bound, &base_);
-  AddOuterLevels(first, &bound);
-  bounder_.End(rows_, bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]), &bound);
-  return bound;
+  bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
+  base_ = sum_;
+  AddOuterLevels(first, &sum_);
+  return Finish(set, StepsOfRows(), sum_);
 }
 
 bool TilingSearch::IsSplit(size_t stage) const {
@@ -235,8 +229,7 @@ bool TilingSearch::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uin
   // The nodes of a range differ in their lanes unless they come from one lane group.
   const bool lanes = chains_.stages[stage].lanes;
   const bool taken = lanes && stage == 0;
-  const double steps = taken ? lanes_.StepsAt(depth, rows_[d][lanes_.OwnSteps()])
-                             : bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+  const double steps = taken ? lanes_.StepsAt(depth, rows_[d][lanes_.OwnSteps()]) : StepsOfRows();
   if (TooSlow(steps)) return true;
   OpenLanes(stage, depth, !taken);
   return Pruned(PartialBound(stage, steps));
@@ -282,7 +275,7 @@ bool TilingSearch::DescendNode(size_t stage, size_t depth, uint32_t n, const Vis
     steps = lanes_.StepsAt(depth, own_steps);
     lanes_.SetSteps(depth, own_steps);
   } else {
-    steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+    steps = StepsOfRows();
   }
   nodes_[stage][d] = n;
   if (complete && lanes && !lanes_.Suffice()) return true;
@@ -304,18 +297,16 @@ bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
   if (!IsSplit(stage)) return Descend(stage, 0, visit);
   const size_t level = chains_.stages[stage].level;
   Split& split = splits_[stage];
-  LowerBound bound;
-  bounder_.Begin();
-  bounder_.CountBypassing(level);
-  const int inner = bounder_.AddSettled(rows_, level + 1, inner_, &bound, &split.open);
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
-  bounder_.Save(bound, &base_);
+  const MappingSet set = bounder_.SetOf(rows_);
+  base_.Begin(frame_, level);
+  const int inner = bounder_.AddSettled(set, level + 1, inner_, &base_, &split.open);
+  bounder_.AddMerged(set, frame_.levels, kAnyDim, &base_);
   uint64_t tensors = 0, dims = 0;
-  for (const Bounder::OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
-  const auto dims_of = [&](uint64_t set) {
+  for (const OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
+  const auto dims_of = [&](uint64_t some) {
     uint64_t found = 0;
     for (size_t t = 0; t < frame_.tensors.size(); ++t) {
-      for (size_t d = 0; (set >> t & 1) != 0 && d < frame_.dims; ++d) {
+      for (size_t d = 0; (some >> t & 1) != 0 && d < frame_.dims; ++d) {
         if (frame_.tensors[t].rank_of[d] >= 0) found |= uint64_t{1} << d;
       }
     }
@@ -470,7 +461,7 @@ bool TilingSearch::RunStage(size_t stage) {
   std::stable_sort(found.begin(), found.end(), [&](const Job& a, const Job& b) {
     return BoundOf(a.bound, metric) < BoundOf(b.bound, metric);
   });
-  const Bounder::Rows rows = rows_;
+  const Rows rows = rows_;
   bool go_on = true;
   for (const Job& job : found) {
     if (Pruned(job.bound)) continue;

@@ -90,7 +90,10 @@ class TilingSearch {
   bool AloneAllows(size_t d, const double* row) const;
   bool InnerIsThere(size_t first) const;
   LowerBound PartialBound(size_t stage, double steps);
-  void AddOuterLevels(size_t level, LowerBound* bound) const;
+  double StepsOfRows() const {
+    return FewestSteps(bounder_.SetOf(rows_), frame_.instances[frame_.levels]);
+  }
+  void AddOuterLevels(size_t level, BoundSum* sum) const;
   // Whether a stage is searched case by case: which tensors does the level's own loops move?
   bool IsSplit(size_t stage) const;
   bool IsStill(size_t stage, size_t d) const;
@@ -123,7 +126,7 @@ class TilingSearch {
   std::vector<size_t> dim_order_;
   size_t early_stages_ = 1;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
-  Bounder::Rows rows_;
+  Rows rows_;
   std::vector<double> tile_;  // of the level under decision, by dimension
   int inner_ = kAnyDim;
   bool alone_ = false;
@@ -131,13 +134,14 @@ class TilingSearch {
   bool leaves_seen_ = false;  // by the dive
   int64_t dive_nodes_ = 0;    // left for the stage
   LowerBound frame_bound_;    // of the whole frame
-  Bounder::State base_;       // of the levels inside the one under decision
-  Bounder::State saved_base_;
+  BoundSum sum_;              // of the bound under computation
+  BoundSum base_;             // of the levels inside the one under decision
+  BoundSum saved_base_;
   // While a stage is searched case by case: the edges that its loops may move, the tensors that
   // they do move in this case, the dimensions that they must not, and the innermost loop of all
   // from the level outwards.
   struct Split {
-    std::vector<Bounder::OpenEdge> open;
+    std::vector<OpenEdge> open;
     uint64_t moved = 0;
     uint64_t still_dims = 0;
     int inner = kAnyDim;

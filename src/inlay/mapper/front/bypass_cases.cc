@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inlay/mapper/exact/incumbent.h"
+#include "inlay/mapper/exact/edge_bounds.h"
 
 namespace inlay::exact_search {
 namespace {
@@ -142,15 +142,15 @@ bool BypassCases::Holds(size_t in_case, const std::vector<uint32_t>& chains) con
   return true;
 }
 
-void BypassCases::Bound(const Bounder::Rows& rows, Bounder* bounder, std::vector<double>* words) {
+void BypassCases::Bound(const MappingSet& set, Bounder* bounder, std::vector<double>* words) {
   moved_words_.clear();
   always_words_.clear();
   for (size_t i = 0; i < edges_.size(); ++i) {
-    moved_words_.push_back(bounder->OffchipMoved(rows, *edges_[i]));
+    moved_words_.push_back(OffchipMoved(set, *edges_[i]));
     double again = 1;
     for (const size_t d : frame_.tensors[edges_[i]->tensor].irrelevant) {
-      again *=
-          rows[d][chains_.layout.At(edges_[i]->child) + RowLayout::Leaders(edges_[i]->child, 0, 1)];
+      again *= set.rows[d][chains_.layout.At(edges_[i]->child) +
+                           RowLayout::Leaders(edges_[i]->child, 0, 1)];
     }
     const double always = once_words_[i] > 0 ? once_words_[i] * again : kInfinity;
     always_words_.push_back(std::max(moved_words_[i], always));
@@ -166,7 +166,7 @@ void BypassCases::Bound(const Bounder::Rows& rows, Bounder* bounder, std::vector
       // No more than a finite bound can be raised from an infinite one.
       if (moved_words_[i] < kInfinity) more += MovedWords(i, motion) - moved_words_[i];
     }
-    const double all = bounder->OffchipInCase(rows, edges_, moved) + more;
+    const double all = bounder->OffchipInCase(set, edges_, moved) + more;
     (*words)[in_case] = SafeBound({0, 0, all}, Metric::kOffchip);
   }
 }

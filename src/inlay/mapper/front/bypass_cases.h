@@ -37,8 +37,8 @@ class BypassCases {
 
   // Off-chip words of everything at least, in each case; the tiles of level 1 are decided or sets.
   // Infinite for a case that no mapping is of.
-  void Bound(const Bounder::Rows& rows, Bounder* bounder, std::vector<double>* words);
-  // Of one edge alone, in the rows last bounded; not still.
+  void Bound(const MappingSet& set, Bounder* bounder, std::vector<double>* words);
+  // Of one edge alone, in the set last bounded; not still.
   double MovedWords(size_t edge, Motion motion) const {
     return motion == Motion::kAlways ? always_words_[edge] : moved_words_[edge];
   }

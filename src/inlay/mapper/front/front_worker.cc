@@ -67,15 +67,14 @@ bool FrontWorker::Excluded(const LowerBound& bound) const {
 
 LowerBound FrontWorker::Bound(size_t stage, double steps, bool complete) {
   ++nodes_seen_;
-  LowerBound bound;
-  bounder_.Begin();
+  const MappingSet set = SetOfRows();
+  sum_.Begin(frame_);
   const size_t nested = complete ? first_nested_[stage] : 0;
   const size_t merged = nested > 0 ? nested : frame_.levels;
-  for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(rows_, c, kAnyDim, &bound);
-  if (nested > 0) bounder_.AddNested(rows_, nested, kAnyDim, &bound);
-  bounder_.AddMerged(rows_, frame_.levels, kAnyDim, &bound);
-  bounder_.End(rows_, steps, &bound);
-  return bound;
+  for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(set, c, kAnyDim, &sum_);
+  if (nested > 0) bounder_.AddNested(set, nested, kAnyDim, &sum_);
+  bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
+  return Finish(set, steps, sum_);
 }
 
 // The cases order by order of the loops of level 0, the tiles of level 1 being known and taking
@@ -85,16 +84,17 @@ void FrontWorker::ListOrders(double cycles) {
   ordered_ = outer_.Begin(nodes_[0]);
   if (!ordered_) return;
   PrepareOrders();
+  const MappingSet set = SetOfRows();
   const std::vector<const Edge*>& bypassing = cases_.edges();
   const auto excluded = [&](const std::vector<size_t>& inner) {
     double words = 0;
     for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
       const Edge& edge = frame_.edges[1][e];
-      if (edge.offchip) words += bounder_.OffchipInOrder(rows_, edge, level1_terms_[e], inner);
+      if (edge.offchip) words += OffchipInOrder(set, edge, level1_terms_[e], inner);
     }
     for (size_t i = 0; i < bypassing.size(); ++i) {
       words += std::min(cases_.MovedWords(i, Motion::kPartly),
-                        bounder_.OffchipInOrder(rows_, *bypassing[i], bypassing_terms_[i], inner));
+                        OffchipInOrder(set, *bypassing[i], bypassing_terms_[i], inner));
     }
     return archive_->Excludes(SafeBound({0, 0, words}, Metric::kOffchip), cycles);
   };
@@ -103,8 +103,7 @@ void FrontWorker::ListOrders(double cycles) {
     OrderWords& one = orders_.emplace_back();
     one.into_level1 = order.words;
     for (size_t i = 0; i < bypassing.size(); ++i) {
-      one.still.push_back(
-          bounder_.OffchipInOrder(rows_, *bypassing[i], bypassing_terms_[i], order.dims));
+      one.still.push_back(OffchipInOrder(set, *bypassing[i], bypassing_terms_[i], order.dims));
       one.rounds.push_back(RoundsOf(*bypassing[i], order.dims));
     }
     for (size_t c = 0; c < cases_.size(); ++c) {
@@ -257,7 +256,7 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
       lanes_.SetSteps(depth, own);
       if (complete && !lanes_.Suffice()) continue;
     } else {
-      steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+      steps = StepsOfRows();
     }
     if (steps >= cycles_cut_) continue;
     if (complete && stage < lane_stage_ && ExcludedByCases(stage, {0, steps, 0})) continue;
@@ -288,7 +287,7 @@ bool FrontWorker::Run(const Tiles& tiles) {
   nodes_[0] = tiles.nodes;
   if (!table_.empty()) return RunTable(tiles.bound);
   Begin(1, tiles.bound);
-  cases_.Bound(rows_, &bounder_, &case_words_);
+  cases_.Bound(SetOfRows(), &bounder_, &case_words_);
   if (ExcludedByCases(0, tiles.bound)) return true;
   ListOrders(tiles.bound.cycles);
   return RunStage(1, tiles.bound);
@@ -300,7 +299,7 @@ bool FrontWorker::RunTable(const LowerBound& bound) {
     dim_order_[d] = d;
     Narrow(d, blocks_[d].Of(nodes_[0][d]));
   }
-  cases_.Bound(rows_, &bounder_, &case_words_);
+  cases_.Bound(SetOfRows(), &bounder_, &case_words_);
   const auto excluded = [&] {
     for (size_t moved = 0; moved < cases_.size(); ++moved) {
       if (case_words_[moved] == std::numeric_limits<double>::infinity()) continue;
@@ -356,7 +355,7 @@ bool FrontWorker::RunEntries(size_t in_case) {
       const ChainTree& tree = chains_.trees[d];
       rows_[d] = tree.Row(tree.Singles()[nodes_.back()[d]]);
     }
-    const double steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+    const double steps = StepsOfRows();
     LowerBound bound = Bound(chains_.stages.size() - 1, steps, true);
     bound.offchip_words = std::max(bound.offchip_words, case_words_[in_case]);
     return Excluded(bound) || Leaf(bound);
@@ -391,7 +390,7 @@ bool FrontWorker::RunCases(size_t stage, const LowerBound& bound) {
 // Once the lanes are known, most choices are as good as the first one that fits: no list of them.
 bool FrontWorker::RunEach(size_t stage) {
   return Descend(stage, 0, [&](const LowerBound& own) {
-    const Bounder::Rows rows = rows_;
+    const Rows rows = rows_;
     const std::vector<double> tile = tile_;
     const std::vector<size_t> dim_order = dim_order_;
     const bool go_on = RunStage(stage + 1, own);

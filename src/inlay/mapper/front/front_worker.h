@@ -5,6 +5,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/edge_bounds.h"
 #include "inlay/mapper/exact/lanes.h"
 #include "inlay/mapper/exact/leaf.h"
 #include "inlay/mapper/exact/tiling_search.h"
@@ -57,7 +58,7 @@ class FrontWorker {
   bool OrdersPromise();
   bool PlacePromises();
   void PrepareOrders();
-  double PlacedWords(const Edge& edge, const Bounder::EdgeTerms& terms, bool* settled);
+  double PlacedWords(const Edge& edge, const EdgeTerms& terms, bool* settled);
   double FewestCycles(size_t in_case, size_t depth, size_t block, double cut);
   void Narrow(size_t depth, size_t block);
   bool RunTable(const LowerBound& bound);
@@ -73,6 +74,8 @@ class FrontWorker {
   bool RunChoices(size_t stage);
   bool RunEach(size_t stage);
   bool Leaf(const LowerBound& bound);
+  MappingSet SetOfRows() const { return bounder_.SetOf(rows_); }
+  double StepsOfRows() const { return FewestSteps(SetOfRows(), frame_.instances[frame_.levels]); }
   LowerBound Bound(size_t stage, double steps, bool complete);
   void ListOrders(double cycles);
   struct OrderWords {
@@ -104,17 +107,18 @@ class FrontWorker {
   FrontArchive* archive_;
   DeadlineWatch watch_;
   Bounder bounder_;
+  BoundSum sum_;  // of the bound under computation
   LeafEvaluator leaf_;
   LaneCounter lanes_;
   FewestStepsSearch steps_;
   BypassCases cases_;
   OuterOrders outer_;
-  bool ordered_ = false;             // outer_ knows the tiles that are run
-  std::vector<OrderWords> orders_;   // listed for these tiles
-  std::vector<double> case_words_;   // off-chip words at least, by case
-  std::vector<InnerClass> classes_;  // of the chains under decision
-  std::vector<double> case_cycles_;  // by case; infinite: excluded
-  std::vector<Bounder::EdgeTerms> level1_terms_, bypassing_terms_;  // by edge
+  bool ordered_ = false;                                   // outer_ knows the tiles that are run
+  std::vector<OrderWords> orders_;                         // listed for these tiles
+  std::vector<double> case_words_;                         // off-chip words at least, by case
+  std::vector<InnerClass> classes_;                        // of the chains under decision
+  std::vector<double> case_cycles_;                        // by case; infinite: excluded
+  std::vector<EdgeTerms> level1_terms_, bypassing_terms_;  // by edge
   uint64_t anywhere_ = 0;  // of the loops placed, those that may also stand further out
   std::vector<size_t> waiting_, placed_;  // loops of level 0; inner to outer
   size_t case_ = 0;                       // under decision
@@ -130,7 +134,7 @@ class FrontWorker {
   std::vector<size_t> first_nested_;  // by stage: from this level on tiles are decided; 0: not yet
   std::vector<size_t> dim_order_;
   std::vector<std::vector<uint32_t>> nodes_;  // [stage][dim]
-  Bounder::Rows rows_;
+  Rows rows_;
   std::vector<double> tile_;  // of the level under decision, by dimension
   double cycles_cut_ = 0;     // mappings of as many cycles are of no use
   int64_t nodes_seen_ = 0;

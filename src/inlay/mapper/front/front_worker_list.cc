@@ -96,9 +96,9 @@ bool FrontWorker::Promises(size_t depth, size_t block, LowerBound* bound) {
   ++nodes_seen_;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   *bound = {0, kInfinity, kInfinity};
-  const double steps = bounder_.LeastSteps(rows_, frame_.instances[frame_.levels]);
+  const double steps = StepsOfRows();
   bool promises = false;
-  cases_.Bound(rows_, &bounder_, &case_words_);
+  cases_.Bound(SetOfRows(), &bounder_, &case_words_);
   case_cycles_.resize(cases_.size());
   for (size_t c = 0; c < cases_.size(); ++c) {
     double& cycles = case_cycles_[c];
@@ -132,17 +132,18 @@ bool FrontWorker::OrdersPromise() {
 }
 
 void FrontWorker::PrepareOrders() {
+  const MappingSet set = SetOfRows();
   level1_terms_.clear();
   bypassing_terms_.clear();
-  for (const Edge& edge : frame_.edges[1]) level1_terms_.push_back(bounder_.TermsOf(rows_, edge));
+  for (const Edge& edge : frame_.edges[1]) level1_terms_.push_back(TermsOf(set, edge));
   for (const Edge* edge : cases_.edges()) {
-    bypassing_terms_.push_back(bounder_.TermsOf(rows_, *edge));
+    bypassing_terms_.push_back(TermsOf(set, *edge));
   }
 }
 
 // Of one edge if the innermost loops of level 0 are those placed; *settled: loops further out do
 // not change it.
-double FrontWorker::PlacedWords(const Edge& edge, const Bounder::EdgeTerms& terms, bool* settled) {
+double FrontWorker::PlacedWords(const Edge& edge, const EdgeTerms& terms, bool* settled) {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
   *settled = false;
   for (const size_t d : placed_) {
@@ -154,13 +155,13 @@ double FrontWorker::PlacedWords(const Edge& edge, const Bounder::EdgeTerms& term
     }
     *settled = *settled || alone;
   }
-  return bounder_.OffchipInOrder(rows_, edge, terms, placed_, anywhere_);
+  return OffchipInOrder(SetOfRows(), edge, terms, placed_, anywhere_);
 }
 
 bool FrontWorker::PlacePromises() {
   double words = 0;
   uint64_t open = 0;  // dimensions that concern what is not settled
-  const auto look = [&](const Edge& edge, const Bounder::EdgeTerms& terms) {
+  const auto look = [&](const Edge& edge, const EdgeTerms& terms) {
     bool settled = false;
     const double own = PlacedWords(edge, terms, &settled);
     for (size_t d = 0; d < frame_.dims && !settled; ++d) {

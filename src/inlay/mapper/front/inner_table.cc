@@ -32,11 +32,12 @@ struct Lister {
   const Frame& frame;
   std::vector<SlotId> spatial;
   Bounder bounder;
-  Bounder::Rows rows;
+  Rows rows;
   std::vector<std::vector<double>> tiles;   // [level][dim]
   std::vector<std::vector<int64_t>> lanes;  // [depth][spatial slot]
   std::vector<uint32_t> chosen;
   size_t nodes = 0;
+  BoundSum sum = {};
 
   bool Suffice() const {
     const std::vector<int64_t>& all = lanes.back();
@@ -49,13 +50,13 @@ struct Lister {
     return true;
   }
   double Cycles() {
-    LowerBound least;
-    bounder.Begin();
+    const MappingSet set = bounder.SetOf(rows);
+    sum.Begin(frame);
     if (!frame.ports.empty()) {
-      for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(rows, c, kAnyDim, &least);
+      for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(set, c, kAnyDim, &sum);
     }
-    bounder.End(rows, bounder.LeastSteps(rows, frame.instances[frame.levels]), &least);
-    return SafeBound(least, Metric::kDelay);
+    const double steps = FewestSteps(set, frame.instances[frame.levels]);
+    return SafeBound(Finish(set, steps, sum), Metric::kDelay);
   }
 };
 
@@ -194,7 +195,7 @@ bool InnerTable::ListEntries(const Space& space, const Frame& frame, const Chain
 }
 
 void InnerTable::Begin(const Chains& chains, const std::vector<uint32_t>& nodes) {
-  Bounder::Rows rows;
+  Rows rows;
   tiles_.clear();
   for (size_t d = 0; d < nodes.size(); ++d) {
     const ChainTree::Node& node = chains.trees[d].At(0, nodes[d]);

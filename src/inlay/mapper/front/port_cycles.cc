@@ -12,7 +12,7 @@ constexpr size_t kMostPorts = 8;  // of level 1
 }  // namespace
 
 PortCycles::PortCycles(const Frame& frame, const RowLayout& layout)
-    : frame_(frame), bounder_(frame, layout) {
+    : frame_(frame), layout_(layout) {
   if (frame.levels < 3 || frame.dims > 63) return;
   for (const Edge& edge : frame.edges[2]) {
     if (edge.parent != 1) continue;
@@ -31,32 +31,34 @@ PortCycles::PortCycles(const Frame& frame, const RowLayout& layout)
   again_.resize(edges_.size());
 }
 
-void PortCycles::Add(const Bounder::Rows& rows) {
+void PortCycles::Add(const Rows& rows) {
+  const MappingSet set = {frame_, layout_, rows};
   const size_t begin = figures_.size();
   figures_.resize(begin + width_, 0.0);
   for (size_t e = 0; e < edges_.size(); ++e) {
     for (size_t d = 0; d < frame_.dims; ++d) {
       if ((concerns_[e] >> d & 1) == 0) continue;
-      const auto words = bounder_.PortsByInner(rows, *edges_[e], static_cast<int>(d));
+      const auto words = PortsByInner(set, *edges_[e], static_cast<int>(d));
       for (size_t p = 0; p < ports_.size(); ++p) {
         figures_[begin + d * ports_.size() + p] += words[ports_[p]];
       }
     }
-    const auto once = bounder_.PortsByInner(rows, *edges_[e], kNoDim);
+    const auto once = PortsByInner(set, *edges_[e], kNoDim);
     for (size_t p = 0; p < ports_.size(); ++p) {
       figures_[begin + (frame_.dims + e) * ports_.size() + p] = once[ports_[p]];
     }
   }
 }
 
-void PortCycles::Begin(const Bounder::Rows& rows) {
+void PortCycles::Begin(const Rows& rows) {
+  const MappingSet set = {frame_, layout_, rows};
   outside_.assign(ports_.size(), 0.0);
   for (const Edge& edge : frame_.edges[1]) {
-    const auto words = bounder_.PortsByInner(rows, edge, kNoDim);
+    const auto words = PortsByInner(set, edge, kNoDim);
     for (size_t p = 0; p < ports_.size(); ++p) outside_[p] += words[ports_[p]];
   }
   for (size_t e = 0; e < edges_.size(); ++e) {
-    const auto words = bounder_.PortsMoved(rows, *edges_[e]);
+    const auto words = PortsMoved(set, *edges_[e]);
     again_[e].clear();
     for (const size_t p : ports_) again_[e].push_back(words[p]);
   }

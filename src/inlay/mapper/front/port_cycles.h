@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/edge_bounds.h"
 
 namespace inlay::exact_search {
 
@@ -18,9 +18,9 @@ class PortCycles {
 
   bool empty() const { return ports_.empty(); }
   // An entry more, one row per dimension: all chains that it is part of.
-  void Add(const Bounder::Rows& rows);
+  void Add(const Rows& rows);
   // Takes up tiles of level 1, one row per dimension.
-  void Begin(const Bounder::Rows& rows);
+  void Begin(const Rows& rows);
   // Dimensions that the innermost temporal loop above level 2 can move, a bit each, if `moved` have
   // one at level 1.
   uint64_t Inner(uint64_t moved) const { return moved != 0 ? moved : outer_moved_; }
@@ -31,7 +31,7 @@ class PortCycles {
   double CyclesOf(const double* words) const;
 
   const Frame& frame_;
-  Bounder bounder_;
+  const RowLayout& layout_;
   std::vector<const Edge*> edges_;  // from level 1 to level 2
   std::vector<uint64_t> concerns_;  // by edge: its dimensions
   std::vector<size_t> ports_;       // of level 1
