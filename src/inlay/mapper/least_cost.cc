@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "inlay/mapper/exact/tiling_search.h"
+#include "inlay/mapper/exact/level_bounds.h"
 #include "inlay/mapper/thistle_exact.h"
 
 namespace inlay {

@@ -11,6 +11,7 @@
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/faults.h"
 #include "inlay/mapper/thistle/fewest_steps.h"
 #include "inlay/mapper/thistle/goal.h"
 #include "inlay/mapper/thistle/model.h"

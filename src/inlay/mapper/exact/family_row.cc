@@ -1,8 +1,9 @@
+#include "inlay/mapper/exact/family_row.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "inlay/base/checked.h"
-#include "inlay/mapper/exact/families.h"
 
 namespace inlay::exact_search {
 namespace {

@@ -1,46 +1,18 @@
 #pragma once
 
 #include <optional>
-#include <tl/expected.hpp>
 #include <vector>
 
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/chain_tree.h"
+#include "inlay/mapper/exact/chains.h"
 #include "inlay/mapper/exact/incumbent.h"
 #include "inlay/mapper/exact/lanes.h"
 #include "inlay/mapper/exact/leaf.h"
+#include "inlay/mapper/exact/level_bounds.h"
 
 namespace inlay::exact_search {
-
-// All chains of a space, once for every choice of tensors kept.
-struct Chains {
-  RowLayout layout;
-  std::vector<Stage> stages;
-  std::vector<ChainTree> trees;             // by dimension
-  std::vector<std::vector<TileSet>> tiles;  // [level][dimension], levels 1 … last
-  // Each chain stands for a family of chains that its figures cover: the search finds no mapping,
-  // but the least bound over all families.
-  bool families = false;
-};
-// Why there are no chains to search.
-enum class ChainFault { kStopped, kTooMany, kNone };
-tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
-                                             const Deadline& deadline);
-
-// A lower bound for every mapping of the problem on the architecture that keeps what the frame
-// keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
-LowerBound BoundOfAll(const Space& space, const Frame& frame);
-
-// What a level costs at least, whatever the others do: energy and off-chip words over all tiles
-// that fit it.
-struct LevelBound {
-  LowerBound entering;  // everything that moves into it
-  LowerBound sent;      // everything that the level above it sends inwards, past it too
-};
-std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,
-                                      const Deadline& deadline);
 
 // One thread's search through the tilings of one frame.
 class TilingSearch {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/tiling_search.h"
+#include "inlay/mapper/exact/chains.h"
 
 namespace inlay::exact_search {
 

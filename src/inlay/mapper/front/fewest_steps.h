@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/mapper/exact/tiling_search.h"
+#include "inlay/mapper/exact/chains.h"
 
 namespace inlay::exact_search {
 

@@ -33,9 +33,10 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
       steps_(space, chains, &watch_),
       cases_(space, frame, chains),
       outer_(space, frame, chains, cases_.edges()),
+      order_bounds_(frame, cases_, *archive),
       still_(frame.dims),
       table_(space, frame, chains, blocks, cases_, &watch_),
-      open_(cases_.size()),
+      open_(table_, cases_.size(), frame.dims),
       dim_order_(frame.dims),
       nodes_(chains.stages.size(), std::vector<uint32_t>(frame.dims, 0)),
       rows_(frame.dims),
@@ -43,10 +44,6 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
   for (const ChainTree& tree : chains.trees) {
     smallest_.push_back(tree.At(0, 0).tile);
     largest_.push_back(tree.At(0, tree.size(0) - 1).tile);
-  }
-  for (auto& by_depth : open_) {
-    by_depth.assign(frame.dims + 1, std::vector<uint64_t>(table_.mask_chunks()));
-    first_open_.emplace_back(frame.dims + 1, 0);
   }
   case_words_.assign(cases_.size(), 0);
   // Level 1 is decided before all others, so it joins as soon as level 2 is.
@@ -59,6 +56,111 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
     const bool nested = lanes && frame.levels > 1 && first < frame.levels;
     first_nested_.push_back(!nested ? 0 : first <= 2 ? 1 : first);
   }
+}
+
+double FrontWorker::RoomOf(const std::vector<double>& tiles) const {
+  if (frame_.levels == 1) return 0;
+  const Level& level = space_.architecture.levels[LevelId(1)];
+  double room = 0;
+  for (TensorId t : Ids(space_.problem.tensors)) {
+    if (!frame_.keeps[LevelId(1)].contains(t)) continue;
+    const std::string& name = space_.problem.tensors[t].name;
+    const double bits = level.partitions.empty() ? WordBitsOf(level, name) : 1;
+    room += bits * frame_.TileWords(t.value(), tiles.data());
+  }
+  return room;
+}
+
+int64_t FrontWorker::FootprintOf(const std::vector<uint32_t>& nodes) const {
+  IndexedVector<DimId, int64_t> sizes(frame_.dims);
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    sizes[DimId(d)] = static_cast<int64_t>(chains_.trees[d].At(0, nodes[d]).tile);
+  }
+  int64_t words = 0;
+  const LevelId level(1);
+  for (const Occupancy& use :
+       OccupanciesAt(space_.problem, space_.architecture, level, frame_.keeps[level], sizes)) {
+    words += use.used_words;
+  }
+  return words;
+}
+
+bool FrontWorker::List(double above, double most, std::vector<Tiles>* found) {
+  if (frame_.levels == 1) {
+    if (above < 0) found->push_back({0, {}, {}});
+    return true;
+  }
+  above_ = above;
+  most_ = most;
+  least_tile_ = smallest_;
+  most_tile_ = largest_;
+  for (size_t d = 0; d < frame_.dims; ++d) {
+    rows_[d] = blocks_[d].Row(TileBlocks::kRoot);
+    dim_order_[d] = d;
+  }
+  std::stable_sort(dim_order_.begin(), dim_order_.end(),
+                   [&](size_t a, size_t b) { return blocks_[a].size() < blocks_[b].size(); });
+  if (!table_.empty()) open_.Begin();
+  return Split(0, TileBlocks::kRoot, found);
+}
+
+// Looks at the tiles of a block of the dimension at `depth`, with what those before it have decided
+// and any tile of those behind it.
+bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
+  if (watch_.Passed()) return false;
+  const size_t d = dim_order_[depth];
+  const TileBlocks::Block& at = blocks_[d].At(block);
+  rows_[d] = blocks_[d].Row(block);
+  least_tile_[d] = at.smallest;
+  most_tile_[d] = at.largest;
+  bool go_on = true;
+  LowerBound bound;
+  const bool complete = depth + 1 == frame_.dims && at.single();
+  const bool looked = block == TileBlocks::kRoot && depth > 0 && !complete;  // nothing new
+  const bool fits = looked || (frame_.Fits(1, least_tile_.data()) && RoomOf(least_tile_) <= most_ &&
+                               RoomOf(most_tile_) > above_);
+  if (fits && (looked || Promises(depth, block, &bound))) {
+    if (!at.single()) {
+      go_on = Split(depth, at.left, found) && Split(depth, at.right, found);
+    } else {
+      nodes_[0][d] = at.begin;
+      if (complete) {
+        found->push_back({FootprintOf(nodes_[0]), bound, nodes_[0]});
+      } else {
+        if (!table_.empty()) open_.Narrow(depth, d, block);
+        go_on = Split(depth + 1, TileBlocks::kRoot, found);
+      }
+    }
+  }
+  rows_[d] = blocks_[d].Row(TileBlocks::kRoot);
+  least_tile_[d] = smallest_[d];
+  most_tile_[d] = largest_[d];
+  return go_on;
+}
+
+// Whether some case is not excluded.
+bool FrontWorker::Promises(size_t depth, size_t block, LowerBound* bound) {
+  ++nodes_seen_;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  *bound = {0, kInfinity, kInfinity};
+  const double steps = StepsOfRows();
+  const MappingSet set = SetOfRows();
+  bool promises = false;
+  cases_.Bound(set, &bounder_, &case_words_);
+  case_cycles_.resize(cases_.size());
+  for (size_t c = 0; c < cases_.size(); ++c) {
+    double& cycles = case_cycles_[c];
+    cycles = kInfinity;
+    if (case_words_[c] == kInfinity) continue;  // there is no such mapping
+    const double cut = archive_->CyclesAt(case_words_[c]);
+    cycles = table_.empty() ? steps : open_.FewestCycles(c, depth, dim_order_[depth], block, cut);
+    if (cycles >= cut) cycles = kInfinity;
+    if (cycles == kInfinity) continue;
+    promises = true;
+    bound->cycles = std::min(bound->cycles, cycles);
+    bound->offchip_words = std::min(bound->offchip_words, case_words_[c]);
+  }
+  return promises && order_bounds_.SomePromises(set, case_cycles_);
 }
 
 bool FrontWorker::Excluded(const LowerBound& bound) const {
@@ -83,32 +185,24 @@ void FrontWorker::ListOrders(double cycles) {
   orders_.clear();
   ordered_ = outer_.Begin(nodes_[0]);
   if (!ordered_) return;
-  PrepareOrders();
   const MappingSet set = SetOfRows();
-  const std::vector<const Edge*>& bypassing = cases_.edges();
+  order_bounds_.Begin(set);
+  const size_t bypassing = cases_.edges().size();
   const auto excluded = [&](const std::vector<size_t>& inner) {
-    double words = 0;
-    for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
-      const Edge& edge = frame_.edges[1][e];
-      if (edge.offchip) words += OffchipInOrder(set, edge, level1_terms_[e], inner);
-    }
-    for (size_t i = 0; i < bypassing.size(); ++i) {
-      words += std::min(cases_.MovedWords(i, Motion::kPartly),
-                        OffchipInOrder(set, *bypassing[i], bypassing_terms_[i], inner));
-    }
+    const double words = order_bounds_.WordsInOrder(inner);
     return archive_->Excludes(SafeBound({0, 0, words}, Metric::kOffchip), cycles);
   };
   std::fill(case_words_.begin(), case_words_.end(), std::numeric_limits<double>::infinity());
   for (const OuterOrders::Order& order : outer_.List(excluded)) {
     OrderWords& one = orders_.emplace_back();
     one.into_level1 = order.words;
-    for (size_t i = 0; i < bypassing.size(); ++i) {
-      one.still.push_back(OffchipInOrder(set, *bypassing[i], bypassing_terms_[i], order.dims));
-      one.rounds.push_back(RoundsOf(*bypassing[i], order.dims));
+    for (size_t i = 0; i < bypassing; ++i) {
+      one.still.push_back(order_bounds_.StillWords(i, order.dims));
+      one.rounds.push_back(RoundsOf(*cases_.edges()[i], order.dims));
     }
     for (size_t c = 0; c < cases_.size(); ++c) {
       double words = order.words;
-      for (size_t i = 0; i < bypassing.size(); ++i) words += BypassingWords(one, c, i);
+      for (size_t i = 0; i < bypassing; ++i) words += BypassingWords(one, c, i);
       case_words_[c] = std::min(case_words_[c], words);
     }
   }
@@ -297,14 +391,14 @@ bool FrontWorker::RunTable(const LowerBound& bound) {
   for (size_t d = 0; d < frame_.dims; ++d) {
     rows_[d] = blocks_[d].Row(blocks_[d].Of(nodes_[0][d]));
     dim_order_[d] = d;
-    Narrow(d, blocks_[d].Of(nodes_[0][d]));
+    open_.Narrow(d, d, blocks_[d].Of(nodes_[0][d]));
   }
   cases_.Bound(SetOfRows(), &bounder_, &case_words_);
   const auto excluded = [&] {
     for (size_t moved = 0; moved < cases_.size(); ++moved) {
       if (case_words_[moved] == std::numeric_limits<double>::infinity()) continue;
       const double cut = archive_->CyclesAt(std::max(case_words_[moved], bound.offchip_words));
-      if (FewestCycles(moved, frame_.dims, 0, cut) < cut) return false;
+      if (open_.FewestCycles(moved, cut) < cut) return false;
     }
     return true;
   };
@@ -327,7 +421,7 @@ bool FrontWorker::RunTable(const LowerBound& bound) {
 // `visit` returns false: whether it never did.
 template <typename Visit>
 bool FrontWorker::ForEachEntry(size_t in_case, const Visit& visit) {
-  const std::vector<uint64_t>& open = open_[in_case][frame_.dims];
+  const std::vector<uint64_t>& open = open_.Left(in_case);
   for (size_t w = 0; w < open.size(); ++w) {
     for (uint64_t bits = open[w]; bits != 0; bits &= bits - 1) {
       const size_t entry = 64 * w + static_cast<size_t>(std::countr_zero(bits));

@@ -5,7 +5,6 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/edge_bounds.h"
 #include "inlay/mapper/exact/lanes.h"
 #include "inlay/mapper/exact/leaf.h"
 #include "inlay/mapper/exact/tiling_search.h"
@@ -13,6 +12,8 @@
 #include "inlay/mapper/front/bypass_cases.h"
 #include "inlay/mapper/front/fewest_steps.h"
 #include "inlay/mapper/front/inner_table.h"
+#include "inlay/mapper/front/open_entries.h"
+#include "inlay/mapper/front/outer_order_bounds.h"
 #include "inlay/mapper/front/outer_orders.h"
 #include "inlay/mapper/front/tile_blocks.h"
 
@@ -55,12 +56,6 @@ class FrontWorker {
   int64_t FootprintOf(const std::vector<uint32_t>& nodes) const;
   bool Split(size_t depth, size_t block, std::vector<Tiles>* found);
   bool Promises(size_t depth, size_t block, LowerBound* bound);
-  bool OrdersPromise();
-  bool PlacePromises();
-  void PrepareOrders();
-  double PlacedWords(const Edge& edge, const EdgeTerms& terms, bool* settled);
-  double FewestCycles(size_t in_case, size_t depth, size_t block, double cut);
-  void Narrow(size_t depth, size_t block);
   bool RunTable(const LowerBound& bound);
   template <typename Visit>
   bool ForEachEntry(size_t in_case, const Visit& visit);
@@ -113,23 +108,20 @@ class FrontWorker {
   FewestStepsSearch steps_;
   BypassCases cases_;
   OuterOrders outer_;
-  bool ordered_ = false;                                   // outer_ knows the tiles that are run
-  std::vector<OrderWords> orders_;                         // listed for these tiles
-  std::vector<double> case_words_;                         // off-chip words at least, by case
-  std::vector<InnerClass> classes_;                        // of the chains under decision
-  std::vector<double> case_cycles_;                        // by case; infinite: excluded
-  std::vector<EdgeTerms> level1_terms_, bypassing_terms_;  // by edge
-  uint64_t anywhere_ = 0;  // of the loops placed, those that may also stand further out
-  std::vector<size_t> waiting_, placed_;  // loops of level 0; inner to outer
-  size_t case_ = 0;                       // under decision
-  std::vector<uint64_t> still_;  // by dimension: levels without a loop, in the case looked at
+  OuterOrderBounds order_bounds_;
+  bool ordered_ = false;             // outer_ knows the tiles that are run
+  std::vector<OrderWords> orders_;   // listed for these tiles
+  std::vector<double> case_words_;   // off-chip words at least, by case
+  std::vector<InnerClass> classes_;  // of the chains under decision
+  std::vector<double> case_cycles_;  // by case; infinite: excluded
+  size_t case_ = 0;                  // under decision
+  std::vector<uint64_t> still_;      // by dimension: levels without a loop, in the case looked at
   InnerTable table_;
-  std::vector<std::vector<std::vector<uint64_t>>> open_;  // [case][depth]: entries still possible
-  std::vector<std::vector<size_t>> first_open_;  // [case][depth]: of open_, the first not 0
-  std::vector<double> smallest_, largest_;       // tiles of level 1
-  std::vector<double> least_tile_, most_tile_;   // the same with those under decision
-  double above_ = 0, most_ = 0;                  // rooms listed
-  int64_t footprint_ = 0;                        // of the tiles that are run
+  OpenEntries open_;                            // of the table, for the tiles under decision
+  std::vector<double> smallest_, largest_;      // tiles of level 1
+  std::vector<double> least_tile_, most_tile_;  // the same with those under decision
+  double above_ = 0, most_ = 0;                 // rooms listed
+  int64_t footprint_ = 0;                       // of the tiles that are run
   size_t lane_stage_ = 0;
   std::vector<size_t> first_nested_;  // by stage: from this level on tiles are decided; 0: not yet
   std::vector<size_t> dim_order_;

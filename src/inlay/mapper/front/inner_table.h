@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/tiling_search.h"
+#include "inlay/mapper/exact/chains.h"
 #include "inlay/mapper/front/bypass_cases.h"
 #include "inlay/mapper/front/port_cycles.h"
 #include "inlay/mapper/front/tile_blocks.h"

@@ -7,7 +7,7 @@
 
 #include "inlay/cost/exact/traffic.h"
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/tiling_search.h"
+#include "inlay/mapper/exact/chains.h"
 
 namespace inlay::exact_search {
 
