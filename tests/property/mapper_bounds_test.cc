@@ -9,8 +9,8 @@
 
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/exact/bound.h"
-#include "inlay/mapper/exact/search.h"
-#include "inlay/mapper/exact/tree.h"
+#include "inlay/mapper/exact/chain_tree.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
@@ -74,7 +74,7 @@ struct Completion {
   const std::vector<exact_search::Stage>& stages;
   const std::vector<exact_search::ChainTree>& trees;
   const exact_search::Frame& frame;
-  const exact_search::ReachLayout& layout;
+  const exact_search::RowLayout& layout;
   const Mapping& mapping;
   std::vector<size_t> chain;  // by dimension
   bool fits = false;          // the capacities; most bounds hold for all mappings
@@ -116,14 +116,14 @@ struct Completion {
 
 using exact_search::Bounder;
 using exact_search::kAnyDim;
-using exact_search::Least;
+using exact_search::LowerBound;
 
 // Level by level, all loops above a level taken together; perhaps with the lanes of some
 // dimensions open.
-Least MergedBound(Random& random, const Completion& one, exact_search::Sharing* sharing,
-                  Bounder* bounder) {
+LowerBound MergedBound(Random& random, const Completion& one, exact_search::Sharing* sharing,
+                       Bounder* bounder) {
   const auto last_stage = static_cast<int64_t>(one.stages.size()) - 1;
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   uint64_t open = 0;
   const bool shares = Chance(random, 0.5);
   for (size_t d = 0; d < one.trees.size(); ++d) {
@@ -143,8 +143,8 @@ Least MergedBound(Random& random, const Completion& one, exact_search::Sharing* 
     const int64_t times = one.space.slots[s].max_lanes / taken;
     left *= static_cast<double>(times);
   }
-  bounder->Begin();
-  if (Chance(random, 0.5)) bounder->LookInto(static_cast<size_t>(Pick(random, 2, 8)));
+  exact_search::MappingSet set = bounder->SetOf(rows);
+  if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
   // What holds for the innermost loop's dimension, as the search assumes it job by job.
   const size_t last = one.frame.levels - 1;
   const int inner = SomeInner(random, one.mapping, last);
@@ -154,45 +154,46 @@ Least MergedBound(Random& random, const Completion& one, exact_search::Sharing* 
         one.stages.size() - 1, one.trees[dim].NodeOfChain(one.stages.size() - 1, one.chain[dim]));
     const double* row = one.trees[dim].Row(single) + one.layout.At(last);
     if (row[exact_search::kEven] != 0) {
-      bounder->AssumeEven(dim);
+      set.assumptions.even_dim = inner;
     } else {
-      bounder->AssumeAlone(dim);
+      set.assumptions.alone_dim = inner;
     }
   }
-  if (shares) bounder->ShareLanes(rows, sharing, open, left);
-  Least least;
+  if (shares) set.assumptions.lanes = ShareLanes(set, open, left, sharing);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
   for (size_t c = 1; c < one.frame.levels; ++c) {
-    bounder->AddMerged(rows, c, c == last ? inner : SomeInner(random, one.mapping, c), &least);
+    bounder->AddMerged(set, c, c == last ? inner : SomeInner(random, one.mapping, c), &sum);
   }
-  bounder->AddMerged(rows, one.frame.levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[one.frame.levels]), &least);
-  return least;
+  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[one.frame.levels]), sum);
 }
 
 // The loops of the inner levels as groups of their own, all tiles from some level on decided.
-Least NestedBound(Random& random, const Completion& one, Bounder* bounder) {
+LowerBound NestedBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t levels = one.frame.levels;
   const auto first = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1));
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     const size_t stage = one.StageOf(first);
     const uint32_t node = one.trees[d].NodeOfChain(stage, one.chain[d]);
     rows.push_back(one.trees[d].Row(one.trees[d].At(stage, node)));
   }
-  Least least;
-  bounder->Begin();
-  if (Chance(random, 0.5)) bounder->LookInto(static_cast<size_t>(Pick(random, 2, 8)));
-  bounder->AddNested(rows, first, SomeInner(random, one.mapping, levels - 1), &least);
-  bounder->AddMerged(rows, levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[levels]), &least);
-  return least;
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
+  exact_search::MappingSet set = bounder->SetOf(rows);
+  if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
+  bounder->AddNested(set, first, SomeInner(random, one.mapping, levels - 1), &sum);
+  bounder->AddMerged(set, levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
 }
 
 // What the levels above `end` send inwards, each with its own tile decided.
 void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bounder,
-                  Least* least) {
+                  exact_search::BoundSum* sum) {
+  const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
   for (size_t c = 1; c < end; ++c) {
-    std::vector<const exact_search::Edge*> passing;
+    std::vector<const exact_search::Edge*> bypassing;
     uint64_t moved = 0;
     for (size_t q = c + 1; q < one.frame.levels; ++q) {
       for (const exact_search::Edge& edge : one.frame.edges[q]) {
@@ -202,52 +203,51 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
           tile.push_back(static_cast<double>(one.ChainOf(d).tiles[SlotId(3 * c - 1)]));
         }
         if (one.Moves(edge.tensor, c, q)) {
-          moved |= uint64_t{1} << passing.size();
+          moved |= uint64_t{1} << bypassing.size();
         } else if (one.fits) {
           EXPECT_TRUE(one.frame.Holds(edge, c, tile.data()));
         }
-        passing.push_back(&edge);
+        bypassing.push_back(&edge);
       }
     }
-    Bounder::Rows rows;
+    exact_search::Rows rows;
     const auto last_stage = static_cast<int64_t>(one.stages.size()) - 1;
     for (size_t d = 0; d < one.trees.size(); ++d) {
       rows.push_back(one.SomeRow(random, static_cast<size_t>(Pick(random, 0, last_stage)), d));
     }
-    EXPECT_TRUE(
-        bounder->AddSent(rows, c, passing, moved, SomeInner(random, one.mapping, c), least));
+    EXPECT_TRUE(bounder->AddSent(bounder->SetOf(rows, {}, order_depth), c, bypassing, moved,
+                                 SomeInner(random, one.mapping, c), sum));
   }
 }
 
 // Level by level what each sends inwards, also past others, in place of what enters those below.
-Least SentBound(Random& random, const Completion& one, Bounder* bounder) {
+LowerBound SentBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t last = one.frame.levels - 1;
-  Bounder::Rows rows;
+  exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     rows.push_back(one.SomeRow(random, one.stages[0].lanes ? 0 : 1, d));
   }
-  Least inside;
-  bounder->Begin();
-  bounder->CountPassing(last);
-  bounder->AddMerged(rows, last, SomeInner(random, one.mapping, last), &inside);
-  bounder->AddMerged(rows, one.frame.levels, kAnyDim, &inside);
-  bounder->End(rows, 0, &inside);
-  Least least = inside;
-  least.energy_pj -= bounder->passing().energy_pj;
-  least.offchip_words -= bounder->passing().offchip_words;
-  bounder->Begin();
-  bounder->LookInto(static_cast<size_t>(Pick(random, 1, 8)));
-  AddSentAbove(random, one, last, bounder, &least);
-  least.cycles = inside.cycles;
-  return least;
+  const exact_search::MappingSet set = bounder->SetOf(rows);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame, last);
+  bounder->AddMerged(set, last, SomeInner(random, one.mapping, last), &sum);
+  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
+  const LowerBound inside = Finish(set, 0, sum);
+  exact_search::BoundSum above;
+  above.Begin(one.frame);
+  above.total = inside;
+  above.total.energy_pj -= sum.bypassing.energy_pj;
+  above.total.offchip_words -= sum.bypassing.offchip_words;
+  AddSentAbove(random, one, last, bounder, &above);
+  return above.total;
 }
 
 // The tile of a level being decided, in the case that is the mapping's: which tensors its loops
 // move.
-Least SplitBound(Random& random, const Completion& one, Bounder* bounder) {
+LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
   const size_t levels = one.frame.levels;
   const auto level = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 2));
-  Bounder::Rows inside, rows;
+  exact_search::Rows inside, rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     const size_t stage = one.StageOf(level + 1);
     const uint32_t node = one.trees[d].NodeOfChain(stage, one.chain[d]);
@@ -255,24 +255,25 @@ Least SplitBound(Random& random, const Completion& one, Bounder* bounder) {
     const bool decided = Chance(random, 0.5);
     rows.push_back(decided ? one.SomeRow(random, one.StageOf(level), d) : inside.back());
   }
-  Least least;
-  std::vector<Bounder::OpenEdge> open;
-  bounder->Begin();
-  bounder->LookInto(static_cast<size_t>(Pick(random, 1, 8)));
-  int inner = bounder->AddSettled(inside, level + 1, SomeInner(random, one.mapping, levels - 1),
-                                  &least, &open);
+  exact_search::BoundSum sum;
+  sum.Begin(one.frame);
+  std::vector<exact_search::OpenEdge> open;
+  const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
+  const exact_search::MappingSet inside_set = bounder->SetOf(inside, {}, order_depth);
+  const exact_search::MappingSet set = bounder->SetOf(rows, {}, order_depth);
+  int inner = bounder->AddSettled(inside_set, level + 1, SomeInner(random, one.mapping, levels - 1),
+                                  &sum, &open);
   uint64_t moved = 0;
-  for (const Bounder::OpenEdge& edge : open) {
+  for (const exact_search::OpenEdge& edge : open) {
     if (one.Moves(edge.edge->tensor, level, level + 1)) moved |= uint64_t{1} << edge.edge->tensor;
   }
   bool empty = true;
   for (size_t d = 0; d < one.trees.size(); ++d) empty = empty && !one.HasLoop(level, d);
   if (moved == 0 && !empty) inner = kAnyDim;
-  EXPECT_TRUE(bounder->AddSplit(rows, level, open, moved, inner, &least));
-  for (size_t c = 1; c < level; ++c) bounder->AddMerged(rows, c, kAnyDim, &least);
-  bounder->AddMerged(inside, levels, kAnyDim, &least);
-  bounder->End(rows, bounder->LeastSteps(rows, one.frame.instances[levels]), &least);
-  return least;
+  EXPECT_TRUE(bounder->AddSplit(set, level, open, moved, inner, &sum));
+  for (size_t c = 1; c < level; ++c) bounder->AddMerged(set, c, kAnyDim, &sum);
+  bounder->AddMerged(inside_set, levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
 }
 
 TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
@@ -287,7 +288,7 @@ TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
     const auto sampler = SpaceSampler::Make(space);
     if (!sampler) continue;
     const size_t levels = space.architecture.levels.size();
-    const exact_search::ReachLayout layout(levels);
+    const exact_search::RowLayout layout(levels);
     const auto stages =
         exact_search::StagesOf(levels, Chance(random, 0.5) ? exact_search::LaneStage::kWithTile
                                                            : exact_search::LaneStage::kAfterTile);
@@ -330,10 +331,10 @@ TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
       for (size_t d = 0; d < trees.size(); ++d) ASSERT_LT(one.chain[d], trees[d].chains().size());
       for (int k = 0; k < 10; ++k) {
         const int64_t kind = Pick(random, 0, levels > 2 ? 3 : levels > 1 ? 2 : 0);
-        const Least least = kind == 0   ? MergedBound(random, one, &sharing, &bounder)
-                            : kind == 1 ? NestedBound(random, one, &bounder)
-                            : kind == 2 ? SentBound(random, one, &bounder)
-                                        : SplitBound(random, one, &bounder);
+        const LowerBound least = kind == 0   ? MergedBound(random, one, &sharing, &bounder)
+                                 : kind == 1 ? NestedBound(random, one, &bounder)
+                                 : kind == 2 ? SentBound(random, one, &bounder)
+                                             : SplitBound(random, one, &bounder);
         ++done;
         const std::string what = "kind " + std::to_string(kind) + "\n" +
                                  Describe({problem, space.architecture, mapping}) + Describe(space);
@@ -375,8 +376,8 @@ TEST_P(MapperBoundsTest, NoLevelCostsLessThanItsBound) {
     ASSERT_TRUE(cost.has_value());
     const exact_search::Frame frame(space, keeps);
     const Metric metric = Chance(random, 0.5) ? Metric::kEnergy : Metric::kOffchip;
-    const auto by_level = exact_search::LeastByLevel(frame, *chains, metric, Deadline(stop));
-    Least entering, sent;
+    const auto by_level = exact_search::BoundsByLevel(frame, *chains, metric, Deadline(stop));
+    LowerBound entering, sent;
     for (size_t c = 1; c + 1 < levels; ++c) {
       entering.energy_pj += by_level[c].entering.energy_pj;
       entering.offchip_words += by_level[c].entering.offchip_words;
@@ -386,8 +387,8 @@ TEST_P(MapperBoundsTest, NoLevelCostsLessThanItsBound) {
     ++done;
     const std::string what =
         Describe({problem, space.architecture, sample->mapping}) + Describe(space);
-    const Least all = exact_search::LeastOfAll(space, frame);
-    for (const Least& least : {entering, sent, all}) {
+    const LowerBound all = exact_search::BoundOfAll(space, frame);
+    for (const LowerBound& least : {entering, sent, all}) {
       ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;
       ASSERT_LE(least.cycles, static_cast<double>(cost->cycles)) << what;
       ASSERT_LE(least.offchip_words, static_cast<double>(cost->offchip_words) * (1 + 1e-12))

@@ -119,14 +119,14 @@ TEST(MapperFirstAnswerTest, ALargerSpaceBeginsAsASmallerOne) {
   for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby}) {
     SCOPED_TRACE(Name(mapspace));
     const Space space = MakeSpace(problem, architecture, mapspace).value();
-    std::vector<double> told;
+    std::vector<double> reported;
     MapLayer(space, options, StopFlag(), [&](const MapProgress& state) {
-      if (!state.incumbent || (!told.empty() && *state.incumbent >= told.back())) return;
-      told.push_back(*state.incumbent);
+      if (!state.incumbent || (!reported.empty() && *state.incumbent >= reported.back())) return;
+      reported.push_back(*state.incumbent);
     });
-    ASSERT_GE(told.size(), before.size());
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), told.begin()));
-    before = told;
+    ASSERT_GE(reported.size(), before.size());
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), reported.begin()));
+    before = reported;
   }
 }
 

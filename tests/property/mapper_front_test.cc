@@ -13,7 +13,7 @@
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/front.h"
-#include "inlay/mapper/front/worker.h"
+#include "inlay/mapper/front/front_worker.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "tests/property/mapper_case.h"
@@ -242,16 +242,16 @@ const double* RowOf(const exact_search::ChainTree& tree, size_t stage, size_t ch
   return tree.Row(tree.At(stage, tree.NodeOfChain(stage, chain)));
 }
 
-// What is in a mapping, told apart from the search.
-struct Told {
+// What is in a mapping, found without the search.
+struct MappingParts {
   std::vector<uint32_t> chains;     // nodes of the last stage
   std::vector<size_t> outer_order;  // dimensions of level 0's loops, inner to outer
   bool plain = true;                // no lanes at level 0, no padding
 };
 
-std::optional<Told> Tell(const Space& space, const exact_search::Chains& chains,
-                         const Problem& problem, const Mapping& mapping) {
-  Told told;
+std::optional<MappingParts> PartsOf(const Space& space, const exact_search::Chains& chains,
+                                    const Problem& problem, const Mapping& mapping) {
+  MappingParts parts;
   for (size_t d = 0; d < chains.trees.size(); ++d) {
     const exact_search::ChainTree& tree = chains.trees[d];
     std::optional<uint32_t> found;
@@ -271,19 +271,18 @@ std::optional<Told> Tell(const Space& space, const exact_search::Chains& chains,
       if (same) found = n;
     }
     if (!found) return std::nullopt;
-    told.chains.push_back(*found);
-    told.plain = told.plain && problem.dims[DimId(d)].bound == space.problem.dims[DimId(d)].bound;
+    parts.chains.push_back(*found);
+    parts.plain = parts.plain && problem.dims[DimId(d)].bound == space.problem.dims[DimId(d)].bound;
   }
-  told.plain = told.plain && mapping.levels[LevelId(0)].spatial.empty();
+  parts.plain = parts.plain && mapping.levels[LevelId(0)].spatial.empty();
   const std::vector<Loop>& loops = mapping.levels[LevelId(0)].temporal;
-  for (size_t i = loops.size(); i-- > 0;) told.outer_order.push_back(loops[i].dim.value());
-  return told;
+  for (size_t i = loops.size(); i-- > 0;) parts.outer_order.push_back(loops[i].dim.value());
+  return parts;
 }
 
-exact_search::PassingCases::Rounds RoundsOf(const exact_search::Frame& frame, size_t tensor,
-                                            const Problem& problem,
-                                            const std::vector<Loop>& loops) {
-  exact_search::PassingCases::Rounds rounds;
+exact_search::BypassCases::Rounds RoundsOf(const exact_search::Frame& frame, size_t tensor,
+                                           const Problem& problem, const std::vector<Loop>& loops) {
+  exact_search::BypassCases::Rounds rounds;
   for (const Loop& loop : loops) {  // outer to inner
     const int64_t bound = problem.dims[loop.dim].bound;
     if (frame.tensors[tensor].rank_of[loop.dim.value()] < 0) {
@@ -299,19 +298,19 @@ exact_search::PassingCases::Rounds RoundsOf(const exact_search::Frame& frame, si
 // cycles.
 void ExpectInTable(const exact_search::Chains& chains,
                    const std::vector<exact_search::TileBlocks>& blocks, size_t in_case,
-                   exact_search::InnerTable* table, const Told& told, const Mapping& mapping,
-                   const Cost& cost, const std::string& what) {
+                   exact_search::InnerTable* table, const MappingParts& parts,
+                   const Mapping& mapping, const Cost& cost, const std::string& what) {
   std::vector<uint32_t> nodes;  // of the first stage
   for (size_t d = 0; d < chains.trees.size(); ++d) {
     const exact_search::ChainTree& tree = chains.trees[d];
-    const uint32_t node = tree.NodeOfChain(0, tree.Singles()[told.chains[d]].child_begin);
+    const uint32_t node = tree.NodeOfChain(0, tree.Singles()[parts.chains[d]].child_begin);
     nodes.push_back(node);
   }
   bool found = false;
   for (size_t e = 0; e < table->size() && !found; ++e) {
     found = true;
     for (size_t d = 0; d < nodes.size() && found; ++d) {
-      found = table->Chain(e, d, nodes[d]) == told.chains[d];
+      found = table->Chain(e, d, nodes[d]) == parts.chains[d];
     }
     if (!found) continue;
     for (size_t d = 0; d < nodes.size(); ++d) {
@@ -358,24 +357,25 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
       const Problem problem = GetParam() == Mapspace::kPadded
                                   ? PaddedTo(space.problem, sample->unrolling)
                                   : space.problem;
-      const auto told = Tell(space, *chains, problem, mapping);
-      ASSERT_TRUE(told.has_value());
+      const auto parts = PartsOf(space, *chains, problem, mapping);
+      ASSERT_TRUE(parts.has_value());
       const auto cost = Evaluate(problem, space.architecture, mapping);
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
       const exact_search::Frame frame(space, keeps);
       exact_search::Bounder bounder(frame, chains->layout);
-      exact_search::PassingCases cases(space, frame, *chains);
+      exact_search::BypassCases cases(space, frame, *chains);
       const std::string what = Describe({problem, space.architecture, mapping}) + Describe(space);
       // Rows of the chains themselves, or of all chains with the same tile of level 1.
-      exact_search::Bounder::Rows rows;
+      exact_search::Rows rows;
       const size_t last = chains->stages.size() - 1;
       for (size_t d = 0; d < frame.dims; ++d) {
         const exact_search::ChainTree& tree = chains->trees[d];
-        const size_t chain = tree.Singles()[told->chains[d]].child_begin;
+        const size_t chain = tree.Singles()[parts->chains[d]].child_begin;
         rows.push_back(RowOf(tree, Chance(random, 0.5) ? last : 0, chain));
       }
+      const exact_search::MappingSet set = bounder.SetOf(rows);
       for (size_t c = 1; c < levels; ++c) {
         for (const exact_search::Edge& edge : frame.edges[c]) {
           if (!edge.offchip) continue;
@@ -389,11 +389,11 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
           }
           ++done;
           if (moved) {
-            ASSERT_LE(bounder.OffchipMoved(rows, edge), words) << what;
+            ASSERT_LE(OffchipMoved(set, edge), words) << what;
           } else {
-            std::vector<size_t> order = told->outer_order;
+            std::vector<size_t> order = parts->outer_order;
             order.resize(static_cast<size_t>(Pick(random, 0, static_cast<int64_t>(order.size()))));
-            ASSERT_LE(bounder.OffchipInOrder(rows, edge, bounder.TermsOf(rows, edge), order), words)
+            ASSERT_LE(OffchipInOrder(set, edge, TermsOf(set, edge), order), words)
                 << what << order.size() << " loops known";
             ordered += order.size() > 1 ? 1 : 0;
           }
@@ -402,12 +402,12 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
       // The case of the mapping, and no other, is that of its chains.
       size_t held = cases.size();
       for (size_t c = 0; c < cases.size(); ++c) {
-        if (!cases.Holds(c, told->chains)) continue;
+        if (!cases.Holds(c, parts->chains)) continue;
         ASSERT_EQ(held, cases.size()) << what;
         held = c;
         for (size_t d = 0; d < frame.dims; ++d) {
-          ASSERT_TRUE(cases.Allows(c, d, told->chains[d])) << what;
-          const size_t chain = chains->trees[d].Singles()[told->chains[d]].child_begin;
+          ASSERT_TRUE(cases.Allows(c, d, parts->chains[d])) << what;
+          const size_t chain = chains->trees[d].Singles()[parts->chains[d]].child_begin;
           rows[d] = RowOf(chains->trees[d], 0, chain);
         }
       }
@@ -419,24 +419,24 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
         exact_search::InnerTable table(space, frame, *chains, blocks, cases, &watch);
         if (!table.empty()) {
           ++listed;
-          ExpectInTable(*chains, blocks, held, &table, *told, mapping, *cost, what);
+          ExpectInTable(*chains, blocks, held, &table, *parts, mapping, *cost, what);
         }
       }
       std::vector<double> bounds;
-      cases.Bound(rows, &bounder, &bounds);
+      cases.Bound(set, &bounder, &bounds);
       ASSERT_LE(bounds[held], static_cast<double>(cost->offchip_words) * (1 + 1e-12)) << what;
-      for (size_t i = 0; i < cases.edges().size() && told->plain; ++i) {
+      for (size_t i = 0; i < cases.edges().size() && parts->plain; ++i) {
         const size_t tensor = cases.edges()[i]->tensor;
         const std::vector<Loop>& loops = mapping.levels[LevelId(0)].temporal;
         const Counts& counts = cost->levels[LevelId(0)].tensors[TensorId(tensor)].total;
         const auto words = static_cast<double>(counts.reads + counts.updates);
         const auto rounds = RoundsOf(frame, tensor, problem, loops);
         ++passed;
-        ASSERT_LE(cases.WordsOf(i, rounds, told->chains), words) << what;
+        ASSERT_LE(cases.WordsOf(i, rounds, parts->chains), words) << what;
         const auto& inner = mapping.levels[LevelId(1)].temporal;
         const auto& any = inner.empty() ? loops : inner;
         if (any.empty()) continue;
-        ASSERT_LE(cases.WordsByInner(i, any.back().dim.value(), told->chains), words) << what;
+        ASSERT_LE(cases.WordsByInner(i, any.back().dim.value(), parts->chains), words) << what;
       }
     }
   }

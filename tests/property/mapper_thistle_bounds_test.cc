@@ -13,6 +13,7 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/array_grid.h"
 #include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/faults.h"
 #include "inlay/mapper/thistle/model.h"
 #include "inlay/mapper/thistle/orders.h"
 #include "inlay/mapper/thistle/sram_queue.h"

@@ -16,7 +16,7 @@
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/tilings.h"
@@ -28,7 +28,7 @@ namespace inlay {
 namespace {
 
 using exact_search::Family;
-using exact_search::ReachLayout;
+using exact_search::RowLayout;
 using testing::CaseCount;
 using testing::Chance;
 using testing::Describe;
@@ -57,8 +57,8 @@ double SomeWidth(Random& random) {
 // Checks at most `most` chains of a dimension: each belongs to one family, whose figures cover its
 // own. Returns how many.
 int64_t ExpectCovered(const Space& space, DimId dim, double width, int64_t most) {
-  const ReachLayout layout(space.architecture.levels.size());
-  exact_search::ReachCounter counter(space);
+  const RowLayout layout(space.architecture.levels.size());
+  exact_search::RowFiller counter(space);
   std::vector<Family> families;
   exact_search::ForEachFamily(space, dim, width, [&](const Family& family) {
     families.push_back(family);
@@ -184,7 +184,7 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
     const auto sampler = SpaceSampler::Make(space);
     if (!sampler) continue;
     const size_t levels = space.architecture.levels.size();
-    const ReachLayout layout(levels);
+    const RowLayout layout(levels);
     std::vector<std::vector<Family>> families;
     std::vector<std::vector<double>> roots;  // what covers all families of a dimension
     const double width = SomeWidth(random);
@@ -218,24 +218,26 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
       for (int k = 0; k < 4; ++k, ++done) {
         const bool nested = k % 2 == 1 && levels > 1;
         std::vector<std::vector<double>> figures = roots;
-        exact_search::Bounder::Rows rows;
+        exact_search::Rows rows;
         for (size_t d = 0; d < frame.dims; ++d) {
           if (nested || Chance(random, 0.7)) FillFamily(layout, *own[d], figures[d].data());
           rows.push_back(figures[d].data());
         }
-        exact_search::Least least;
-        bounder.Begin();
+        const exact_search::MappingSet set = bounder.SetOf(rows);
+        exact_search::BoundSum sum;
+        sum.Begin(frame);
         if (nested) {
-          bounder.AddNested(rows,
+          bounder.AddNested(set,
                             static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1)),
-                            exact_search::kAnyDim, &least);
+                            exact_search::kAnyDim, &sum);
         } else {
           for (size_t c = 1; c < levels; ++c) {
-            bounder.AddMerged(rows, c, exact_search::kAnyDim, &least);
+            bounder.AddMerged(set, c, exact_search::kAnyDim, &sum);
           }
         }
-        bounder.AddMerged(rows, levels, exact_search::kAnyDim, &least);
-        bounder.End(rows, bounder.LeastSteps(rows, frame.instances[levels]), &least);
+        bounder.AddMerged(set, levels, exact_search::kAnyDim, &sum);
+        const double steps = FewestSteps(set, frame.instances[levels]);
+        const exact_search::LowerBound least = Finish(set, steps, sum);
         const std::string what =
             Describe({space.problem, space.architecture, *mapping}) + Describe(space);
         ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;
@@ -273,7 +275,7 @@ TEST_P(MapperWideAllTest, NoMappingIsBelowWhatHoldsForAll) {
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : sample->mapping.levels) keeps.push_back(level.keep);
-      const auto least = exact_search::LeastOfAll(space, exact_search::Frame(space, keeps));
+      const auto least = exact_search::BoundOfAll(space, exact_search::Frame(space, keeps));
       const std::string what =
           Describe({problem, space.architecture, sample->mapping}) + Describe(space);
       ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;

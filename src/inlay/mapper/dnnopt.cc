@@ -5,9 +5,9 @@
 
 #include "inlay/base/check.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/mapper/dnnopt/block_search.h"
 #include "inlay/mapper/dnnopt/build_mapping.h"
 #include "inlay/mapper/dnnopt/cycles.h"
-#include "inlay/mapper/dnnopt/search.h"
 
 namespace inlay {
 namespace {
@@ -107,9 +107,10 @@ LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const De
   }
   if (!answer.unable.empty()) return answer;
   dnnopt::SetStrides(*machine, options.dnnopt, &*layer);
-  const auto found = dnnopt::Search(*machine, *layer, options.dnnopt, deadline, [&](int64_t words) {
-    progress({0, static_cast<double>(words), std::nullopt});
-  });
+  const auto found =
+      dnnopt::FindBlocks(*machine, *layer, options.dnnopt, deadline, [&](int64_t words) {
+        progress({0, static_cast<double>(words), std::nullopt});
+      });
   answer.interrupted = found.stopped;
   if (found.best) {
     answer.dnnopt = FiguresOf(space.problem, *layer, *found.best);

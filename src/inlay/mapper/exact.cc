@@ -10,7 +10,7 @@
 #include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/first_mapping.h"
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front.h"
 
 namespace inlay {
@@ -20,15 +20,15 @@ using exact_search::ChainFault;
 using exact_search::Chains;
 using exact_search::Frame;
 using exact_search::Incumbent;
-using exact_search::Worker;
+using exact_search::TilingSearch;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The search through one pass after the other, each with a higher cut-off.
-class Search {
+class MappingSearch {
  public:
-  Search(const Space& space, const MapOptions& options, const Deadline& deadline,
-         const MapProgressSink& progress, const ExactSwitches& switches)
+  MappingSearch(const Space& space, const MapOptions& options, const Deadline& deadline,
+                const MapProgressSink& progress, const ExactSwitches& switches)
       : space_(space),
         options_(options),
         deadline_(deadline),
@@ -43,8 +43,8 @@ class Search {
   }
 
   // What the incumbent calls refers to this.
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
+  MappingSearch(const MappingSearch&) = delete;
+  MappingSearch& operator=(const MappingSearch&) = delete;
 
   LayerAnswer Run();
 
@@ -55,7 +55,7 @@ class Search {
   void StartFromSmallerSpaces();
   std::optional<Solution> Start(Mapspace mapspace, const std::optional<Solution>& from);
   bool IsSoonOver() const;
-  double LeastOfFrames() const;
+  double BoundOfFrames() const;
   double ShareUntilSettled(Mapspace mapspace) const;
   void Improve();
   void BoundByFamilies();
@@ -73,9 +73,9 @@ class Search {
   Incumbent incumbent_;
   std::optional<Chains> chains_;
   std::vector<Frame> frames_;
-  std::vector<std::vector<exact_search::LevelLeast>> level_least_;  // by frame
-  std::vector<double> root_;                                        // by frame
-  double bound_ = 0;                                                // of the first metric, proven
+  std::vector<std::vector<exact_search::LevelBound>> level_bounds_;  // by frame
+  std::vector<double> root_;                                         // by frame
+  double bound_ = 0;                                                 // of the first metric, proven
   std::optional<double> width_;      // of the families that stand for chains; none: chains
   double ceiling_ = kInfinity;       // no use to prove more than this
   bool part_ = false;                // of the search of a larger space, which asks for answers only
@@ -83,7 +83,7 @@ class Search {
   SearchEffort effort_;
 };
 
-tl::expected<void, ChainFault> Search::Prepare() {
+tl::expected<void, ChainFault> MappingSearch::Prepare() {
   // Steps depend on the lanes, energy more on the tile.
   const Metric metric = options_.objective[0];
   const bool timed = switches_.lanes == ExactSwitches::Lanes::kByObjective
@@ -100,22 +100,22 @@ tl::expected<void, ChainFault> Search::Prepare() {
 }
 
 // Whether the bound alone shows that nothing is better, but for the rounding of sums.
-bool Search::IsProven() const {
+bool MappingSearch::IsProven() const {
   return incumbent_.best() && options_.objective.size() == 1 &&
          bound_ >= incumbent_.first() * (1 - 1e-11);
 }
 
 // A lower bound where the chains are too many: coarse families first, finer ones as long as there
 // is time.
-void Search::BoundByFamilies() {
-  bound_ = LeastOfFrames();
+void MappingSearch::BoundByFamilies() {
+  bound_ = BoundOfFrames();
   if (space_.mapspace == Mapspace::kPadded) return;
   MapOptions options = options_;
   options.objective = {options_.objective[0]};
   const MapProgressSink silent;  // outlives the searches, which hold a reference
   for (const double width : {kInfinity, 0.25, 0.1, 0.04, 0.0}) {
     if (IsProven() || deadline_.Passed()) return;
-    Search search(space_, options, deadline_, silent, switches_);
+    MappingSearch search(space_, options, deadline_, silent, switches_);
     search.width_ = width;
     search.ceiling_ = std::min(incumbent_.first(), ceiling_);
     search.bound_ = bound_;
@@ -127,22 +127,23 @@ void Search::BoundByFamilies() {
   }
 }
 
-double Search::LeastOfFrames() const {
+double MappingSearch::BoundOfFrames() const {
   double least = kInfinity;
   for (const Frame& frame : frames_) {
-    least = std::min(least, exact_search::SafeLeast(exact_search::LeastOfAll(space_, frame),
+    least = std::min(least, exact_search::SafeBound(exact_search::BoundOfAll(space_, frame),
                                                     options_.objective[0]));
   }
   return least;
 }
 
-bool Search::RootBounds() {
+bool MappingSearch::RootBounds() {
   double least = kInfinity;
   for (const Frame& frame : frames_) {
-    level_least_.push_back(
-        exact_search::LeastByLevel(frame, *chains_, options_.objective[0], deadline_));
-    Worker worker(space_, frame, *chains_, level_least_.back(), switches_, &incumbent_, deadline_);
-    root_.push_back(worker.LeastJob());
+    level_bounds_.push_back(
+        exact_search::BoundsByLevel(frame, *chains_, options_.objective[0], deadline_));
+    TilingSearch worker(space_, frame, *chains_, level_bounds_.back(), switches_, &incumbent_,
+                        deadline_);
+    root_.push_back(worker.LowestJob());
     least = std::min(least, root_.back());
     effort_.nodes += worker.effort().nodes;
     if (deadline_.Passed()) return false;
@@ -153,14 +154,15 @@ bool Search::RootBounds() {
 
 // Cycles are whole numbers, and many mappings can take the fewest: whether a dive or two find one
 // that takes as few as the bound says.
-bool Search::IsAtRoot() {
+bool MappingSearch::IsAtRoot() {
   if (!switches_.dives || width_ || options_.objective != Objective{Metric::kDelay}) return false;
   const double fewest = std::ceil(bound_);
   for (size_t f = 0; f < frames_.size() && incumbent_.first() > fewest; ++f) {
     if (root_[f] > fewest) continue;
-    Worker worker(space_, frames_[f], *chains_, level_least_[f], switches_, &incumbent_, deadline_);
+    TilingSearch worker(space_, frames_[f], *chains_, level_bounds_[f], switches_, &incumbent_,
+                        deadline_);
     int64_t number = 0;
-    for (const Worker::Job& job : worker.FirstJobs(fewest, 8)) {
+    for (const TilingSearch::Job& job : worker.FirstJobs(fewest, 8)) {
       if (!worker.Run(job, number++, kInfinity, true) || incumbent_.first() <= fewest) break;
     }
     effort_.nodes += worker.effort().nodes;
@@ -172,14 +174,14 @@ bool Search::IsAtRoot() {
   return true;
 }
 
-bool Search::Pass(double cutoff) {
+bool MappingSearch::Pass(double cutoff) {
   int64_t number = 0;
   for (size_t f = 0; f < frames_.size(); ++f) {
     if (root_[f] > cutoff) continue;
-    std::vector<std::unique_ptr<Worker>> workers;
+    std::vector<std::unique_ptr<TilingSearch>> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) {
-      workers.push_back(std::make_unique<Worker>(space_, frames_[f], *chains_, level_least_[f],
-                                                 switches_, &incumbent_, deadline_));
+      workers.push_back(std::make_unique<TilingSearch>(
+          space_, frames_[f], *chains_, level_bounds_[f], switches_, &incumbent_, deadline_));
     }
     const auto jobs = workers[0]->ListJobs(cutoff);
     if (!jobs) return false;
@@ -208,7 +210,7 @@ bool Search::Pass(double cutoff) {
 }
 
 // The frame (MapLayer) completes the certificate and says why there is no mapping.
-LayerAnswer Search::Answer(bool proven) const {
+LayerAnswer MappingSearch::Answer(bool proven) const {
   LayerAnswer answer;
   // What is above the ceiling is not asked for, nor proven to be the best.
   if (incumbent_.first() <= ceiling_) answer.best = incumbent_.best();
@@ -225,20 +227,20 @@ LayerAnswer Search::Answer(bool proven) const {
 
 // An answer and a bound before anything that takes long. Who asks for a better mapping than some
 // other has an answer already.
-void Search::FindFirst() {
+void MappingSearch::FindFirst() {
   std::optional<Solution> first;
   if (!incumbent_.best() && !options_.cutoff) {
     first = exact_search::FirstMapping(space_, options_.objective);
   }
   if (first) incumbent_.Offer(*first, Incumbent::kSeed);
-  const double least = LeastOfFrames();
+  const double least = BoundOfFrames();
   if (least < kInfinity) bound_ = std::max(bound_, least);
   if (first && progress_) progress_({0, incumbent_.first(), bound_});
 }
 
 // Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched, and
 // divisors are no good beginning.
-bool Search::IsSoonOver() const {
+bool MappingSearch::IsSoonOver() const {
   const bool cycles =
       options_.objective[0] == Metric::kEdp || options_.objective[0] == Metric::kDelay;
   const bool small = space_.mapspace == Mapspace::kPadded || space_.mapspace == Mapspace::kRubyS ||
@@ -250,7 +252,7 @@ bool Search::IsSoonOver() const {
 // what is left is for proofs and for larger spaces. `ruby` holds two spaces that hold not each
 // other, so the second of them gets a share of its own instead. As a part of a larger space's
 // search it has some more time than by itself, because no machine is equally fast all the time.
-double Search::ShareUntilSettled(Mapspace mapspace) const {
+double MappingSearch::ShareUntilSettled(Mapspace mapspace) const {
   const double alone = mapspace == space_.mapspace ? 0.85 : 1;
   switch (mapspace) {
     case Mapspace::kPerfect:
@@ -271,20 +273,21 @@ double Search::ShareUntilSettled(Mapspace mapspace) const {
 // The search of a smaller space as it would be by itself up to where its answer is settled: so with
 // the same limit the larger space answers no worse. What it finds gives way to equal answers, so
 // that an end by proof is the same with and without it.
-std::optional<Solution> Search::Start(Mapspace mapspace, const std::optional<Solution>& from) {
+std::optional<Solution> MappingSearch::Start(Mapspace mapspace,
+                                             const std::optional<Solution>& from) {
   Space space = space_;
   space.mapspace = mapspace;
   const Deadline deadline(deadline_, ShareUntilSettled(mapspace));
   ExactSwitches switches = switches_;
   switches.families = false;
-  MapProgressSink tell;
+  MapProgressSink forward;
   if (progress_) {
-    tell = [&](const MapProgress& state) {
+    forward = [&](const MapProgress& state) {
       const bool better = state.incumbent && *state.incumbent < incumbent_.first();
       if (better) progress_({0, state.incumbent, bound_});
     };
   }
-  Search search(space, options_, deadline, tell, switches);
+  MappingSearch search(space, options_, deadline, forward, switches);
   search.part_ = true;
   search.ceiling_ = ceiling_;
   search.incumbent_.CloseAt(&deadline);
@@ -297,7 +300,7 @@ std::optional<Solution> Search::Start(Mapspace mapspace, const std::optional<Sol
 }
 
 // Each from what the spaces that it holds have found.
-void Search::StartFromSmallerSpaces() {
+void MappingSearch::StartFromSmallerSpaces() {
   if (part_ || space_.mapspace == Mapspace::kPerfect) return;
   const auto perfect = Start(Mapspace::kPerfect, std::nullopt);
   if (space_.mapspace != Mapspace::kRuby && space_.mapspace != Mapspace::kAny) return;
@@ -307,7 +310,7 @@ void Search::StartFromSmallerSpaces() {
 }
 
 // A better mapping near the best one.
-void Search::Improve() {
+void MappingSearch::Improve() {
   if (!incumbent_.best() || space_.mapspace == Mapspace::kPadded) return;
   const double gone = deadline_.Gone();
   const Deadline deadline(settled_ ? *settled_ : deadline_, gone + (1 - gone) / 6);
@@ -316,7 +319,7 @@ void Search::Improve() {
   incumbent_.Offer(solution, Incumbent::kSeed);
 }
 
-LayerAnswer Search::Run() {
+LayerAnswer MappingSearch::Run() {
   if (switches_.dives) FindFirst();
   const bool at_once = IsSoonOver() && (!deadline_.Limited() || options_.cutoff);
   if (switches_.dives && !at_once) StartFromSmallerSpaces();
@@ -348,7 +351,7 @@ LayerAnswer Search::Run() {
 }
 
 // Passes with ever higher cut-offs, from what is known already.
-LayerAnswer Search::RunPasses() {
+LayerAnswer MappingSearch::RunPasses() {
   if (!chains_) {
     if (const auto ready = Prepare(); !ready) return Answer(ready.error() == ChainFault::kNone);
   }
@@ -375,7 +378,7 @@ LayerAnswer Search::RunPasses() {
 
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
                         const MapProgressSink& progress, const ExactSwitches& switches) {
-  return Search(space, options, deadline, progress, switches).Run();
+  return MappingSearch(space, options, deadline, progress, switches).Run();
 }
 
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "inlay/mapper/front/worker.h"
+#include "inlay/mapper/front/front_worker.h"
 
 namespace inlay {
 namespace {
@@ -89,7 +89,7 @@ class FrontSearch {
       if (a.tiles.footprint_words != b.tiles.footprint_words) {
         return a.tiles.footprint_words < b.tiles.footprint_words;
       }
-      return a.tiles.least.offchip_words < b.tiles.least.offchip_words;
+      return a.tiles.bound.offchip_words < b.tiles.bound.offchip_words;
     });
     return std::all_of(choices.begin(), choices.end(), [&](const Choice& choice) {
       return choice.worker->Run(choice.tiles) && !deadline_.Passed();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "inlay/mapper/exact/search.h"
+#include "inlay/mapper/exact/level_bounds.h"
 #include "inlay/mapper/thistle_exact.h"
 
 namespace inlay {
@@ -13,7 +13,7 @@ LeastCost LeastExactCost(const Space& space) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   LeastCost least{kInfinity, kInfinity};
   for (const auto& keeps : exact_search::KeepChoices(space)) {
-    const auto of_frame = exact_search::LeastOfAll(space, exact_search::Frame(space, keeps));
+    const auto of_frame = exact_search::BoundOfAll(space, exact_search::Frame(space, keeps));
     least.energy_pj = std::min(least.energy_pj, of_frame.energy_pj);
     least.cycles = std::min(least.cycles, of_frame.cycles);
   }

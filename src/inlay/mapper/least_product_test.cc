@@ -15,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Points = std::vector<EnergyDelay>;
 
-double LeastOf(const Points& points) {
+double BoundOf(const Points& points) {
   double least = kInfinity;
   for (const EnergyDelay& point : points) least = std::min(least, point.product());
   return least;
@@ -35,7 +35,7 @@ int Ask(const Points& points, LeastProduct* least) {
     const double value = point.energy_pj + question->price_pj * point.cycles;
     if (value < question->below) least->Offer(point);
     least->Answer(std::min(value, question->below));
-    EXPECT_LE(least->lower_bound(), LeastOf(points) * (1 + 1e-9));
+    EXPECT_LE(least->lower_bound(), BoundOf(points) * (1 + 1e-9));
     if (++questions > 1000) break;
   }
   return questions;
@@ -65,7 +65,7 @@ TEST(LeastProduct, IsThatOfAllPoints) {
     if (i % 2 == 0) least.Offer(points.front());
     Ask(points, &least);
     EXPECT_TRUE(least.proven());
-    EXPECT_NEAR(least.best(), LeastOf(points), 1e-9 * LeastOf(points)) << i;
+    EXPECT_NEAR(least.best(), BoundOf(points), 1e-9 * BoundOf(points)) << i;
     ASSERT_FALSE(HasFailure()) << i;
   }
 }
@@ -80,7 +80,7 @@ TEST(LeastProduct, AsksFewOfManyAnswers) {
   LeastProduct least({1, 1});
   EXPECT_LT(Ask(points, &least), 200);
   EXPECT_TRUE(least.proven());
-  EXPECT_NEAR(least.best(), LeastOf(points), 1e-9);
+  EXPECT_NEAR(least.best(), BoundOf(points), 1e-9);
 }
 
 TEST(LeastProduct, ASearchThatIsCutShortLeavesABound) {
@@ -102,8 +102,8 @@ TEST(LeastProduct, ASearchThatIsCutShortLeavesABound) {
       least.Offer(point);
       least.Answer(std::min(value, question->below));
     }
-    EXPECT_LE(least.lower_bound(), LeastOf(points) * (1 + 1e-9));
-    EXPECT_GE(least.best(), LeastOf(points));
+    EXPECT_LE(least.lower_bound(), BoundOf(points) * (1 + 1e-9));
+    EXPECT_GE(least.best(), BoundOf(points));
     ASSERT_FALSE(HasFailure()) << i;
   }
 }

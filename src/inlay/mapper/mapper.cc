@@ -21,14 +21,6 @@
 namespace inlay {
 namespace {
 
-const StrategyRecord* FindStrategy(const MapOptions& options) {
-  for (const StrategyRecord& record : Strategies()) {
-    const bool fits = record.strategy == options.strategy && record.semantics == options.semantics;
-    if (fits) return &record;
-  }
-  return nullptr;
-}
-
 // Passes the progress of a search on to the sink, one caller at a time, and records it.
 class ProgressRecord {
  public:
@@ -69,7 +61,7 @@ void Complete(const Objective& objective, const Cost& best, Certificate* certifi
 // Why no mapping of the space fits, as far as memories are counted exactly.
 Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadline& deadline) {
   const bool applies =
-      options.semantics == Semantics::kExact && options.strategy != Strategy::kDnnopt;
+      options.semantics == Semantics::kExact && !RecordOf(options.strategy).has_own_machine;
   return applies ? ExplainInfeasible(space, &deadline) : Faults();
 }
 
@@ -77,27 +69,47 @@ Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadl
 
 const std::vector<StrategyRecord>& Strategies() {
   static const std::vector<StrategyRecord> strategies = {
-      {Strategy::kExact, Semantics::kExact, true, SearchExact},
-      {Strategy::kExact, Semantics::kThistle, false, SearchThistle},
-      {Strategy::kRandom, Semantics::kExact, false, SearchRandom},
-      {Strategy::kRandom, Semantics::kThistle, false, SearchRandom},
-      {Strategy::kDnnopt, Semantics::kExact, false, SearchDnnopt},
-      {Strategy::kGp, Semantics::kExact, false, SearchGp},
-      {Strategy::kGp, Semantics::kThistle, false, SearchGp},
+      {.strategy = Strategy::kExact,
+       .sentence = "Every mapping is looked at or ruled out by a lower bound: the best, proven",
+       .exact = SearchExact,
+       .thistle = SearchThistle,
+       .finds_fronts = true},
+      {.strategy = Strategy::kRandom,
+       .sentence = "The best of mappings drawn at random, until Timeloop's rules end it",
+       .exact = SearchRandom,
+       .thistle = SearchRandom,
+       .draws_at_random = true},
+      {.strategy = Strategy::kDnnopt,
+       .sentence = "DNNOPT's strided search for the blocks with the fewest off-chip words",
+       .exact = SearchDnnopt,
+       .has_own_machine = true},
+      {.strategy = Strategy::kGp,
+       .sentence = "Geometric programs for real tile sizes, then rounded, as Thistle does",
+       .exact = SearchGp,
+       .thistle = SearchGp},
   };
   return strategies;
 }
 
+const StrategyRecord& RecordOf(Strategy strategy) {
+  const auto& all = Strategies();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const StrategyRecord& record) {
+    return record.strategy == strategy;
+  });
+  INLAY_CHECK(found != all.end());
+  return *found;
+}
+
 Faults CheckOptions(const MapOptions& options) {
   const std::string strategy = Name(options.strategy);
-  const StrategyRecord* record = FindStrategy(options);
-  if (record == nullptr) {
+  const StrategyRecord& record = RecordOf(options.strategy);
+  if (record.SearchUnder(options.semantics) == nullptr) {
     return {{"semantics",
              "strategy '" + strategy + "' does not search under '" + Name(options.semantics) +
                  "' semantics",
              ""}};
   }
-  if (options.front && !record->finds_fronts) {
+  if (options.front && !(record.finds_fronts && options.semantics == Semantics::kExact)) {
     return {{"front", "strategy '" + strategy + "' finds one mapping, not a front",
              "the exact strategy under exact semantics finds fronts"}};
   }
@@ -121,23 +133,21 @@ std::optional<Solution> AnyMapping(const Space& space, const MapOptions& options
 
 LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFlag& stop,
                      const MapProgressSink& progress) {
-  const StrategyRecord* record = FindStrategy(options);
-  INLAY_CHECK(record != nullptr);
+  const StrategyRecord& record = RecordOf(options.strategy);
+  const SearchFunction search = record.SearchUnder(options.semantics);
+  INLAY_CHECK(search != nullptr);
   const Deadline deadline(stop, options.time_limit_seconds);
-  ProgressRecord told(progress, deadline);
+  ProgressRecord moments(progress, deadline);
   LayerAnswer answer;
-  const bool draws = options.strategy == Strategy::kRandom;
-  if (draws)
-    answer.infeasible = ReasonsForNone(space, options, deadline);  // drawing would never find out
+  if (record.draws_at_random) answer.infeasible = ReasonsForNone(space, options, deadline);
   if (answer.infeasible.empty()) {
-    answer = record->search(space, options, deadline,
-                            [&](const MapProgress& state) { told.Add(state); });
+    answer =
+        search(space, options, deadline, [&](const MapProgress& state) { moments.Add(state); });
   }
-  // DNNOPT's mappings are of another machine than the architecture's levels.
-  const bool asked = !options.cutoff && !options.front && options.strategy != Strategy::kDnnopt;
+  const bool asked = !options.cutoff && !options.front && !record.has_own_machine;
   if (answer.interrupted && !answer.best && asked) answer.best = AnyMapping(space, options);
   const bool none = !answer.best && answer.front.empty() && !answer.interrupted && !options.cutoff;
-  if (none && !draws) {
+  if (none && !record.draws_at_random) {
     if (Faults reasons = ReasonsForNone(space, options, deadline); !reasons.empty()) {
       answer.infeasible = std::move(reasons);
     }
@@ -150,7 +160,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   }
   if (answer.best) Complete(options.objective, answer.best->cost, &answer.certificate);
   answer.effort.seconds = deadline.SecondsSinceStart();
-  answer.effort.progress = told.Take();
+  answer.effort.progress = moments.Take();
   return answer;
 }
 

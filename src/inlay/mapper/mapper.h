@@ -83,7 +83,7 @@ struct MapOptions {
   std::optional<FrontOptions> front;
   MinimisedOf of = MinimisedOf::kLayers;  // MapNetwork; kNetwork: strategy exact, no front
   // One value per metric of the objective: a mapping that is not better is not asked for. A search
-  // may heed it, and then end without one; which is no proof that there is none at all.
+  // may use it, and then end without one, which is no proof that there is none at all.
   std::optional<std::vector<double>> cutoff;
 };
 

@@ -30,44 +30,45 @@ std::vector<size_t> FindSame(const Network& network) {
   return same_as;
 }
 
-// The spaces of the layers that are searched, and who they are: those with most operations first,
-// because they tend to take longest.
-struct Searches {
+// The layers that are searched, one per problem, and their spaces: those with most operations
+// first, because they tend to take longest.
+struct DistinctLayers {
   std::vector<size_t> layers;
   std::vector<Space> spaces;
 };
 
-Result<Searches> MakeSearches(const NetworkTask& task, const std::vector<size_t>& same_as) {
-  Searches searches;
+Result<DistinctLayers> MakeDistinctLayers(const NetworkTask& task,
+                                          const std::vector<size_t>& same_as) {
+  DistinctLayers distinct;
   for (size_t i = 0; i < same_as.size(); ++i) {
-    if (same_as[i] == i) searches.layers.push_back(i);
+    if (same_as[i] == i) distinct.layers.push_back(i);
   }
   const std::vector<Layer>& layers = task.network.layers;
-  std::stable_sort(searches.layers.begin(), searches.layers.end(), [&](size_t a, size_t b) {
+  std::stable_sort(distinct.layers.begin(), distinct.layers.end(), [&](size_t a, size_t b) {
     return Operations(layers[a].problem) > Operations(layers[b].problem);
   });
   Diagnostics errors;
-  std::set<std::string> told;
-  for (const size_t i : searches.layers) {
+  std::set<std::string> reported;
+  for (const size_t i : distinct.layers) {
     auto space = MakeSpace(layers[i].problem, task.architecture, task.mapspace, task.constraints);
     if (space) {
-      searches.spaces.push_back(*std::move(space));
+      distinct.spaces.push_back(*std::move(space));
       continue;
     }
     for (const Fault& fault : space.error()) {
-      if (!told.insert(fault.message).second) continue;
+      if (!reported.insert(fault.message).second) continue;
       errors.push_back(
           BlameConstraints(fault, layers[i].problem, task.architecture, task.constraints));
       errors.back().message.insert(0, "layer '" + layers[i].name + "': ");
     }
   }
   if (!errors.empty()) return Fail(std::move(errors));
-  return searches;
+  return distinct;
 }
 
-MapOptions OptionsFor(const NetworkTask& task, const Problem& problem, size_t searches) {
+MapOptions OptionsFor(const NetworkTask& task, const Problem& problem, size_t distinct) {
   MapOptions options = task.options;
-  const auto at_once = std::min(searches, static_cast<size_t>(std::max(options.threads, 1)));
+  const auto at_once = std::min(distinct, static_cast<size_t>(std::max(options.threads, 1)));
   options.threads = std::max(1, options.threads / static_cast<int>(std::max<size_t>(at_once, 1)));
   if (options.front) {
     for (const std::string& name : task.onchip) {
@@ -126,19 +127,19 @@ class SharedTime {
 
 // Whether the layers' own least are not the least of all: for the sums of energy, cycles or words
 // they are, and for one problem its products are too.
-bool IsSearchedTogether(const NetworkTask& task, size_t searches) {
-  return task.options.of == MinimisedOf::kNetwork && searches > 1 &&
+bool IsSearchedTogether(const NetworkTask& task, size_t distinct) {
+  return task.options.of == MinimisedOf::kNetwork && distinct > 1 &&
          task.options.objective.front() == Metric::kEdp;
 }
 
-std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const Searches& searches,
+std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const DistinctLayers& distinct,
                                     NetworkAnswer* answer) {
   std::vector<TotalsLayer> layers;
-  for (size_t i = 0; i < searches.layers.size(); ++i) {
-    TotalsLayer layer{&searches.spaces[i], &answer->layers[searches.layers[i]], 0,
-                      OptionsFor(task, searches.spaces[i].problem, searches.layers.size())};
+  for (size_t i = 0; i < distinct.layers.size(); ++i) {
+    TotalsLayer layer{&distinct.spaces[i], &answer->layers[distinct.layers[i]], 0,
+                      OptionsFor(task, distinct.spaces[i].problem, distinct.layers.size())};
     for (size_t l = 0; l < answer->same_as.size(); ++l) {
-      if (answer->same_as[l] != searches.layers[i]) continue;
+      if (answer->same_as[l] != distinct.layers[i]) continue;
       layer.repeat += static_cast<double>(task.network.layers[l].repeat);
     }
     layers.push_back(std::move(layer));
@@ -180,8 +181,8 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
                                  const MapProgressSink& progress) {
   NetworkAnswer answer;
   answer.same_as = FindSame(task.network);
-  auto searches = MakeSearches(task, answer.same_as);
-  if (!searches) return Fail(std::move(searches.error()));
+  auto distinct = MakeDistinctLayers(task, answer.same_as);
+  if (!distinct) return Fail(std::move(distinct.error()));
 
   std::mutex mutex;
   const auto tell = [&](MapProgress state, size_t layer) {
@@ -191,13 +192,13 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     progress(state);
   };
   answer.layers.assign(task.network.layers.size(), NotBegun());
-  const bool together = IsSearchedTogether(task, searches->layers.size());
-  SharedTime time(task, stop, searches->layers.size());
+  const bool together = IsSearchedTogether(task, distinct->layers.size());
+  SharedTime time(task, stop, distinct->layers.size());
   const auto search = [&](size_t index, size_t /*worker*/) {
     if (time.Passed()) return;
-    const size_t layer = searches->layers[index];
-    const Space& space = searches->spaces[index];
-    MapOptions options = OptionsFor(task, space.problem, searches->layers.size());
+    const size_t layer = distinct->layers[index];
+    const Space& space = distinct->spaces[index];
+    MapOptions options = OptionsFor(task, space.problem, distinct->layers.size());
     options.time_limit_seconds = time.Next();
     // The totals need about as much again.
     if (together && options.time_limit_seconds) *options.time_limit_seconds /= 2;
@@ -211,10 +212,10 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     answer.layers[layer] = std::move(found);
     tell(last, layer);
   };
-  ParallelFor(searches->layers.size(), task.options.threads, search, &stop);
+  ParallelFor(distinct->layers.size(), task.options.threads, search, &stop);
   std::optional<TotalsBound> bound;
   if (together) {
-    bound = FindLeastTotals(TogetherOf(task, *searches, &answer),
+    bound = FindLeastTotals(TogetherOf(task, *distinct, &answer),
                             {task.options.threads, time.deadline(), task.seconds},
                             [&](const MapProgress& state) { tell(state, 0); });
   }

@@ -11,19 +11,20 @@
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/chains.h"
+#include "inlay/mapper/thistle/faults.h"
 #include "inlay/mapper/thistle/fewest_steps.h"
 #include "inlay/mapper/thistle/goal.h"
 #include "inlay/mapper/thistle/model.h"
-#include "inlay/mapper/thistle/search.h"
+#include "inlay/mapper/thistle/tile_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay {
 namespace {
 
-using thistle::Found;
 using thistle::FreeIndex;
 using thistle::Model;
+using thistle::TileSearchResult;
 using thistle::Tiling;
 
 Mapping MappingOf(const Model& model, const Tiling& tiling) {
@@ -67,7 +68,8 @@ Mapping MappingOf(const Model& model, const Tiling& tiling) {
 }
 
 // What the search computed is what the evaluation says.
-Solution EvaluatedSolution(const Model& model, const MapOptions& options, const Found& found) {
+Solution EvaluatedSolution(const Model& model, const MapOptions& options,
+                           const TileSearchResult& found) {
   const Space& space = model.space();
   Solution solution{space.problem, MappingOf(model, *found.best), {}};
   INLAY_CHECK(CheckMembership(space, solution.mapping).empty());
@@ -169,8 +171,8 @@ LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const D
   const auto report = [&](std::optional<double> incumbent, double bound) {
     if (progress) progress({0, incumbent, bound});
   };
-  const Found found =
-      thistle::Search(model, options.objective, options.cutoff, deadline, report).Run();
+  const TileSearchResult found =
+      thistle::TileSearch(model, options.objective, options.cutoff, deadline, report).Run();
   if (found.is_too_large) return AnswerWithoutList(model, options, deadline);
   answer.interrupted = !found.complete;
   answer.effort.nodes = found.nodes;

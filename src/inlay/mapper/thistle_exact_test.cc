@@ -130,16 +130,16 @@ TEST(ThistleExact, AStopEndsASearchThatHasBegun) {
   const Problem problem = MakeGemm("long", {.p = kPrime, .k = 64, .c = 60});
   const Space space = MakeSpace(problem, Template(), Mapspace::kAny).value();
   StopFlag stop;
-  int64_t told = 0;
+  int64_t reports_after_stop = 0;
   const LayerAnswer answer =
       MapLayer(space, Options({Metric::kEdp}), stop, [&](const MapProgress& progress) {
         if (progress.incumbent) stop.Request();
-        told += stop.Requested() ? 1 : 0;
+        reports_after_stop += stop.Requested() ? 1 : 0;
       });
   EXPECT_TRUE(answer.interrupted);
   EXPECT_TRUE(answer.best.has_value());
-  EXPECT_GE(told, 1);
-  EXPECT_LT(told, 100);  // the flag is looked at every 64 steps
+  EXPECT_GE(reports_after_stop, 1);
+  EXPECT_LT(reports_after_stop, 100);  // the flag is looked at every 64 steps
   EXPECT_LT(answer.effort.nodes, 1000);
 }
 

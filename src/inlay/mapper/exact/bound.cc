@@ -3,105 +3,78 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inlay/mapper/exact/edge_bounds.h"
+
 namespace inlay::exact_search {
-double LeastOf(const Least& least, Metric metric) {
-  switch (metric) {
-    case Metric::kEnergy:
-      return least.energy_pj;
-    case Metric::kDelay:
-      return least.cycles;
-    case Metric::kEdp:
-      return least.energy_pj * least.cycles;
-    case Metric::kOffchip:
-      return least.offchip_words;
+namespace {
+
+void AddCompute(const MappingSet& set, BoundSum* sum) {
+  for (const Edge& edge : set.frame.edges[set.frame.levels]) {
+    EdgeTraffic traffic = ComputeTraffic(set, edge);
+    // Each further copy saves compute a read of every word, but the copy itself is drained once
+    // more: where every lane drains its words but once, the two cancel.
+    const bool cancel = edge.output && sum->output_copies >= 0;
+    traffic.first *= cancel ? sum->output_copies : MostCopies(set, edge);
+    Charge(set.frame, edge, traffic, &sum->total, sum->ports.data());
   }
-  return 0;
 }
 
-Bounder::Bounder(const Frame& frame, const ReachLayout& layout) : frame_(frame), layout_(layout) {
+// Whether some loop of the levels [from, to) may move the tile of an edge.
+bool MayMoveTile(const MappingSet& set, const Edge& edge, size_t from, size_t to) {
+  for (size_t d = 0; d < set.frame.dims; ++d) {
+    if (set.frame.tensors[edge.tensor].rank_of[d] >= 0 && MayMove(set, from, to, d)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Bounder::Bounder(const Frame& frame, const RowLayout& layout) : frame_(frame), layout_(layout) {
   terms_.resize(frame.levels + 1);
   for (size_t c = 1; c < frame.levels; ++c) {
     terms_[c].resize(frame.edges[c].size());
     for (size_t e = 0; e < frame.edges[c].size(); ++e) {
-      MakeRoom(frame.edges[c][e], &terms_[c][e]);
+      ClearTerms(frame, frame.edges[c][e], &terms_[c][e]);
     }
   }
-  port_sum_.resize(frame.ports.size());
-  port_class_.resize(frame.ports.size());
-  port_least_.resize(frame.ports.size());
 }
 
-void Bounder::Begin() {
-  std::fill(port_sum_.begin(), port_sum_.end(), 0.0);
-  passing_ = Least();
-  AssumeNothing();
+void Bounder::TakeEdge(const MappingSet& set, size_t child, size_t e, size_t levels) {
+  const Edge& edge = frame_.edges[child][e];
+  EdgeTerms* terms = &terms_[child][e];
+  UpdateTerms(set, edge, terms);
+  members_.push_back({&edge, terms, RepeatsOf(set, edge, levels), {}});
 }
 
-void Bounder::ShareLanes(const Rows& rows, Sharing* sharing, uint64_t open_dims,
-                         double lanes_left) {
-  if (sharing == nullptr || !sharing->applies() || open_dims == 0) return;
-  sharing_ = sharing;
-  open_dims_ = open_dims;
-  Sharing::Least least;
-  if (alone_dim_ >= 0 && (open_dims >> alone_dim_ & 1) != 0) {
-    const auto dim = static_cast<size_t>(alone_dim_);
-    const double lanes = rows[dim][layout_.At(frame_.levels - 1) + kAloneLanesLo];
-    if (std::isfinite(lanes)) least = {dim, static_cast<int64_t>(lanes)};
-  }
-  ways_ = &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left), least);
+void Bounder::AddMembers(const MappingSet& set, const LoopGroup& group, int inner, BoundSum* sum) {
+  AddGroup(set, group, members_, inner, &scratch_, sum);
 }
 
-void Bounder::Save(const Least& least, State* state) const {
-  state->least = least;
-  state->ports = port_sum_;
-  state->passing = passing_;
-}
-
-Least Bounder::BeginFrom(const State& state) {
-  port_sum_ = state.ports;
-  passing_ = state.passing;
-  AssumeNothing();
-  return state.least;
-}
-
-void Bounder::AssumeNothing() {
-  passing_level_ = 0;
-  order_depth_ = 1;
-  ways_ = nullptr;
-  even_dim_ = alone_dim_ = -1;
-  output_copies_ = -1;
-}
-
-void Bounder::AddMerged(const Rows& rows, size_t child, int inner, Least* least) {
+void Bounder::AddMerged(const MappingSet& set, size_t child, int inner, BoundSum* sum) {
   if (child == frame_.levels) {
-    AddCompute(rows, least);
+    AddCompute(set, sum);
     return;
   }
-  const std::vector<Edge>& edges = frame_.edges[child];
   members_.clear();
-  for (size_t e = 0; e < edges.size(); ++e) {
-    EdgeTerms* terms = &terms_[child][e];
-    Prepare(rows, edges[e], terms);
-    members_.push_back({&edges[e], terms, TimesOf(rows, edges[e], child), {}});
-  }
-  AddGroup(rows, {0, child}, members_, inner, least);
+  for (size_t e = 0; e < frame_.edges[child].size(); ++e) TakeEdge(set, child, e, child);
+  AddMembers(set, {0, child}, inner, sum);
 }
 
-void Bounder::AddNested(const Rows& rows, size_t first, int inner, Least* least) {
-  inner = AddSettled(rows, first, inner, least, &open_);
+void Bounder::AddNested(const MappingSet& set, size_t first, int inner, BoundSum* sum) {
+  inner = AddSettled(set, first, inner, sum, &open_);
   members_.clear();
   for (const OpenEdge& open : open_) {
-    members_.push_back({open.edge, &open.terms, TimesOf(rows, *open.edge, first), {}});
+    members_.push_back({open.edge, &open.terms, RepeatsOf(set, *open.edge, first), {}});
   }
-  AddGroup(rows, {0, first}, members_, inner, least);
+  AddMembers(set, {0, first}, inner, sum);
 }
 
-int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
+int Bounder::AddSettled(const MappingSet& set, size_t first, int inner, BoundSum* sum,
                         std::vector<OpenEdge>* open) {
   const size_t last = frame_.levels - 1;
   for (size_t c = first; c <= last; ++c) {
     for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
-      Prepare(rows, frame_.edges[c][e], &terms_[c][e]);
+      UpdateTerms(set, frame_.edges[c][e], &terms_[c][e]);
     }
   }
   // The group of the innermost loop above the last level: its innermost dimension is given. Where
@@ -109,9 +82,9 @@ int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
   size_t inner_group = last;
   for (; inner_group > first; --inner_group) {
     bool may = false, must = false;
-    for (const double* row : rows) {
-      may = may || row[ReachLayout::MayMove(inner_group - 1)] != 0;
-      must = must || row[ReachLayout::MustMove(inner_group - 1)] != 0;
+    for (const double* row : set.rows) {
+      may = may || row[RowLayout::MayMove(inner_group - 1)] != 0;
+      must = must || row[RowLayout::MustMove(inner_group - 1)] != 0;
     }
     if (may && !must) inner = kAnyDim;
     if (may) break;
@@ -119,198 +92,127 @@ int Bounder::AddSettled(const Rows& rows, size_t first, int inner, Least* least,
   // From the inside out: group g holds the loops of level g.
   open->clear();
   for (size_t end = last; end >= first && end > 0; --end) {
-    const Group group = {end - 1, end};
+    const LoopGroup group = {end - 1, end};
     members_.clear();
     for (size_t c = std::max(end, first); c <= last; ++c) {
       for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
         const Edge& edge = frame_.edges[c][e];
         // The innermost group below c in which a relevant dimension moves; else none.
-        const auto concerns = [&](const Group& one) {
-          for (size_t d = 0; d < frame_.dims; ++d) {
-            if (frame_.tensors[edge.tensor].rank_of[d] >= 0 && Moves(rows, one, d)) return true;
-          }
-          return false;
-        };
         size_t own = c;
-        while (own > first && !concerns({own - 1, own})) --own;
+        while (own > first && !MayMoveTile(set, edge, own - 1, own)) --own;
         if (own != end) continue;
         if (end == first) {
           open->push_back({&edge, terms_[c][e]});
         } else {
-          members_.push_back({&edge, &terms_[c][e], TimesOf(rows, edge, group.to),
-                              TimesOf(rows, edge, group.from)});
+          members_.push_back({&edge, &terms_[c][e], RepeatsOf(set, edge, group.to),
+                              RepeatsOf(set, edge, group.from)});
         }
       }
     }
-    if (end > first) AddGroup(rows, group, members_, end == inner_group ? inner : kAnyDim, least);
+    if (end > first) AddMembers(set, group, end == inner_group ? inner : kAnyDim, sum);
   }
   return inner_group == first ? inner : kAnyDim;
 }
 
-bool Bounder::AddSplit(const Rows& rows, size_t level, const std::vector<OpenEdge>& open,
-                       uint64_t moved, int inner, Least* least) {
+bool Bounder::AddSplit(const MappingSet& set, size_t level, const std::vector<OpenEdge>& open,
+                       uint64_t moved, int inner, BoundSum* sum) {
   if (moved != 0) {
     if (inner == kNoDim) return false;
-    if (inner >= 0 && rows[static_cast<size_t>(inner)][ReachLayout::MayMove(level)] == 0) {
+    if (inner >= 0 && set.rows[static_cast<size_t>(inner)][RowLayout::MayMove(level)] == 0) {
       return false;
     }
-    const Group group = {level, level + 1, true};
+    const LoopGroup group = {level, level + 1, true};
     members_.clear();
     for (const OpenEdge& one : open) {
-      const auto& tensor = frame_.tensors[one.edge->tensor];
       if ((moved >> one.edge->tensor & 1) == 0) continue;
-      bool can = false;
-      for (size_t d = 0; d < frame_.dims; ++d) {
-        can = can || (tensor.rank_of[d] >= 0 && Moves(rows, group, d));
-      }
-      if (!can) return false;
-      members_.push_back({one.edge, &one.terms, TimesOf(rows, *one.edge, level + 1),
-                          TimesOf(rows, *one.edge, level)});
+      if (!MayMoveTile(set, *one.edge, group.from, group.to)) return false;
+      members_.push_back({one.edge, &one.terms, RepeatsOf(set, *one.edge, level + 1),
+                          RepeatsOf(set, *one.edge, level)});
     }
-    AddGroup(rows, group, members_, inner, least);
+    AddMembers(set, group, inner, sum);
     inner = kAnyDim;
   }
   members_.clear();
   for (const OpenEdge& one : open) {
     if ((moved >> one.edge->tensor & 1) != 0) continue;
-    members_.push_back({one.edge, &one.terms, TimesOf(rows, *one.edge, level), {}});
+    members_.push_back({one.edge, &one.terms, RepeatsOf(set, *one.edge, level), {}});
   }
-  for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
-    const Edge& edge = frame_.edges[level][e];
-    Prepare(rows, edge, &terms_[level][e]);
-    members_.push_back({&edge, &terms_[level][e], TimesOf(rows, edge, level), {}});
-  }
-  AddGroup(rows, {0, level}, members_, inner, least);
+  for (size_t e = 0; e < frame_.edges[level].size(); ++e) TakeEdge(set, level, e, level);
+  AddMembers(set, {0, level}, inner, sum);
   return true;
 }
 
-bool Bounder::AddSent(const Rows& rows, size_t level, const std::vector<const Edge*>& passing,
-                      uint64_t moved, int inner, Least* least) {
+const EdgeTerms& Bounder::UpdateBypassing(const MappingSet& set, const Edge& edge, size_t i) {
+  EdgeTerms* terms = &bypassing_terms_[i];
+  ClearTerms(frame_, edge, terms);
+  UpdateTerms(set, edge, terms);
+  return *terms;
+}
+
+bool Bounder::AddSent(const MappingSet& set, size_t level,
+                      const std::vector<const Edge*>& bypassing, uint64_t moved, int inner,
+                      BoundSum* sum) {
   members_.clear();
   for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
-    const Edge& edge = frame_.edges[level][e];
-    if (edge.parent + 1 != level) continue;
-    Prepare(rows, edge, &terms_[level][e]);
-    members_.push_back({&edge, &terms_[level][e], TimesOf(rows, edge, level), {}});
+    if (frame_.edges[level][e].parent + 1 == level) TakeEdge(set, level, e, level);
   }
-  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
-  for (size_t i = 0; i < passing.size(); ++i) {
-    const Edge& edge = *passing[i];
-    EdgeTerms* terms = &passing_terms_[i];
-    MakeRoom(edge, terms);
-    Prepare(rows, edge, terms);
-    const Times times = TimesOf(rows, edge, level);
+  bypassing_terms_.resize(std::max(bypassing_terms_.size(), bypassing.size()));
+  for (size_t i = 0; i < bypassing.size(); ++i) {
+    const Edge& edge = *bypassing[i];
+    const EdgeTerms& terms = UpdateBypassing(set, edge, i);
+    const Repeats repeats = RepeatsOf(set, edge, level);
     if ((moved >> i & 1) == 0) {
-      members_.push_back({&edge, terms, times, {}});
+      members_.push_back({&edge, &terms, repeats, {}});
       continue;
     }
-    Words words = Once(*terms);
-    if (!RaiseBySome(rows, edge, *terms, times, {level, edge.child}, &words)) return false;
-    Charge(edge, words, least, port_sum_.data());
+    EdgeTraffic traffic = TrafficOnce(terms);
+    if (!RaiseBySome(set, edge, terms, repeats, level, edge.child, &traffic)) return false;
+    Charge(frame_, edge, traffic, &sum->total, sum->ports.data());
   }
-  AddGroup(rows, {0, level}, members_, inner, least);
+  AddMembers(set, {0, level}, inner, sum);
   return true;
 }
 
-double Bounder::OffchipInCase(const Rows& rows, const std::vector<const Edge*>& passing,
+double Bounder::OffchipInCase(const MappingSet& set, const std::vector<const Edge*>& bypassing,
                               size_t moved) {
-  Least least;
+  case_sum_.Begin(frame_);
   members_.clear();
-  passing_terms_.resize(std::max(passing_terms_.size(), passing.size()));
-  for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
-    const Edge& edge = frame_.edges[1][e];
-    Prepare(rows, edge, &terms_[1][e]);
-    members_.push_back({&edge, &terms_[1][e], TimesOf(rows, edge, 1), {}});
-  }
-  for (size_t i = 0; i < passing.size(); ++i) {
-    const Edge& edge = *passing[i];
+  bypassing_terms_.resize(std::max(bypassing_terms_.size(), bypassing.size()));
+  for (size_t e = 0; e < frame_.edges[1].size(); ++e) TakeEdge(set, 1, e, 1);
+  for (size_t i = 0; i < bypassing.size(); ++i) {
+    const Edge& edge = *bypassing[i];
     if ((moved >> i & 1) != 0) {
-      least.offchip_words += OffchipMoved(rows, edge);
+      case_sum_.total.offchip_words += OffchipMoved(set, edge);
       continue;
     }
-    EdgeTerms* terms = &passing_terms_[i];
-    MakeRoom(edge, terms);
-    Prepare(rows, edge, terms);
-    members_.push_back({&edge, terms, TimesOf(rows, edge, 1), {}});
+    const EdgeTerms& terms = UpdateBypassing(set, edge, i);
+    members_.push_back({&edge, &terms, RepeatsOf(set, edge, 1), {}});
   }
-  AddGroup(rows, {0, 1}, members_, kAnyDim, &least);
-  return least.offchip_words;
+  AddMembers(set, {0, 1}, kAnyDim, &case_sum_);
+  return case_sum_.total.offchip_words;
 }
 
-// One point per lane and step, without history. A partial sum is read back for every update but the
-// first of a word; `first` counts one copy of every word.
-Bounder::Words Bounder::ComputeWords(const Rows& rows, const Edge& edge) const {
-  const size_t at = layout_.At(frame_.levels);
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  Words words = {1, 1, 1};
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    const double* row = rows[d] + at;
-    words.lanes *= row[kTilesLo];
-    if (tensor.rank_of[d] >= 0) {
-      words.groups *= row[kTilesLo];
-      words.first *= row[kTilesHi];
-    } else {
-      words.groups *= row[ReachLayout::Leaders(frame_.levels, edge.parent, frame_.levels)];
-    }
-  }
-  for (const auto& rank : tensor.ranks) {
-    double most = 1, product = 1;
-    for (const Frame::Term& term : rank) {
-      const double between = rows[term.dim][at + ReachLayout::Between(frame_.levels, edge.parent)];
-      most = std::max(most, between);
-      product *= between;
-    }
-    words.groups /= product / most;
-  }
-  if (!edge.shares) words.groups = words.lanes;
-  return words;
-}
-
-void Bounder::AddCompute(const Rows& rows, Least* least) {
-  for (const Edge& edge : frame_.edges[frame_.levels]) {
-    Words words = ComputeWords(rows, edge);
-    // Each further copy saves compute a read of every word, but the copy itself is drained once
-    // more: where every lane drains its words but once, the two cancel.
-    const bool cancel = edge.output && output_copies_ >= 0;
-    words.first *= cancel ? output_copies_ : MostCopies(rows, edge);
-    Charge(edge, words, least, port_sum_.data());
-  }
-}
-
-double Bounder::LeastSteps(const Rows& rows, double lanes_left) const {
-  const size_t compute = layout_.At(frame_.levels);
-  const size_t leaders = compute + ReachLayout::Leaders(frame_.levels, 0, frame_.levels);
-  double steps = 1, decided_steps = 1, open_operations = 1;
-  for (const double* row : rows) {
-    steps *= row[leaders];
-    if (row[compute + kLanesLo] == row[compute + kLanesHi]) {
-      decided_steps *= row[leaders];
-    } else {
-      open_operations *= row[compute + kTilesLo];
-    }
-  }
-  const double shared = std::ceil(decided_steps * open_operations / lanes_left * (1 - 1e-12));
-  return std::max(steps, shared);
-}
-
-void Bounder::End(const Rows& rows, double steps, Least* least) {
-  const size_t compute = layout_.At(frame_.levels);
+LowerBound Finish(const MappingSet& set, double steps, const BoundSum& sum) {
+  const Frame& frame = set.frame;
+  LowerBound bound = sum.total;
+  const size_t compute = set.layout.At(frame.levels);
   double operations = 1;
-  for (const double* row : rows) operations *= row[compute + kTilesLo];
-  least->cycles = std::max(least->cycles, steps);
-  for (size_t p = 0; p < frame_.ports.size(); ++p) {
-    const Port& port = frame_.ports[p];
+  for (const double* row : set.rows) operations *= row[compute + kTilesLo];
+  bound.cycles = std::max(bound.cycles, steps);
+  for (size_t p = 0; p < frame.ports.size(); ++p) {
+    const Port& port = frame.ports[p];
     double lanes = 1;
     if (port.level > 0) {
-      const size_t at = layout_.At(port.level);
-      for (size_t d = 0; d < frame_.dims; ++d) lanes *= rows[d][at + kLanesHi];
-      lanes = std::min(lanes, frame_.instances[port.level]);
+      const size_t at = set.layout.At(port.level);
+      for (size_t d = 0; d < frame.dims; ++d) lanes *= set.rows[d][at + kLanesHi];
+      lanes = std::min(lanes, frame.instances[port.level]);
     }
     // A little less than the truth, because the evaluator forgives rounding errors.
-    const double cycles = port_sum_[p] / (lanes * port.words_per_cycle) * (1 - 1e-12);
-    least->cycles = std::max(least->cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
+    const double cycles = sum.ports[p] / (lanes * port.words_per_cycle) * (1 - 1e-12);
+    bound.cycles = std::max(bound.cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
   }
-  least->energy_pj += operations * frame_.compute_pj + least->cycles * frame_.leakage_pj;
+  bound.energy_pj += operations * frame.compute_pj + bound.cycles * frame.leakage_pj;
+  return bound;
 }
 
 }  // namespace inlay::exact_search

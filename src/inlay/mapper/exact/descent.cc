@@ -191,8 +191,8 @@ class Descent {
   Solution* solution_;
   SearchEffort* effort_;
   Frame frame_;
-  ReachLayout layout_;
-  ReachCounter counter_;
+  RowLayout layout_;
+  RowFiller counter_;
   ExactModel model_;
   std::vector<double> values_;
   IndexedVector<DimId, Chain> chains_;

@@ -176,7 +176,7 @@ bool Holds(const Space& space, const Family& family, const Chain& chain) {
 tl::expected<Chains, ChainFault> BuildFamilies(const Space& space, std::vector<Stage> stages,
                                                double width, const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
-  Chains all{ReachLayout(levels), std::move(stages), {}, {}, true};
+  Chains all{RowLayout(levels), std::move(stages), {}, {}, true};
   const size_t most = 40'000'000 / all.layout.size();  // some 300 MB of figures, twice
   std::vector<double> row(all.layout.size());
   size_t count = 0;

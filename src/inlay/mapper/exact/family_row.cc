@@ -1,8 +1,9 @@
+#include "inlay/mapper/exact/family_row.h"
+
 #include <algorithm>
 #include <limits>
 
 #include "inlay/base/checked.h"
-#include "inlay/mapper/exact/families.h"
 
 namespace inlay::exact_search {
 namespace {
@@ -18,7 +19,7 @@ int64_t Cut(int64_t parts, int64_t full) { return parts == 1 ? full : (parts - 1
 // The figures of one family, level by level.
 class FamilyRow {
  public:
-  FamilyRow(const ReachLayout& layout, const Family& family, double* row)
+  FamilyRow(const RowLayout& layout, const Family& family, double* row)
       : layout_(layout), family_(family), row_(row), levels_(layout.levels()) {}
 
   bool Fill();
@@ -41,7 +42,7 @@ class FamilyRow {
   void FillLevel(size_t child, double* at) const;
   void FillRounds(size_t child, double* at) const;
 
-  const ReachLayout& layout_;
+  const RowLayout& layout_;
   const Family& family_;
   double* row_;
   size_t levels_;
@@ -126,7 +127,7 @@ int64_t FamilyRow::Steps(const PerTile& tile) const {
 bool FamilyRow::Fill() {
   if (!ListTiles()) return false;
   for (size_t l = 0; l < levels_; ++l) {
-    row_[ReachLayout::MayMove(l)] = row_[ReachLayout::MustMove(l)] = family_.moves[l];
+    row_[RowLayout::MayMove(l)] = row_[RowLayout::MustMove(l)] = family_.moves[l];
   }
   for (size_t c = 1; c <= levels_; ++c) {
     FillLevel(c, row_ + layout_.At(c));
@@ -143,16 +144,16 @@ void FamilyRow::FillLevel(size_t child, double* at) const {
     return Real(least);
   };
   for (size_t j = 0; j <= child; ++j) {
-    at[ReachLayout::Tiles(j)] = least_pairs(child, j);
-    for (size_t q = 0; q < child; ++q) at[ReachLayout::Leaders(child, q, j)] = least_pairs(q, j);
+    at[RowLayout::Tiles(j)] = least_pairs(child, j);
+    for (size_t q = 0; q < child; ++q) at[RowLayout::Leaders(child, q, j)] = least_pairs(q, j);
   }
   int64_t most = 1;
   for (size_t l = 0; l < child; ++l) {
     const int64_t trips = family_.moves[l] != 0 ? CeilDiv(family_.hi[l], LeastStep(l)) : 1;
     most = std::min(family_.bound, most * trips * Lanes(l, l + 1));
   }
-  for (size_t q = 0; q < child; ++q) at[ReachLayout::Between(child, q)] = Real(Lanes(q, child));
-  at[kTilesLo] = at[ReachLayout::Tiles(child)];
+  for (size_t q = 0; q < child; ++q) at[RowLayout::Between(child, q)] = Real(Lanes(q, child));
+  at[kTilesLo] = at[RowLayout::Tiles(child)];
   at[kTilesHi] = Real(most);
   at[kSizeLo] = Real(family_.bound);
   at[kLanesLo] = Real(ActiveLanes(0, child, 1));
@@ -207,7 +208,7 @@ void FamilyRow::FillRounds(size_t child, double* at) const {
 
 }  // namespace
 
-bool FillFamily(const ReachLayout& layout, const Family& family, double* row) {
+bool FillFamily(const RowLayout& layout, const Family& family, double* row) {
   return FamilyRow(layout, family, row).Fill();
 }
 

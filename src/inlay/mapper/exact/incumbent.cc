@@ -2,13 +2,6 @@
 
 namespace inlay::exact_search {
 
-double SafeLeast(const Least& least, Metric metric) {
-  const double value = LeastOf(least, metric);
-  // Whole numbers below 2^53 are exact.
-  const bool whole = metric == Metric::kDelay || metric == Metric::kOffchip;
-  return whole && value < 1e15 ? value : value * (1 - 1e-12);
-}
-
 void Incumbent::Refresh(View* view) const {
   if (view->version == version_.load(std::memory_order_acquire)) return;
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -17,11 +10,11 @@ void Incumbent::Refresh(View* view) const {
   view->version = version_.load(std::memory_order_relaxed);
 }
 
-bool Incumbent::Excludes(const View& view, const Least& least, int64_t job) const {
+bool Incumbent::Excludes(const View& view, const LowerBound& bound, int64_t job) const {
   for (size_t i = 0; i < objective_.size(); ++i) {
-    const double bound = SafeLeast(least, objective_[i]);
-    if (bound > view.values[i]) return true;
-    if (bound < view.values[i]) return false;
+    const double least = SafeBound(bound, objective_[i]);
+    if (least > view.values[i]) return true;
+    if (least < view.values[i]) return false;
   }
   return view.job <= job;
 }
@@ -51,10 +44,10 @@ void Incumbent::Offer(const Solution& solution, int64_t job) {
   if (watcher_) watcher_(values_.front());
 }
 
-void Incumbent::OfferBound(const Least& least, int64_t job) {
+void Incumbent::OfferBound(const LowerBound& bound, int64_t job) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (Excludes({values_, job_, 0}, least, job)) return;
-  for (size_t i = 0; i < objective_.size(); ++i) values_[i] = SafeLeast(least, objective_[i]);
+  if (Excludes({values_, job_, 0}, bound, job)) return;
+  for (size_t i = 0; i < objective_.size(); ++i) values_[i] = SafeBound(bound, objective_[i]);
   job_ = job;
   version_.fetch_add(1, std::memory_order_release);
 }

@@ -11,7 +11,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
-#include "inlay/mapper/exact/bound.h"
+#include "inlay/mapper/exact/lower_bound.h"
 
 namespace inlay::exact_search {
 
@@ -32,8 +32,8 @@ class Incumbent {
   // Brings a thread's copy up to date; cheap if nothing has changed.
   void Refresh(View* view) const;
 
-  // Whether a set of mappings, each at least `least`, can be left out of job `job`.
-  bool Excludes(const View& view, const Least& least, int64_t job) const;
+  // Whether a set of mappings, each at least `bound`, can be left out of job `job`.
+  bool Excludes(const View& view, const LowerBound& bound, int64_t job) const;
   // Sets a function that is called with the first metric of every solution taken after this call,
   // by one thread at a time.
   void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
@@ -45,7 +45,7 @@ class Incumbent {
   void CloseAt(const Deadline* closing) { closing_ = closing; }
   bool late() const { return late_.load(std::memory_order_relaxed); }
   // Offers what a set of mappings costs at least, in place of a solution.
-  void OfferBound(const Least& least, int64_t job);
+  void OfferBound(const LowerBound& bound, int64_t job);
   // Whether a mapping of this cost would be taken.
   bool Wants(const View& view, const Cost& cost, int64_t job) const;
 
@@ -70,8 +70,5 @@ class Incumbent {
   const Deadline* closing_ = nullptr;
   std::atomic<bool> late_{false};
 };
-
-// A bound on the first metric, a little below the rounding errors of its computation.
-double SafeLeast(const Least& least, Metric metric);
 
 }  // namespace inlay::exact_search

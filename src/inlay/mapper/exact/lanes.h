@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "inlay/mapper/exact/chain_tree.h"
 #include "inlay/mapper/exact/frame.h"
-#include "inlay/mapper/exact/tree.h"
 
 namespace inlay::exact_search {
 
@@ -13,7 +13,7 @@ namespace inlay::exact_search {
 // is the number of dimensions that have theirs.
 class LaneCounter {
  public:
-  LaneCounter(const Space& space, const Frame& frame, const ReachLayout& layout);
+  LaneCounter(const Space& space, const Frame& frame, const RowLayout& layout);
 
   // Before the first dimension; they come in this order.
   void Open(const std::vector<ChainTree>& trees, const std::vector<size_t>& dim_order);

@@ -2,7 +2,7 @@
 
 namespace inlay::exact_search {
 
-LeafEvaluator::LeafEvaluator(const Space& space, const Frame& frame, const ReachLayout& layout,
+LeafEvaluator::LeafEvaluator(const Space& space, const Frame& frame, const RowLayout& layout,
                              bool skip_orders)
     : space_(space), frame_(frame), layout_(layout), orders_(space, frame, skip_orders) {
   solution_.mapping.levels.resize(frame.levels);

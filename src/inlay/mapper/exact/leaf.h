@@ -8,16 +8,15 @@
 #include "inlay/base/deadline.h"
 #include "inlay/core/map_result.h"
 #include "inlay/cost/exact.h"
+#include "inlay/mapper/exact/chain_tree.h"
 #include "inlay/mapper/exact/orders.h"
-#include "inlay/mapper/exact/tree.h"
 
 namespace inlay::exact_search {
 
 // Evaluates complete tilings in every order that can differ in cost.
 class LeafEvaluator {
  public:
-  LeafEvaluator(const Space& space, const Frame& frame, const ReachLayout& layout,
-                bool skip_orders);
+  LeafEvaluator(const Space& space, const Frame& frame, const RowLayout& layout, bool skip_orders);
 
   // The nodes are of the trees' last stage; `inner` as OrderLister takes it. `visit` sees each
   // mapping that fits, with its cost; `look`, if there is one, is asked before. False if stopped.
@@ -35,7 +34,7 @@ class LeafEvaluator {
 
   const Space& space_;
   const Frame& frame_;
-  const ReachLayout& layout_;
+  const RowLayout& layout_;
   OrderLister orders_;
   int64_t evaluations_ = 0;
   std::map<std::vector<int64_t>, std::unique_ptr<ExactModel>> models_;  // by padded bounds

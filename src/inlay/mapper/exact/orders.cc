@@ -34,7 +34,7 @@ OrderLister::OrderLister(const Space& space, const Frame& frame, bool skip)
 }
 
 bool OrderLister::ForEach(const std::vector<const Chain*>& chains,
-                          const std::vector<const double*>& rows, const ReachLayout& layout,
+                          const std::vector<const double*>& rows, const RowLayout& layout,
                           int inner, Mapping* mapping, const Visit& visit) {
   inner_ = inner;
   rows_ = &rows;
@@ -66,7 +66,7 @@ void OrderLister::MarkMeetings(const std::vector<const Chain*>& chains) {
         bool even = true;
         for (const Frame::Term& term : rank) {
           const double* row = (*rows_)[term.dim] + layout_->At(c);
-          unrolled += row[ReachLayout::Between(c, edge.parent)] > 1 ? 1 : 0;
+          unrolled += row[RowLayout::Between(c, edge.parent)] > 1 ? 1 : 0;
           even = even && IsEven(*chains[term.dim]);
         }
         if (unrolled > 1 && !even) never_parts_[c][e] = 1;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "inlay/core/mapping.h"
+#include "inlay/mapper/exact/chain_bounds.h"
 #include "inlay/mapper/exact/frame.h"
-#include "inlay/mapper/exact/reach.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay::exact_search {
@@ -26,7 +26,7 @@ class OrderLister {
   // each order; stops if it returns false.
   using Visit = std::function<bool()>;
   bool ForEach(const std::vector<const Chain*>& chains, const std::vector<const double*>& rows,
-               const ReachLayout& layout, int inner, Mapping* mapping, const Visit& visit);
+               const RowLayout& layout, int inner, Mapping* mapping, const Visit& visit);
 
  private:
   enum class State : uint8_t {
@@ -46,7 +46,7 @@ class OrderLister {
   bool skip_;
   std::vector<std::vector<size_t>> innermost_, outermost_;  // by level: the rules
   const std::vector<const double*>* rows_ = nullptr;
-  const ReachLayout* layout_ = nullptr;
+  const RowLayout* layout_ = nullptr;
   int inner_ = -2;  // still to be placed first; −2: nothing
   Mapping* mapping_ = nullptr;
   const Visit* visit_ = nullptr;

@@ -50,7 +50,7 @@ void Thin(std::vector<Sharing::Lanes>* ways) {
 struct Sharing::Listing {
   const Frame& frame;
   const std::vector<std::vector<int64_t>>& options;
-  Least least;
+  LaneFloor floor;
   const Deadline* deadline;
   std::vector<size_t> dims;      // open
   std::vector<int64_t> lanes{};  // by dimension; 1 if not open
@@ -67,7 +67,7 @@ struct Sharing::Listing {
     const auto end = std::upper_bound(own.begin(), own.end(), left);
     // The last one takes as many as it can.
     for (auto at = index + 1 == dims.size() ? end - 1 : own.begin(); at < end; ++at) {
-      if (dims[index] == least.dim && *at < least.lanes) continue;
+      if (dims[index] == floor.dim && *at < floor.lanes) continue;
       if (gave_up) return;
       lanes[dims[index]] = *at;
       Choose(index + 1, left / *at);
@@ -128,12 +128,12 @@ size_t Sharing::Hash::operator()(const Key& key) const {
 }
 
 const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lanes_left,
-                                                 const Least& least) {
-  const Key key = {open_dims, static_cast<uint64_t>(lanes_left), least.dim,
-                   static_cast<uint64_t>(least.lanes)};
+                                                 const LaneFloor& floor) {
+  const Key key = {open_dims, static_cast<uint64_t>(lanes_left), floor.dim,
+                   static_cast<uint64_t>(floor.lanes)};
   const auto [at, fresh] = ways_.try_emplace(key);
   if (!fresh) return at->second;
-  Listing listing{frame_, options_, least, deadline_, {}};
+  Listing listing{frame_, options_, floor, deadline_, {}};
   listing.lanes.assign(frame_.dims, 1);
   for (size_t d = 0; d < frame_.dims; ++d) {
     if ((open_dims >> d & 1) != 0) listing.dims.push_back(d);
@@ -149,10 +149,10 @@ const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lan
   return at->second;
 }
 
-double Sharing::OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout,
+double Sharing::OfDecided(std::span<const double* const> rows, const RowLayout& layout,
                           const Edge& edge, uint64_t open_dims) const {
   const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
-  const size_t between = layout.At(edge.child) + ReachLayout::Between(edge.child, edge.parent);
+  const size_t between = layout.At(edge.child) + RowLayout::Between(edge.child, edge.parent);
   double lanes = 1;
   for (const size_t d : tensor.irrelevant) {
     if ((open_dims >> d & 1) == 0) lanes *= rows[d][between];

@@ -2,13 +2,14 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "inlay/base/deadline.h"
+#include "inlay/mapper/exact/chain_bounds.h"
+#include "inlay/mapper/exact/chain_tree.h"
 #include "inlay/mapper/exact/frame.h"
-#include "inlay/mapper/exact/reach.h"
-#include "inlay/mapper/exact/tree.h"
 
 namespace inlay::exact_search {
 
@@ -28,18 +29,18 @@ class Sharing {
   bool Concerns(const Edge& edge) const { return edge.parent <= level_ && edge.child > level_; }
 
   // A dimension that takes at least so many lanes.
-  struct Least {
+  struct LaneFloor {
     size_t dim = 0;
     int64_t lanes = 1;
   };
   // Every way to share out `lanes_left` among the dimensions of a set is in no tensor above some
   // of these. There may be none. Where there are too many ways to look at them all, or no time, it
   // is one for all: every tensor has all lanes.
-  const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const Least& least);
+  const std::vector<Lanes>& Ways(uint64_t open_dims, int64_t lanes_left, const LaneFloor& floor);
 
   // The lanes of the other dimensions that can share words of the edge, at most.
-  double OfDecided(const std::vector<const double*>& rows, const ReachLayout& layout,
-                   const Edge& edge, uint64_t open_dims) const;
+  double OfDecided(std::span<const double* const> rows, const RowLayout& layout, const Edge& edge,
+                   uint64_t open_dims) const;
 
  private:
   struct Listing;

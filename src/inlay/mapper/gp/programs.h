@@ -30,7 +30,7 @@ struct ProgramOptions {
 };
 
 // The geometric program of one nest. Variables: those of the Unknowns, and, where there are
-// bandwidths to heed, the cycles.
+// bandwidths to keep to, the cycles.
 Program MakeProgram(const Space& space, const Unknowns& unknowns, const Machine& machine,
                     const Nest& nest, const ProgramOptions& options);
 

@@ -1,3 +1,5 @@
+#include "inlay/mapper/thistle/faults.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>

@@ -40,7 +40,7 @@ enum Boundary : uint8_t { kDramSram = 0, kSramArray = 1 };
 // base + Σ over boundaries and tensors of pj × volume, volume = product of what the Cuts say.
 class Model {
  public:
-  // Needs what FaultsOf finds nothing wrong with.
+  // Needs what FaultsOf (faults.h) finds nothing wrong with.
   Model(const Space& space, const MapOptions& options);
 
   const Space& space() const { return *space_; }
@@ -159,8 +159,5 @@ class Model {
   bool possible_ = true;
   double base_pj_ = 0, pj_per_cycle_ = 0, fixed_steps_ = 1;
 };
-
-// Why a space or an objective is beyond the search; empty if it is not.
-Faults FaultsOf(const Space& space, const MapOptions& options);
 
 }  // namespace inlay::thistle

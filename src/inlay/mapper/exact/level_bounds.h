@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/mapper/exact/chains.h"
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/lower_bound.h"
+
+namespace inlay::exact_search {
+
+// A lower bound for every mapping of the problem on the architecture that keeps what the frame
+// keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
+LowerBound BoundOfAll(const Space& space, const Frame& frame);
+
+// What a level costs at least, whatever the others do: energy and off-chip words over all tiles
+// that fit it.
+struct LevelBound {
+  LowerBound entering;  // everything that moves into it
+  LowerBound sent;      // everything that the level above it sends inwards, past it too
+};
+std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,
+                                      const Deadline& deadline);
+
+}  // namespace inlay::exact_search
