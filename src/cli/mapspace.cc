@@ -49,8 +49,8 @@ Command MapspaceCommand() {
             "the mapspace of one layer under Eyeriss's own constraints"},
            {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
             "all layers of a file, with constraints beside those of the architecture"}},
-      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
-                .dims = true},
+      .common_options = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
+                         .dims = true},
       .run = RunMapspace,
   };
 }

@@ -137,7 +137,7 @@ Command ShowCommand() {
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},
-      .heeds = {.dims = true},
+      .common_options = {.dims = true},
       .run = RunShow,
   };
 }
