@@ -12,7 +12,7 @@
 #include "inlay/io/native/native.h"
 #include "inlay/report/show.h"
 #include "inlay/report/study.h"
-#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 
 namespace inlay::cli {
 namespace {
