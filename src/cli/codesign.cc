@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/codesign_progress.h"
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/map_files.h"
 #include "cli/mpirun.h"
 #include "cli/session.h"

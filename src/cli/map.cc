@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/map_files.h"
 #include "cli/map_progress.h"
 #include "cli/session.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
 #include "inlay/report/mapspace.h"

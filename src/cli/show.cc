@@ -3,8 +3,8 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/case.h"
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
+#include "cli/eval_case.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/core/network_totals.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/mpirun.h"
 #include "cli/session.h"
 #include "cli/study_merge.h"

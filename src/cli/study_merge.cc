@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"

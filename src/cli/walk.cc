@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/case.h"
+#include "cli/eval_case.h"
 #include "inlay/io/json/document.h"
 #include "inlay/run/eval.h"
 

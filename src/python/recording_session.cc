@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 
 namespace inlay::python {
 

@@ -109,7 +109,7 @@ class FormMaker {
   // Whether a split cannot say which dimensions lie on which axis.
   bool NeedsTwo(const Fanout& fanout) const {
     if (fanout.x == 1 || fanout.y == 1) return false;
-    Diagnostics ignored;  // told when the constraints are written
+    Diagnostics ignored;  // reported when the constraints are written
     const PlaceLimits limits = LimitsAt(original_, fanout.name, &fanout, nullptr, &ignored);
     return limits.AnyOf(OnBoth) && limits.AnyOf(OnOne);
   }
