@@ -4,7 +4,7 @@
 
 #include "cli/deliver_result.h"
 #include "cli/session.h"
-#include "inlay/io/json/batch.h"
+#include "inlay/io/json/batch_trace.h"
 #include "inlay/io/json/document.h"
 #include "inlay/report/batch.h"
 

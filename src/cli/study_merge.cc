@@ -6,8 +6,8 @@
 
 #include "cli/deliver_result.h"
 #include "cli/session.h"
-#include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
+#include "inlay/io/json/study_result.h"
 #include "inlay/report/study.h"
 #include "inlay/study/journal.h"
 #include "inlay/study/merge.h"

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/limits.h"
 #include "inlay/io/timeloop/targets.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/writer.h"
 
 namespace inlay::io::timeloop {

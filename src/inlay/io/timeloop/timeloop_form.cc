@@ -1,4 +1,4 @@
-#include "inlay/io/timeloop/form.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "inlay/io/json/codesign.h"
+#include "inlay/io/json/explanation.h"
 
 #include "inlay/io/json/fields.h"
 #include "inlay/io/json/json.h"

@@ -1,4 +1,4 @@
-#include "inlay/io/random_file.h"
+#include "inlay/io/random_access_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,11 +19,11 @@ tl::unexpected<Diagnostics> Failure(const std::string& path) {
 
 }  // namespace
 
-Result<RandomFile> RandomFile::Open(const std::string& path) {
+Result<RandomAccessFile> RandomAccessFile::Open(const std::string& path) {
   // A pipe would wait for who writes into it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return Failure(path);
-  RandomFile file(path, descriptor);
+  RandomAccessFile file(path, descriptor);
   struct stat info = {};
   if (::fstat(descriptor, &info) != 0) return Failure(path);
   if (S_ISDIR(info.st_mode)) {
@@ -33,14 +33,14 @@ Result<RandomFile> RandomFile::Open(const std::string& path) {
   return file;
 }
 
-RandomFile::RandomFile(RandomFile&& other) noexcept
+RandomAccessFile::RandomAccessFile(RandomAccessFile&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
-RandomFile::~RandomFile() {
+RandomAccessFile::~RandomAccessFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<size_t> RandomFile::ReadAt(uint64_t offset, char* into, size_t size) const {
+Result<size_t> RandomAccessFile::ReadAt(uint64_t offset, char* into, size_t size) const {
   size_t got = 0;
   while (got < size) {
     const ssize_t now =

@@ -1,4 +1,4 @@
-#include "inlay/io/json/study.h"
+#include "inlay/io/json/study_result.h"
 
 #include "inlay/io/json/fields.h"
 
