@@ -18,7 +18,7 @@
 #include "inlay/base/rng.h"
 #include "inlay/batch/policy.h"
 #include "inlay/batch/random_mix.h"
-#include "inlay/batch/remap.h"
+#include "inlay/batch/remap_table.h"
 #include "inlay/io/load.h"
 
 namespace inlay::batch {

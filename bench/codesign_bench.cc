@@ -10,7 +10,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/codesign/codesign.h"
-#include "inlay/codesign/template.h"
+#include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
 
 namespace inlay {

@@ -10,8 +10,8 @@
 
 #include "bench/random_network.h"
 #include "inlay/io/load.h"
-#include "inlay/scratchpad/make_problem.h"
 #include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 
 namespace inlay {
 namespace {

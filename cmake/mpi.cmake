@@ -1,12 +1,12 @@
-# Who shares a study's points, or a search: src/inlay/study/mpi, the only code that sees MPI, or none.cc in its place.
+# The processes that share a study's points, or a search: src/inlay/study/mpi, the only code that sees MPI, or without_mpi.cc.
 if(INLAY_MPI)
   find_package(MPI REQUIRED COMPONENTS C)
-  add_library(inlay_crew STATIC src/inlay/study/mpi/company.cc src/inlay/study/mpi/crew.cc
-              src/inlay/study/mpi/mail.cc)
-  target_link_libraries(inlay_crew PRIVATE MPI::MPI_C)
-  target_compile_definitions(inlay_crew PRIVATE OMPI_SKIP_MPICXX)  # its C++ interface is long dead
+  add_library(inlay_mpi STATIC src/inlay/study/mpi/mpi_search_group.cc src/inlay/study/mpi/mpi_workers.cc
+              src/inlay/study/mpi/messages.cc)
+  target_link_libraries(inlay_mpi PRIVATE MPI::MPI_C)
+  target_compile_definitions(inlay_mpi PRIVATE OMPI_SKIP_MPICXX)  # its C++ interface is long dead
 else()
-  add_library(inlay_crew STATIC src/inlay/study/mpi/none.cc)
+  add_library(inlay_mpi STATIC src/inlay/study/mpi/without_mpi.cc)
 endif()
-inlay_shareable(inlay_crew)
-target_link_libraries(inlay_crew PUBLIC inlay_lib)
+inlay_shareable(inlay_mpi)
+target_link_libraries(inlay_mpi PUBLIC inlay_lib)

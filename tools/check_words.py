@@ -22,7 +22,12 @@ WORDS = [
     (r"\b(?:tell|tells|told) of\b", "say 'reports', 'is reported' or 'is called with'"),
     (r"\b(?:is|are) told (?:at|in|on|once|until|by|where)\b|\bbefore (?:it is|they are) told\b",
      "say 'is reported'"),
+    (r"\b(?:hear|hears|heard) of\b", "say 'gets', 'is called with' or 'is reported'"),
     (r"\bfrom now on\b", "say what holds after the call, the line or the step"),
+    # Names that had to be looked up.
+    (r"\b(?:company|companies)\b", "say 'search group', or 'processes'"),
+    (r"\bcrews?\b", "say 'workers', or 'processes'"),
+    (r"\b(?:redecide[rsd]?|redeciding)\b", "say 'reassign'"),
 ]
 # Between words: a phrase may go on in the next line of a comment or string.
 GAP = r'(?:\s|//|#|\*|")+'

@@ -32,7 +32,8 @@ class CheckWordsTest(unittest.TestCase):
     def test_rejects_each_word(self):
         for word in ("nobody", "Somebody", "whoever", "everybody", "anybody", "anyone", "someone",
                      "everyone", "no one", "told of", "tells of", "from now on", "are told once",
-                     "before it is told"):
+                     "before it is told", "hears of", "heard of", "Company", "companies", "crew",
+                     "Redecider", "redecides"):
             self.assert_fault(f"int a;\n// x {word} y\n", 2, word)
 
     def test_rejects_a_phrase_over_two_lines(self):

@@ -14,7 +14,7 @@
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "inlay/run/plan.h"
-#include "inlay/scratchpad/steps.h"
+#include "inlay/scratchpad/problem_from_steps.h"
 
 struct inlay_problem {
   inlay::PlanProblem problem;

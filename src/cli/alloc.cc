@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
 #include "inlay/io/minimalloc/minimalloc.h"
@@ -72,8 +72,9 @@ Command AllocCommand() {
                     "addresses in a memory of one MiB, or the reason why there are none"},
                    {"inlay alloc buffers.csv --time-limit 10s -o out",
                     "the least memory that is found in ten seconds; addresses in out/offsets.csv"}},
-      .heeds = {.time_limit = "the most time to search: 500ms, 60s, 5min; then the best so far",
-                .seed = true},
+      .common_options = {.time_limit =
+                             "the most time to search: 500ms, 60s, 5min; then the best so far",
+                         .seed = true},
       .run = RunAlloc,
   };
 }

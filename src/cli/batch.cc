@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
-#include "inlay/io/json/batch.h"
+#include "inlay/io/json/batch_trace.h"
 #include "inlay/io/json/document.h"
 #include "inlay/report/batch.h"
 
@@ -66,11 +66,12 @@ Command BatchCommand() {
                     "two policies with less memory, and the timeline of the better one"},
                    {"inlay batch mix-tight --policy batch-dnn --deadlock spill --json",
                     "one policy that pays for deadlocks"}},
-      .heeds = {.time_limit = "the most time for all policies: 500ms, 60s, 5min; then those that "
-                              "are through",
-                .threads = true,
-                .seed = false,
-                .dims = true},
+      .common_options = {.time_limit =
+                             "the most time for all policies: 500ms, 60s, 5min; then those that "
+                             "are through",
+                         .threads = true,
+                         .seed = false,
+                         .dims = true},
       .run = RunBatch,
   };
 }

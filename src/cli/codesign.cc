@@ -5,17 +5,17 @@
 #include <utility>
 
 #include "cli/codesign_progress.h"
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/map_files.h"
 #include "cli/mpirun.h"
 #include "cli/session.h"
 #include "inlay/io/file.h"
-#include "inlay/io/json/codesign.h"
 #include "inlay/io/json/document.h"
+#include "inlay/io/json/explanation.h"
 #include "inlay/io/library/library.h"
 #include "inlay/report/codesign.h"
 #include "inlay/report/explain.h"
-#include "inlay/study/mpi/company.h"
+#include "inlay/study/mpi/mpi_search_group.h"
 
 namespace inlay::cli {
 namespace {
@@ -40,10 +40,10 @@ std::vector<OutputFile> FilesOf(const CodesignTask& task, const std::vector<Desi
 }
 
 // Whether all processes of mpirun have been asked the same.
-bool AllAgree(const ResultHeader& header, Company* company) {
+bool AllAgree(const ResultHeader& header, SearchGroup* group) {
   const std::string hash = io::ContentHash(io::WriteJson(header));
-  const CompanyReport own(hash.begin(), hash.end());
-  const auto reports = company->Meet(own);
+  const GroupMessage own(hash.begin(), hash.end());
+  const auto reports = group->Exchange(own);
   return !reports.empty() &&
          std::all_of(reports.begin(), reports.end(), [&](const auto& each) { return each == own; });
 }
@@ -64,31 +64,30 @@ ExitCode RunExplain(const run::CodesignInputs& inputs, const ResultHeader& heade
 }
 
 // Searches with a line of progress; the first task together with the other processes.
-run::CodesignSearch SearchWithProgress(Company* company, const Session& session) {
-  return [first = true, company, &session](const CodesignTask& task) mutable {
+run::CodesignSearch SearchWithProgress(SearchGroup* group, const Session& session) {
+  return [first = true, group, &session](const CodesignTask& task) mutable {
     CodesignProgressLine line(task, session);
     CodesignAnswer answer = Codesign(
         task, session.stop(), [&](const CodesignProgress& state) { line.Show(state); },
-        std::exchange(first, false) ? company : nullptr);
+        std::exchange(first, false) ? group : nullptr);
     line.Finish();
     return answer;
   };
 }
 
 ExitCode Lead(const run::CodesignRequest& request, const run::CodesignInputs& inputs,
-              Company* company, Session* session) {
+              SearchGroup* group, Session* session) {
   auto folder = ClaimOutput(request.common.values, session);
   if (!folder) return kWrongInput;
   const ResultHeader header = run::HeaderOf("codesign", request.common, inputs.record.inputs);
   if (request.explain) return RunExplain(inputs, header, &*folder, session);
-  if (company != nullptr && !AllAgree(header, company)) {
+  if (group != nullptr && !AllAgree(header, group)) {
     session->Report(
         Diagnostics{MakeError({}, "not all processes of mpirun have read the same",
                               "all need the same files, the same options and the same inlay")});
     return kWrongInput;
   }
-  const auto run =
-      run::Run(request, inputs, SearchWithProgress(company, *session), session->stop());
+  const auto run = run::Run(request, inputs, SearchWithProgress(group, *session), session->stop());
   if (!run) return ReportFailure(run.error(), session);
   const auto summary = [&](const TextStyle& style) {
     return report::CodesignSummary(run->result, style);
@@ -105,21 +104,21 @@ ExitCode RunCodesign(const Invocation& invocation, Session* session) {
     session->Report(errors);
     return kWrongInput;
   }
-  const std::unique_ptr<Company> company =
-      StartedByMpi(*session) ? study::mpi::JoinCompany() : nullptr;
+  const std::unique_ptr<SearchGroup> group =
+      StartedByMpi(*session) ? study::mpi::JoinSearchGroup() : nullptr;
   auto request = run::RequestFrom<run::CodesignRequest>(invocation.options);
   request.workloads = invocation.arguments;
   if (!request.common.threads) request.common.threads = DefaultThreads();
-  if (company != nullptr && !company->Leads()) {  // takes part in the search and prints nothing
+  if (group != nullptr && !group->IsLeader()) {  // takes part in the search and prints nothing
     const auto inputs = Load(&request);
     if (inputs && !request.explain &&
-        AllAgree(run::HeaderOf("codesign", request.common, inputs->record.inputs), company.get())) {
-      Codesign(inputs->task, session->stop(), {}, company.get());
+        AllAgree(run::HeaderOf("codesign", request.common, inputs->record.inputs), group.get())) {
+      Codesign(inputs->task, session->stop(), {}, group.get());
     }
     return kDone;
   }
   const auto inputs = LoadInputs(&request, session);
-  return inputs ? Lead(request, *inputs, company.get(), session) : kWrongInput;
+  return inputs ? Lead(request, *inputs, group.get(), session) : kWrongInput;
 }
 
 Option CodesignFolderOption() {
@@ -167,9 +166,10 @@ Command CodesignCommand() {
            {"inlay codesign thistle-table2/resnet2 --technology thistle-45nm --area 2363756 "
             "--explain",
             "the expressions behind those programs"}},
-      .heeds = {.time_limit = "the most time for all: 500ms, 60s, 5min; then the best so far",
-                .threads = true,
-                .dims = true},
+      .common_options = {.time_limit =
+                             "the most time for all: 500ms, 60s, 5min; then the best so far",
+                         .threads = true,
+                         .dims = true},
       .run = RunCodesign,
   };
 }

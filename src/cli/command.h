@@ -40,8 +40,8 @@ struct Invocation {
 };
 
 // Which of the options that every command accepts have an effect on it.
-struct Heeds {
-  std::string_view time_limit = {};  // a sentence about it; empty: none
+struct CommonOptionUse {
+  std::string_view time_limit = {};  // what it limits, a sentence; empty: no effect
   bool threads = false;
   bool seed = false;
   bool dims = false;  // reads networks, whose dimensions may be symbolic
@@ -56,7 +56,7 @@ struct Command {
   std::vector<Argument> arguments;
   std::vector<Option> options;
   std::vector<Example> examples;
-  Heeds heeds = {};  // of the common options
+  CommonOptionUse common_options = {};
   ExitCode (*run)(const Invocation& invocation, Session* session) = nullptr;
 };
 
@@ -91,6 +91,6 @@ void AddOutputOptions(Option folder, std::vector<Option>* options);
 Option OutputFolderWithMappingOption();
 Option OutputFolderWithMappingsOption();  // of one layer or of many
 // What every command accepts, so that one line of options fits all of them.
-std::vector<Option> CommonOptions(const Heeds& heeds);
+std::vector<Option> CommonOptions(const CommonOptionUse& use);
 
 }  // namespace inlay::cli

@@ -14,7 +14,7 @@ const std::vector<Command>& Commands() {
         ReportCommand(),   ShowCommand(), ListCommand(),  ConvertCommand(),  SchemaCommand(),
     };
     for (Command& command : all) {
-      for (Option& option : CommonOptions(command.heeds)) {
+      for (Option& option : CommonOptions(command.common_options)) {
         command.options.push_back(std::move(option));
       }
     }
@@ -73,15 +73,15 @@ Option OutputFolderWithMappingsOption() {
       "layers/NAME");
 }
 
-std::vector<Option> CommonOptions(const Heeds& heeds) {
+std::vector<Option> CommonOptions(const CommonOptionUse& use) {
   const std::map<std::string_view, std::pair<bool, std::string_view>> used = {
-      {"time_limit", {!heeds.time_limit.empty(), heeds.time_limit}},
+      {"time_limit", {!use.time_limit.empty(), use.time_limit}},
       {"threads",
-       {heeds.threads,
+       {use.threads,
         "how many threads to use; without it, all that the machine has. The answer is the same"}},
-      {"seed", {heeds.seed, ""}},
+      {"seed", {use.seed, ""}},
       {"dim",
-       {heeds.dims,
+       {use.dims,
         "the value of a symbolic dimension of an ONNX model, once for each; INPUT.0=N for the "
         "first of an input where it has no name"}}};
   std::vector<Option> options = OptionsOf<run::CommonRequest>();

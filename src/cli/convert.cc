@@ -165,7 +165,7 @@ Command ConvertCommand() {
                     "Timeloop's files as one native file"},
                    {"inlay convert resnet50/conv2_1_3x3 --to timeloop-0.4",
                     "a built-in layer as Timeloop's problem"}},
-      .heeds = {.dims = true},
+      .common_options = {.dims = true},
       .run = RunConvert,
   };
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/case.h"
+#include "cli/eval_case.h"
 #include "inlay/io/json/document.h"
 
 namespace inlay::cli {
@@ -52,7 +52,7 @@ Command EvalCommand() {
             "a case that is all in one file, counted exactly and as Timeloop counts, side by side"},
            {"inlay eval problem.yaml arch.yaml mapping.yaml -o out --json",
             "several files; the result as JSON, and as files in a new folder"}},
-      .heeds = {.dims = true},
+      .common_options = {.dims = true},
       .run = RunEval,
   };
 }

@@ -2,7 +2,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/base/suggest.h"
 #include "inlay/base/version.h"

@@ -1,5 +1,5 @@
-#include "cli/descriptors.h"
 #include "cli/run.h"
+#include "cli/standard_descriptors.h"
 
 int main(int argc, char** argv) {
   inlay::cli::OpenStandardDescriptors();

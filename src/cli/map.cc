@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/map_files.h"
 #include "cli/map_progress.h"
 #include "cli/session.h"
@@ -74,11 +74,12 @@ Command MapCommand() {
             "the best of 10000 valid mappings drawn at random"},
            {"inlay map resnet50/fc --arch eyeriss --front footprint,offchip,cycles",
             "what the layer costs off chip and in cycles for every amount of on-chip memory"}},
-      .heeds = {.time_limit = "the most time for each layer: 500ms, 60s, 5min; then the best so "
-                              "far, with its gap",
-                .threads = true,
-                .seed = true,
-                .dims = true},
+      .common_options = {.time_limit =
+                             "the most time for each layer: 500ms, 60s, 5min; then the best so "
+                             "far, with its gap",
+                         .threads = true,
+                         .seed = true,
+                         .dims = true},
       .run = RunMap,
   };
 }

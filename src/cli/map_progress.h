@@ -10,7 +10,7 @@
 
 namespace inlay::cli {
 
-// The line on a terminal while layers are mapped: layers done, the layer that was last heard of
+// The line on a terminal while layers are mapped: layers done, the layer that reported last
 // with its incumbent, bound and gap, and the time that is left.
 class MapProgressLine {
  public:

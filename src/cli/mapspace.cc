@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
 #include "inlay/report/mapspace.h"
@@ -49,8 +49,8 @@ Command MapspaceCommand() {
             "the mapspace of one layer under Eyeriss's own constraints"},
            {"inlay mapspace net.yaml --arch arch.yaml --constraints constraints.yaml --json",
             "all layers of a file, with constraints beside those of the architecture"}},
-      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
-                .dims = true},
+      .common_options = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
+                         .dims = true},
       .run = RunMapspace,
   };
 }

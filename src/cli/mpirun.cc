@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "inlay/base/parallel.h"
-#include "inlay/study/mpi/crew.h"
+#include "inlay/study/mpi/mpi_workers.h"
 
 namespace inlay::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/plan_progress.h"
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
@@ -86,11 +86,12 @@ Command PlanCommand() {
             "folder"},
            {"inlay plan resnet18 --machine onsram-2pads --check plan.json",
             "replays such a plan, step by step"}},
-      .heeds = {.time_limit = "the most time for the planning: 500ms, 60s, 5min; then the best so "
-                              "far, with its gap",
-                .threads = true,
-                .seed = true,
-                .dims = true},
+      .common_options = {.time_limit =
+                             "the most time for the planning: 500ms, 60s, 5min; then the best so "
+                             "far, with its gap",
+                         .threads = true,
+                         .seed = true,
+                         .dims = true},
       .run = RunPlan,
   };
 }

@@ -10,7 +10,7 @@
 #include "cli/completion.h"
 #include "cli/help.h"
 #include "cli/man.h"
-#include "cli/parse.h"
+#include "cli/parse_command_line.h"
 #include "cli/session.h"
 #include "cli/signals.h"
 #include "inlay/base/suggest.h"

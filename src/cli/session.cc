@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "inlay/base/printable.h"
 #include "inlay/io/descriptor.h"
 
@@ -74,11 +74,11 @@ void TerminalSession::Print(std::string_view text) {
 
 void TerminalSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;
-  Diagnostics told = diagnostics;
+  Diagnostics shown = diagnostics;
   if (quiet_) {
-    std::erase_if(told, [](const Diagnostic& d) { return d.severity == Severity::kWarning; });
+    std::erase_if(shown, [](const Diagnostic& d) { return d.severity == Severity::kWarning; });
   }
-  io::WriteAll(2, Format(told));  // a failed write to standard error cannot be reported
+  io::WriteAll(2, Format(shown));  // a failed write to standard error cannot be reported
 }
 
 void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "interrupted"))); }

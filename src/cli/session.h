@@ -17,8 +17,8 @@ TextStyle StyleOf(int descriptor);
 
 struct Delivery;  // deliver.h
 
-// One run of a command: whom it listens to and where its words go. Nothing else in the program
-// prints. TerminalSession is the command line's; the Python module has one that keeps the words.
+// One run of a command: its stop flag, and where its output goes. Nothing else in the program
+// prints. TerminalSession is the command line's; the Python module has one that keeps the output.
 class Session {
  public:
   Session(const StopFlag* stop, TextStyle style) : stop_(stop), style_(style) {}

@@ -3,8 +3,8 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/case.h"
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
+#include "cli/eval_case.h"
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/core/network_totals.h"
@@ -12,7 +12,7 @@
 #include "inlay/io/native/native.h"
 #include "inlay/report/show.h"
 #include "inlay/report/study.h"
-#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 
 namespace inlay::cli {
 namespace {
@@ -137,7 +137,7 @@ Command ShowCommand() {
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},
-      .heeds = {.dims = true},
+      .common_options = {.dims = true},
       .run = RunShow,
   };
 }

@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "inlay/io/unfinished.h"
+#include "inlay/io/unfinished_file.h"
 
 namespace inlay::cli {
 namespace {
@@ -17,7 +17,7 @@ void Handle(int signal, void (*handler)(int)) {
 
 // As if there were no handler, but that no half-written file is left.
 void End(int signal) {
-  io::RemoveUnfinished();
+  io::RemoveUnfinishedFiles();
   Handle(signal, SIG_DFL);
   raise(signal);
 }

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "inlay/io/unfinished.h"
+#include "inlay/io/unfinished_file.h"
 
 namespace inlay::cli {
 namespace {
@@ -26,7 +26,7 @@ class SignalsDeathTest : public testing::Test {
     std::signal(SIGPROF, SIG_DFL);  // Google Test has its children ignore it
     const StopFlag* stop = HandleSignals();
     fs::remove(path_);
-    const io::Unfinished unfinished(path_, 0600);
+    const io::UnfinishedFile unfinished(path_, 0600);
     for (const int signal : signals) raise(signal);
     _exit(stop->Requested() ? 42 : 43);
   }

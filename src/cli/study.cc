@@ -7,17 +7,17 @@
 #include <memory>
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/mpirun.h"
 #include "cli/session.h"
 #include "cli/study_merge.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/version.h"
-#include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
+#include "inlay/io/json/study_result.h"
 #include "inlay/io/load.h"
 #include "inlay/report/study.h"
-#include "inlay/study/mpi/crew.h"
+#include "inlay/study/mpi/mpi_workers.h"
 
 namespace inlay::cli {
 namespace {
@@ -123,7 +123,7 @@ Result<void> Load(const Invocation& invocation, const Deadline& deadline, Loaded
 
 // The whole study, or this process' part of it.
 ExitCode Run(const Invocation& invocation, const Loaded& loaded, const Deadline& deadline,
-             study::mpi::Crew* crew, Session* session) {
+             study::mpi::MpiWorkers* workers, Session* session) {
   session->Report(loaded.warnings);
   const OptionValues& values = invocation.options;
   auto folder = ClaimOutput(values, session, FilesOfAStudy(values.Flag("resume")));
@@ -145,10 +145,10 @@ ExitCode Run(const Invocation& invocation, const Loaded& loaded, const Deadline&
   const auto show = [&](const study::StudyProgress& state) {
     ShowState(state, elapsed(), *session);
   };
-  auto result = crew != nullptr ? crew->Lead(loaded.identity, loaded.study, *loaded.points, options,
-                                             session->stop(), kept, show)
-                                : study::RunPoints(loaded.study, *loaded.points, options,
-                                                   session->stop(), kept, show);
+  auto result = workers != nullptr ? workers->Lead(loaded.identity, loaded.study, *loaded.points,
+                                                   options, session->stop(), kept, show)
+                                   : study::RunPoints(loaded.study, *loaded.points, options,
+                                                      session->stop(), kept, show);
   session->ShowProgress("");
   const auto kept_all = kept != nullptr && result ? kept->Sync() : Result<void>();
   if (!result || !kept_all) {
@@ -170,17 +170,18 @@ ExitCode RunStudyCommand(const Invocation& invocation, Session* session) {
     session->Report(errors);
     return kWrongInput;
   }
-  const std::unique_ptr<study::mpi::Crew> crew =
-      StartedByMpi(*session) && !invocation.options.Has("shard") ? study::mpi::Join() : nullptr;
+  const std::unique_ptr<study::mpi::MpiWorkers> workers =
+      StartedByMpi(*session) && !invocation.options.Has("shard") ? study::mpi::JoinWorkers()
+                                                                 : nullptr;
   const Deadline deadline(session->stop(), OptionsFrom(invocation.options).time_limit_seconds);
   Loaded loaded;
   const auto ready = Load(invocation, deadline, &loaded);
-  if (crew != nullptr && !crew->Leads()) {  // silent: the leader says what there is to say
-    crew->Follow(ready ? &loaded.identity : nullptr, ready ? &*loaded.points : nullptr,
-                 OptionsFrom(invocation.options).threads, session->stop());
+  if (workers != nullptr && !workers->IsLeader()) {  // silent: the leader says what there is to say
+    workers->Follow(ready ? &loaded.identity : nullptr, ready ? &*loaded.points : nullptr,
+                    OptionsFrom(invocation.options).threads, session->stop());
     return kDone;
   }
-  if (ready) return Run(invocation, loaded, deadline, crew.get(), session);
+  if (ready) return Run(invocation, loaded, deadline, workers.get(), session);
   session->Report(ready.error());
   return kWrongInput;
 }
@@ -241,10 +242,11 @@ Command StudyCommand() {
                     "--shard 2/2 -o part2 && inlay study merge part1 part2 -o whole",
                     "in two parts, here or on two machines, and put together"},
                    {"inlay study study.yaml --limit 4 --json", "the first four points of a file"}},
-      .heeds = {.time_limit = "the most time for the whole study: 60s, 5min, 1h; every point gets "
-                              "an equal share of what is left",
-                .threads = true,
-                .seed = false},
+      .common_options = {.time_limit =
+                             "the most time for the whole study: 60s, 5min, 1h; every point gets "
+                             "an equal share of what is left",
+                         .threads = true,
+                         .seed = false},
       .run = RunStudyCommand,
   };
 }

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
-#include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
+#include "inlay/io/json/study_result.h"
 #include "inlay/report/study.h"
 #include "inlay/study/journal.h"
 #include "inlay/study/merge.h"

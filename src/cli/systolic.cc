@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/deliver.h"
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
 #include "inlay/report/systolic.h"
@@ -42,7 +42,7 @@ Command SystolicCommand() {
       .examples = {{"inlay systolic resnet18 --array 32x32 --dataflow ws",
                     "ResNet-18 on 32 x 32 elements that hold the weights"},
                    {"inlay systolic topology.csv --config scale.cfg", "SCALE-Sim's own files"}},
-      .heeds = {.dims = true},
+      .common_options = {.dims = true},
       .run = RunSystolic,
   };
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "cli/case.h"
+#include "cli/eval_case.h"
 #include "inlay/io/json/document.h"
 #include "inlay/run/eval.h"
 
@@ -47,8 +47,8 @@ Command WalkCommand() {
       .arguments = CaseArguments(),
       .options = std::move(options),
       .examples = {{"inlay walk case.yaml", "a small case, all in one file"}},
-      .heeds = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
-                .dims = true},
+      .common_options = {.time_limit = "give up after this time, with code 1: 500ms, 60s, 5min, 1h",
+                         .dims = true},
       .run = RunWalk,
   };
 }

@@ -8,7 +8,7 @@
 #include "inlay/base/check.h"
 #include "inlay/io/load.h"
 #include "inlay/run/plan.h"
-#include "inlay/scratchpad/units.h"
+#include "inlay/scratchpad/unit_assignment.h"
 
 namespace inlay::plugin {
 

@@ -24,7 +24,7 @@ void AddHint(mlir::InFlightDiagnostic* diagnostic, const std::string& hint) {
 }
 
 // At its place in a file where it has one, else at `otherwise`.
-void Tell(const Complaint& complaint, mlir::Location otherwise) {
+void Emit(const Complaint& complaint, mlir::Location otherwise) {
   mlir::Location at = otherwise;
   if (!complaint.location.file.empty()) {
     at = mlir::FileLineColLoc::get(otherwise.getContext(), complaint.location.file,
@@ -35,13 +35,13 @@ void Tell(const Complaint& complaint, mlir::Location otherwise) {
   AddHint(&error, complaint.hint);
 }
 
-void Tell(const Complaint& complaint, const Translation& translation, mlir::func::FuncOp function) {
+void Emit(const Complaint& complaint, const Translation& translation, mlir::func::FuncOp function) {
   mlir::Location at = function.getLoc();
   if (complaint.tensor && translation.origins[*complaint.tensor]) {
     at = translation.origins[*complaint.tensor].getLoc();
   }
   if (complaint.node) at = translation.runs[*complaint.node]->getLoc();
-  Tell(complaint, at);
+  Emit(complaint, at);
 }
 
 // Functions that others call: these have the memories then.
@@ -70,7 +70,7 @@ class InlayPlanPass : public mlir::PassWrapper<InlayPlanPass, mlir::OperationPas
     const Planner planner({machine_, strategy_, objective_, bits_, time_limit_});
     if (!planner.complaints().empty()) {
       for (const Complaint& complaint : planner.complaints()) {
-        Tell(complaint, getOperation().getLoc());
+        Emit(complaint, getOperation().getLoc());
       }
       return signalPassFailure();
     }
@@ -106,7 +106,7 @@ class InlayPlanPass : public mlir::PassWrapper<InlayPlanPass, mlir::OperationPas
     if (translation->network.nodes.empty()) return mlir::success();
     if (mlir::failed(CheckBits(planner, *translation))) return mlir::failure();
     const FunctionPlan plan = planner.Plan(translation->network);
-    for (const Complaint& complaint : plan.complaints) Tell(complaint, *translation, function);
+    for (const Complaint& complaint : plan.complaints) Emit(complaint, *translation, function);
     if (!plan.complaints.empty()) return mlir::failure();
     Annotate(function, *translation, plan.result, planner.memories());
     SetMemorySpaces(*translation, plan.result.plan, planner.memories());

@@ -43,10 +43,10 @@ const char* TypeName(OptionType type) {
 bool IsKeyword(const cli::Command& command, const Option& option) {
   constexpr std::array<std::string_view, 3> kPrinting = {"json", "quiet", "ascii"};
   if (std::find(kPrinting.begin(), kPrinting.end(), option.key) != kPrinting.end()) return false;
-  if (option.key == "time_limit") return !command.heeds.time_limit.empty();
-  if (option.key == "threads") return command.heeds.threads;
-  if (option.key == "seed") return command.heeds.seed;
-  if (option.key == "dim") return command.heeds.dims;
+  if (option.key == "time_limit") return !command.common_options.time_limit.empty();
+  if (option.key == "threads") return command.common_options.threads;
+  if (option.key == "seed") return command.common_options.seed;
+  if (option.key == "dim") return command.common_options.dims;
   return true;
 }
 

@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "inlay/base/check.h"
-#include "python/kept_session.h"
+#include "python/recording_session.h"
 
 namespace py = pybind11;
 
@@ -30,13 +30,13 @@ const cli::Command& FindCommand(const std::string& name) {
 
 // Reports internal errors as the command line does.
 cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& invocation,
-                         KeptSession* session) {
+                         RecordingSession* session) {
   try {
     return command.run(invocation, session);
   } catch (const std::bad_alloc&) {
-    session->words().diagnostics = {MakeError({}, "out of memory", "try a smaller problem")};
+    session->output().diagnostics = {MakeError({}, "out of memory", "try a smaller problem")};
   } catch (const std::exception& error) {
-    session->words().diagnostics = {
+    session->output().diagnostics = {
         MakeError({}, "internal error: " + std::string(error.what()),
                   "this is a fault of Inlay, not of your input; please report it with this "
                   "message, the call and its input files")};
@@ -47,7 +47,7 @@ cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& inv
 // A command at work in a thread of its own, which the destructor waits for.
 class Worker {
  public:
-  Worker(const cli::Command& command, const cli::Invocation& invocation, KeptSession* session)
+  Worker(const cli::Command& command, const cli::Invocation& invocation, RecordingSession* session)
       : thread_([this, &command, &invocation, session] {
           const cli::ExitCode code = RunGuarded(command, invocation, session);
           const std::lock_guard lock(mutex_);
@@ -71,7 +71,7 @@ class Worker {
 };
 
 // Calls what the user gave; what goes wrong there, or a signal's handler raises, is the value.
-py::object Listen(const KeptSession& session, const py::object& progress) {
+py::object Listen(const RecordingSession& session, const py::object& progress) {
   try {
     const auto line = session.NextProgress();
     if (line && !progress.is_none()) progress(*line);
@@ -94,14 +94,14 @@ py::dict DictOf(const Diagnostic& diagnostic) {
   return dict;
 }
 
-py::dict Outcome(cli::ExitCode code, const Words& words, const py::object& raised) {
+py::dict Outcome(cli::ExitCode code, const RecordedOutput& output, const py::object& raised) {
   py::list files, diagnostics;
-  for (const auto& [name, text] : words.files) files.append(py::make_tuple(name, text));
-  for (const Diagnostic& diagnostic : words.diagnostics) diagnostics.append(DictOf(diagnostic));
+  for (const auto& [name, text] : output.files) files.append(py::make_tuple(name, text));
+  for (const Diagnostic& diagnostic : output.diagnostics) diagnostics.append(DictOf(diagnostic));
   py::dict outcome;
   outcome["code"] = static_cast<int>(raised.is_none() ? code : cli::kInterrupted);
   outcome["files"] = files;
-  outcome["printed"] = words.printed;
+  outcome["printed"] = output.printed;
   outcome["diagnostics"] = diagnostics;
   outcome["raised"] = raised;
   return outcome;
@@ -114,12 +114,12 @@ py::dict Run(const std::string& name, const std::vector<std::string>& arguments,
   const cli::Command& command = FindCommand(name);
   cli::Invocation invocation{arguments, OptionValues(command.options)};
   StopFlag stop;
-  KeptSession session(&stop);
+  RecordingSession session(&stop);
   for (const auto& [option, text] : options) {
     if (const auto set = invocation.options.Set(option, text); !set) session.Report(set.error());
   }
-  if (!session.words().diagnostics.empty()) {
-    return Outcome(cli::kWrongInput, session.words(), py::none());
+  if (!session.output().diagnostics.empty()) {
+    return Outcome(cli::kWrongInput, session.output(), py::none());
   }
   std::optional<cli::ExitCode> code;
   py::object raised = py::none();
@@ -132,7 +132,7 @@ py::dict Run(const std::string& name, const std::vector<std::string>& arguments,
       if (!raised.is_none()) stop.Request();
     }
   }
-  return Outcome(*code, session.words(), raised);
+  return Outcome(*code, session.output(), raised);
 }
 
 }  // namespace inlay::python

@@ -8,8 +8,8 @@
 #include "inlay/io/json/plan.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
-#include "inlay/scratchpad/make_problem.h"
-#include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/named_plan.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 #include "inlay/scratchpad/validator.h"
 
 namespace {

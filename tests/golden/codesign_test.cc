@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "inlay/codesign/template.h"
+#include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "tests/support/golden.h"

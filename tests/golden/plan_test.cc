@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "inlay/io/load.h"
-#include "inlay/scratchpad/make_problem.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/paths.h"
 #include "tests/support/plans.h"

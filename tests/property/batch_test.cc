@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "inlay/batch/policies/addressed.h"
+#include "inlay/batch/policies/addressed_memory.h"
 #include "inlay/batch/simulate.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 #include "tests/support/random_profile.h"
@@ -25,7 +25,7 @@ Least LeastOf(const Task& task) {
   Least least;
   for (const TaskWorkload& w : task.workloads) {
     for (const Request& request : w.requests) {
-      const PlanCost cost = CostOf(*w.profile, task.accelerator, request.inferences, {});
+      const SlicePlanCost cost = CostOf(*w.profile, task.accelerator, request.inferences, {});
       least.cycles += cost.cycles;
       least.bytes += cost.bytes;
     }
@@ -153,7 +153,7 @@ TEST(BatchProperty, PlansCostWhatTheyTakeAlone) {
     rules.advance = Advance::kPlanned;
     SCOPED_TRACE(std::to_string(i) + ": " + testing::Describe(task, rules));
     const TaskWorkload& w = task.workloads.front();
-    const PlanCost cost =
+    const SlicePlanCost cost =
         CostOf(*w.profile, task.accelerator, w.requests.front().inferences, w.plan);
     MostMaps maps;
     const Outcome outcome = Simulate(task, rules, {&maps, true, nullptr});

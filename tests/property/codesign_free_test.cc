@@ -216,7 +216,7 @@ TEST(CodesignFreeProperty, FindsTheBestOfAllArchitecturesAndMappings) {
   EXPECT_GT(feasible, cases / 8);
 }
 
-// The number that a hint tells to allow.
+// The number that a hint says to allow.
 std::optional<double> Allowed(const std::string& hint) {
   const size_t at = hint.find("allow ");
   if (at == std::string::npos) return std::nullopt;

@@ -13,8 +13,8 @@
 #include "inlay/mapspace/count.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/feasible.h"
-#include "inlay/mapspace/lazy_mapping.h"
 #include "inlay/mapspace/sample.h"
+#include "inlay/mapspace/smallest_tiles.h"
 #include "inlay/mapspace/tilings.h"
 #include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
@@ -346,7 +346,7 @@ TEST_P(MapspaceTest, InfeasibilityIsExplained) {
     limits.most_operations = 18;
     limits.constrained = 0.8;
     const Space space = RandomSpace(random, GetParam(), limits);
-    if (const auto simple = LazyMapping(space)) {
+    if (const auto simple = SmallestTiles(space)) {
       EXPECT_TRUE(Validate(simple->first, space.architecture, simple->second).empty());
       EXPECT_TRUE(CheckMembership(space, simple->first, simple->second).empty())
           << CheckMembership(space, simple->first, simple->second)[0].message << Describe(space);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "inlay/base/stop.h"
-#include "inlay/scratchpad/exact/stretches.h"
+#include "inlay/scratchpad/exact/interval_bounds.h"
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/contract_plans.h"
@@ -204,8 +204,8 @@ PlanProblem MovedLate() {
   return problem;
 }
 
-// Stretches of four steps: the second finds `a` in the pad that its unit does not reach.
-TEST(PlanContractCases, AStretchCanMoveWhatItFinds) {
+// Intervals of four steps: the second finds `a` in the pad that its unit does not reach.
+TEST(PlanContractCases, AnIntervalCanMoveWhatItFinds) {
   const PlanProblem problem = MovedLate();
   std::vector<size_t> order(problem.nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -213,13 +213,13 @@ TEST(PlanContractCases, AStretchCanMoveWhatItFinds) {
   for (const PlanObjective objective : kObjectives) {
     const std::optional<double> optimum = ContractPlans(problem, objective).Optimum();
     ASSERT_TRUE(optimum);
-    EXPECT_LE(exact::BoundByStretches(problem, order, objective, Deadline(never), 4),
+    EXPECT_LE(exact::BoundByIntervals(problem, order, objective, Deadline(never), 4),
               *optimum + Slack(*optimum));
   }
 }
 
-// Of stretches of one, two, … steps, and of those that a passed deadline leaves out.
-TEST_P(PlanContract, TheBoundOfStretchesIsNeverAboveTheOptimum) {
+// Of intervals of one, two, … steps, and of those that a passed deadline leaves out.
+TEST_P(PlanContract, TheBoundOfIntervalsIsNeverAboveTheOptimum) {
   StopFlag never, passed;
   passed.Request();
   int64_t tight = 0;
@@ -232,11 +232,11 @@ TEST_P(PlanContract, TheBoundOfStretchesIsNeverAboveTheOptimum) {
     std::iota(order.begin(), order.end(), size_t{0});
     for (size_t steps = 1; steps <= order.size(); ++steps) {
       const double bound =
-          exact::BoundByStretches(problem, order, GetParam(), Deadline(never), steps);
+          exact::BoundByIntervals(problem, order, GetParam(), Deadline(never), steps);
       EXPECT_LE(bound, *optimum + Slack(*optimum)) << steps;
       if (steps < order.size() && bound >= *optimum - Slack(*optimum)) ++tight;
     }
-    EXPECT_LE(exact::BoundByStretches(problem, order, GetParam(), Deadline(passed)),
+    EXPECT_LE(exact::BoundByIntervals(problem, order, GetParam(), Deadline(passed)),
               *optimum + Slack(*optimum));
   }
   EXPECT_GT(tight, 0);

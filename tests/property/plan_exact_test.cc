@@ -4,8 +4,8 @@
 
 #include "inlay/scratchpad/exact/cuts.h"
 #include "inlay/scratchpad/exact/model.h"
-#include "inlay/scratchpad/exact/root.h"
-#include "inlay/scratchpad/exact/windows.h"
+#include "inlay/scratchpad/exact/root_relaxation.h"
+#include "inlay/scratchpad/exact/window_search.h"
 #include "inlay/scratchpad/milp/solver.h"
 #include "inlay/scratchpad/planner.h"
 #include "inlay/scratchpad/validator.h"

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "inlay/scratchpad/compulsory.h"
-#include "inlay/scratchpad/improve.h"
+#include "inlay/scratchpad/compulsory_figures.h"
 #include "inlay/scratchpad/planner.h"
-#include "inlay/scratchpad/redecide.h"
+#include "inlay/scratchpad/reassign_all.h"
+#include "inlay/scratchpad/tensor_reassigner.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/all_choices.h"
 #include "tests/support/all_orders.h"
@@ -182,44 +182,44 @@ TEST(PlanStrategies, StopAtTheDeadlineWithAPlan) {
 // Of every choice there is for a tensor while the others stay as they are.
 double LeastCost(const PlanProblem& problem, Choices choices, PlanObjective objective,
                  ValueId tensor) {
-  double least = Book::kNever;
+  double least = IncrementalCost::kInfinite;
   for (TensorChoice& choice : testing::ChoicesForTensor(problem, choices.order, tensor)) {
     choices.tensors[tensor] = std::move(choice);
-    least = std::min(least, Book(problem, objective, choices).Cost());
+    least = std::min(least, IncrementalCost(problem, objective, choices).Cost());
   }
   return least;
 }
 
-TEST(Redecider, FindsTheBestOfAllChoicesForATensor) {
+TEST(TensorReassigner, FindsTheBestOfAllChoicesForATensor) {
   const int64_t count = CaseCount(60, 600);
   for (int64_t seed = 0; seed < count; ++seed) {
     const PlanProblem problem = ProblemOf(seed, 5);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
     const PlanObjective objective = kObjectives[seed / 3 % 3];
-    Book book(problem, objective, NothingKept(problem, objective));
-    Redecider redecider(&book);
+    IncrementalCost costs(problem, objective, NothingKept(problem, objective));
+    TensorReassigner reassigner(&costs);
     for (const ValueId tensor : Ids(problem.tensors)) {
-      if (!book.IsUsed(tensor)) continue;
-      const double best = LeastCost(problem, book.Snapshot(), objective, tensor);
-      const std::optional<TensorChoice> found = redecider.Best(tensor);
+      if (!costs.IsUsed(tensor)) continue;
+      const double best = LeastCost(problem, costs.Snapshot(), objective, tensor);
+      const std::optional<TensorChoice> found = reassigner.Best(tensor);
       ASSERT_TRUE(found.has_value());
-      book.Set(tensor, *found);
-      EXPECT_NEAR(book.Cost(), best, kRounding * best) << problem.tensors[tensor].name;
-      const Choices now = book.Snapshot();
+      costs.Set(tensor, *found);
+      EXPECT_NEAR(costs.Cost(), best, kRounding * best) << problem.tensors[tensor].name;
+      const Choices now = costs.Snapshot();
       EXPECT_TRUE(Fits(problem, now));
-      EXPECT_NEAR(ValueOf(FiguresOf(problem, now), objective), book.Cost(), 1e-6 * best);
+      EXPECT_NEAR(ValueOf(FiguresOf(problem, now), objective), costs.Cost(), 1e-6 * best);
     }
   }
 }
 
 // Some choice for a tensor, whether it fits or not; copies in steps of their own are likely.
-TensorChoice AnyChoice(const PlanProblem& problem, const Book& book, ValueId tensor,
+TensorChoice AnyChoice(const PlanProblem& problem, const IncrementalCost& costs, ValueId tensor,
                        Random& random) {
-  const TensorLife& life = book.LifeOf(tensor);
+  const TensorLife& life = costs.LifeOf(tensor);
   const auto any_pad = [&](const TensorUse& use) -> std::optional<PadId> {
     const PadId pad(static_cast<size_t>(
         testing::Pick(random, 0, static_cast<int64_t>(problem.machine.pads.size()) - 1)));
-    if (!Reaches(problem.machine, book.NodeAt(use.step).unit, pad)) return std::nullopt;
+    if (!Reaches(problem.machine, costs.NodeAt(use.step).unit, pad)) return std::nullopt;
     return pad;
   };
   TensorChoice choice;
@@ -258,7 +258,7 @@ TensorChoice AnyChoice(const PlanProblem& problem, const Book& book, ValueId ten
   }
   // Off chip any time before it is read from there, as long as it lies in a pad until then.
   if (choice.written_into) {
-    int64_t end = book.steps();
+    int64_t end = costs.steps();
     for (size_t i = life.reads.size(); i-- > 0;) {
       const ReadChoice& read = choice.reads[i];
       if (read.way == ReadChoice::Way::kKept || read.way == ReadChoice::Way::kMoved) continue;
@@ -270,25 +270,25 @@ TensorChoice AnyChoice(const PlanProblem& problem, const Book& book, ValueId ten
 }
 
 // What is added and taken back piece by piece is what there is.
-TEST(Book, StaysEqualToOneThatIsMadeAnew) {
+TEST(IncrementalCost, StaysEqualToOneThatIsMadeAnew) {
   const int64_t count = CaseCount(100, 600);
   for (int64_t seed = 0; seed < count; ++seed) {
     const PlanProblem problem = ProblemOf(seed, 12);
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(problem));
     Random random(static_cast<uint64_t>(seed));
     const PlanObjective objective = kObjectives[seed / 3 % 3];
-    Book book(problem, objective, NothingKept(problem, objective));
-    const std::vector<ValueId> tensors = DecidedTensors(book);
+    IncrementalCost costs(problem, objective, NothingKept(problem, objective));
+    const std::vector<ValueId> tensors = TensorsToAssign(costs);
     for (int round = 0; round < 20; ++round) {
       for (const ValueId tensor : tensors) {
-        book.Set(tensor, AnyChoice(problem, book, tensor, random));
+        costs.Set(tensor, AnyChoice(problem, costs, tensor, random));
       }
-      const Book anew(problem, objective, book.Snapshot());
-      for (int64_t t = 0; t < book.steps(); ++t) {
-        if (book.CostAt(t) == Book::kNever) {
-          EXPECT_EQ(anew.CostAt(t), Book::kNever);
+      const IncrementalCost anew(problem, objective, costs.Snapshot());
+      for (int64_t t = 0; t < costs.steps(); ++t) {
+        if (costs.CostAt(t) == IncrementalCost::kInfinite) {
+          EXPECT_EQ(anew.CostAt(t), IncrementalCost::kInfinite);
         } else {
-          EXPECT_NEAR(book.CostAt(t), anew.CostAt(t), kRounding * (1 + book.CostAt(t)));
+          EXPECT_NEAR(costs.CostAt(t), anew.CostAt(t), kRounding * (1 + costs.CostAt(t)));
         }
       }
     }

@@ -47,8 +47,8 @@ TEST(SmallPlans, TheValidatorComputesWhatTheOracleDoes) {
   }
 }
 
-// Whatever the strategy: the validator finds the figures that the planner tells, no bound is above
-// the best plan, no plan is better than it, and what is called optimal is.
+// Whatever the strategy: the validator finds the figures that the planner reports, no bound is
+// above the best plan, no plan is better than it, and what is called optimal is.
 TEST(SmallPlans, NoStrategyBeatsTheOracleAndNoBoundIsAboveIt) {
   const int64_t count = CaseCount(90, 600);
   for (int64_t seed = 0; seed < count; ++seed) {

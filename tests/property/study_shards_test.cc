@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "inlay/io/json/study.h"
 #include "inlay/io/json/study_journal.h"
+#include "inlay/io/json/study_result.h"
 #include "inlay/study/merge.h"
 #include "inlay/study/study.h"
 #include "tests/support/random_case.h"

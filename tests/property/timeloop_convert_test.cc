@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/read.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/write.h"
 #include "inlay/mapspace/count.h"
 #include "tests/support/random_space.h"

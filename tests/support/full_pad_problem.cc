@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/scratchpad/units.h"
+#include "inlay/scratchpad/unit_assignment.h"
 
 namespace inlay::testing {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "inlay/batch/profile.h"
+#include "inlay/batch/network_profile.h"
 #include "inlay/batch/simulate.h"
 #include "inlay/core/mix.h"
 #include "tests/support/random_case.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "inlay/scratchpad/units.h"
+#include "inlay/scratchpad/unit_assignment.h"
 #include "tests/support/full_pad_problem.h"
 
 namespace inlay::testing {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "inlay/batch/profile.h"
+#include "inlay/batch/network_profile.h"
 
 namespace inlay::batch {
 

@@ -32,7 +32,7 @@ struct PolicyRun {
 };
 
 // One row per policy: "serial", "interleave", "static", "batch-dnn", "lazy", "sliced",
-// "stall-free", "stall-free-online". A new one is a file and a row.
+// "stall-free", "stall-free-online". A new one is a function and a row.
 struct PolicyRecord {
   std::string_view name;
   std::string_view sentence;

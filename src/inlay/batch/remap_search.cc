@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "inlay/base/checked.h"
-#include "inlay/batch/profile.h"
+#include "inlay/batch/network_profile.h"
 #include "inlay/cost/systolic.h"
 #include "inlay/mapper/front.h"
 #include "inlay/mapspace/space.h"

@@ -98,7 +98,7 @@ void Run(State* state) {
     Occupancy(*state);
     const int64_t next = std::min({state->channel.until, state->arrays.until, NextArrival(*state)});
     if (next == kNever) {
-      if (!Unstick(state)) return;
+      if (!ResolveDeadlock(state)) return;
       continue;
     }
     if (watch && watch->Passed()) {

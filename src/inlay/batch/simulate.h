@@ -10,12 +10,11 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/base/enum_names.h"
-#include "inlay/batch/plan.h"
-#include "inlay/batch/profile.h"
+#include "inlay/batch/task.h"
 
 namespace inlay::batch {
 
-// How a workload goes through its layers. docs/reference/batching.md tells each with its reasons.
+// How a workload goes through its layers. docs/reference/batching.md explains each.
 enum class Advance : uint8_t {
   kSerial,      // one workload after the other
   kInterleave,  // at each layer boundary the one that balances the engines best
@@ -77,30 +76,6 @@ struct Rules {
   bool operator==(const Rules&) const = default;
 };
 
-// A batch that arrives; all requests of a workload are done in their order.
-struct Request {
-  int64_t arrival = 0;  // cycle
-  int64_t inferences = 1;
-  bool operator==(const Request&) const = default;
-};
-
-class RemapTable;
-
-struct TaskWorkload {
-  std::shared_ptr<const NetworkProfile> profile;
-  std::vector<Request> requests;
-  SlicePlan plan;                                     // kPlanned
-  std::shared_ptr<const RemapTable> remap = nullptr;  // null: everything stays on chip
-  int64_t remaps = 0;                                 // layers of the profile that run in pieces
-};
-
-struct Task {
-  Accelerator accelerator;
-  std::vector<TaskWorkload> workloads;
-};
-// The requests of a mix, with its profiles. A fault of a workload names it.
-tl::expected<Task, Faults> MakeTask(const Mix& mix);
-
 enum class Ending : uint8_t { kDone, kDeadlock, kStopped };
 
 // Why nothing moves, for a user to read.
@@ -156,12 +131,5 @@ struct RunOptions {
   const Deadline* deadline = nullptr;
 };
 Outcome Simulate(const Task& task, const Rules& rules, const RunOptions& options = {});
-
-// What feature maps never take: the largest block of weights of every workload.
-int64_t ReservesOf(const Task& task);
-// The memory that a workload needs to run alone, one inference at a time, beside the reserves.
-int64_t LeastMemory(const Task& task, size_t workload);
-// Whether there is as much for every workload.
-bool Fits(const Task& task);
 
 }  // namespace inlay::batch

@@ -1,3 +1,5 @@
+#include "inlay/batch/task.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "inlay/base/checked.h"
 #include "inlay/base/rng.h"
 #include "inlay/batch/layer_table.h"
-#include "inlay/batch/simulate.h"
 
 namespace inlay::batch {
 namespace {

@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "inlay/base/parallel.h"
-#include "inlay/codesign/enough.h"
-#include "inlay/codesign/front.h"
-#include "inlay/codesign/gp_method.h"
-#include "inlay/codesign/gp_scopes.h"
-#include "inlay/codesign/hetero.h"
-#include "inlay/codesign/quick.h"
-#include "inlay/codesign/scopes.h"
-#include "inlay/codesign/table.h"
+#include "inlay/codesign/budget_advice.h"
+#include "inlay/codesign/cost_table.h"
+#include "inlay/codesign/gp_design.h"
+#include "inlay/codesign/gp_placement.h"
+#include "inlay/codesign/initial_placement.h"
+#include "inlay/codesign/pareto_front.h"
+#include "inlay/codesign/several_architectures.h"
+#include "inlay/codesign/single_architecture.h"
 #include "inlay/core/search_moments.h"
 
 namespace inlay {
@@ -48,13 +48,13 @@ std::vector<Design> DesignsOf(const CodesignTask& task, const CostTable& table,
 
 // Of the objective over all layers; see docs/reference/codesign.md for what that is in each scope.
 Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
-                          const Placing& placing) {
+                          const PlacementResult& result) {
   const Objective& objective = task.options.objective;
   Certificate certificate;
   certificate.objective = task.scope == Scope::kLayer
-                              ? LayerValueOf(table, placing.placement, objective.front())
-                              : ValueOf(table, placing.placement, objective.front());
-  if (placing.proven) {
+                              ? LayerValueOf(table, result.placement, objective.front())
+                              : ValueOf(table, result.placement, objective.front());
+  if (result.proven) {
     certificate.status = CertificateStatus::kOptimal;
     certificate.lower_bound = certificate.objective;
     certificate.proven = objective;
@@ -63,9 +63,9 @@ Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
     if (task.scope == Scope::kHetero || compromise) certificate.proven.resize(1);
     return certificate;
   }
-  const bool bounded = placing.lower_bound > 0;
+  const bool bounded = result.lower_bound > 0;
   if (bounded) certificate.status = CertificateStatus::kBounded;
-  certificate.lower_bound = std::min(placing.lower_bound, certificate.objective);
+  certificate.lower_bound = std::min(result.lower_bound, certificate.objective);
   const double distance = certificate.objective - certificate.lower_bound;
   certificate.gap = certificate.objective > 0 ? distance / certificate.objective : 0;
   if (bounded && distance == 0) certificate.proven = {objective.front()};
@@ -102,30 +102,30 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
   return {};
 }
 
-Placing Place(const CodesignTask& task, CostTable* table, Company* company,
-              const ScopeProgress& progress, CodesignUse* use) {
+PlacementResult Place(const CodesignTask& task, CostTable* table, SearchGroup* group,
+                      const PlacementProgressSink& progress, CodesignUse* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
   const bool together = task.scope != Scope::kLayer;
   if (task.method == Method::kGp) {
     Placement placement = PlaceByGp(task, *table, table->deadline(), progress, use);
     const bool stopped = !IsComplete(placement) && table->out_of_time();
-    return {stopped ? FirstPlacement(*table, task, together) : std::move(placement)};
+    return {stopped ? AnyPlacement(*table, task, together) : std::move(placement)};
   }
-  Placement first = QuickPlacement(table, objective, together, threads);
+  Placement first = HillClimbPlacement(table, objective, together, threads);
   if (!IsComplete(first)) {
-    Placement any = FirstPlacement(*table, task, together);
+    Placement any = AnyPlacement(*table, task, together);
     if (IsComplete(any)) first = std::move(any);
   }
-  table->FindLeast();
+  table->FindLowerBounds();
   switch (task.scope) {
     case Scope::kLayer:
     case Scope::kPareto:
-      return BestPerRow(table, objective, first, threads, company, progress);
+      return BestPerRow(table, objective, first, threads, group, progress);
     case Scope::kNetwork:
-      return BestColumn(table, objective, first, threads, company, progress);
+      return BestColumn(table, objective, first, threads, group, progress);
     case Scope::kDominant:
-      return DominantColumn(table, objective, first, threads, company, progress);
+      return DominantColumn(table, objective, first, threads, group, progress);
     case Scope::kHetero:
       return BestColumns(table, objective, first, static_cast<size_t>(task.most_architectures),
                          threads, progress);
@@ -134,11 +134,11 @@ Placing Place(const CodesignTask& task, CostTable* table, Company* company,
 }
 
 // The designs and what is known about them; false if some layer has none.
-bool SearchFront(const CodesignTask& task, CostTable* table, const ScopeProgress& progress,
+bool SearchFront(const CodesignTask& task, CostTable* table, const PlacementProgressSink& progress,
                  CodesignAnswer* answer) {
   ColumnFront front = ParetoColumns(table, task.options.threads, progress);
   if (front.placements.empty() && table->out_of_time()) {
-    Placement first = FirstPlacement(*table, task, true);
+    Placement first = AnyPlacement(*table, task, true);
     if (IsComplete(first)) front.placements.push_back(std::move(first));
   }
   for (const Placement& placement : front.placements) {
@@ -166,15 +166,15 @@ void BreakTies(const CodesignTask& task, CostTable* table, Placement* placement)
   });
 }
 
-bool SearchPlacement(const CodesignTask& task, CostTable* table, Company* company,
-                     const ScopeProgress& progress, CodesignAnswer* answer) {
-  Placing placing = Place(task, table, company, progress, &answer->use);
-  if (!company->Leads()) return true;  // the leader has the answer
-  if (placing.proven) BreakTies(task, table, &placing.placement);
-  const bool complete = IsComplete(placing.placement);
-  answer->designs = DesignsOf(task, *table, placing.placement, task.scope == Scope::kLayer);
-  answer->interrupted = !placing.proven && table->cut_short();
-  if (complete) answer->certificate = CertificateOf(task, *table, placing);
+bool SearchPlacement(const CodesignTask& task, CostTable* table, SearchGroup* group,
+                     const PlacementProgressSink& progress, CodesignAnswer* answer) {
+  PlacementResult result = Place(task, table, group, progress, &answer->use);
+  if (!group->IsLeader()) return true;  // the leader has the answer
+  if (result.proven) BreakTies(task, table, &result.placement);
+  const bool complete = IsComplete(result.placement);
+  answer->designs = DesignsOf(task, *table, result.placement, task.scope == Scope::kLayer);
+  answer->interrupted = !result.proven && table->cut_short();
+  if (complete) answer->certificate = CertificateOf(task, *table, result);
   return complete;
 }
 
@@ -186,7 +186,7 @@ bool CanShare(const CodesignTask& task) {
 
 // Why not every layer has a design, though there was time.
 Faults WhyNone(const CodesignTask& task, const CostTable& table) {
-  Faults faults = WhatIsEnough(task, table.deadline());
+  Faults faults = SuggestBudgets(task, table.deadline());
   if (faults.empty()) faults = table.infeasible();
   if (faults.empty() && task.method == Method::kGp) {
     faults.push_back({"method", "geometric programs led to no design of every layer",
@@ -201,11 +201,11 @@ Faults WhyNone(const CodesignTask& task, const CostTable& table) {
 }  // namespace
 
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
-                        const CodesignProgressSink& progress, Company* company) {
+                        const CodesignProgressSink& progress, SearchGroup* group) {
   CodesignAnswer answer;
-  Alone alone;
-  if (company != nullptr && !company->Leads() && !CanShare(task)) return answer;
-  if (company == nullptr || !CanShare(task)) company = &alone;
+  SingleProcess single;
+  if (group != nullptr && !group->IsLeader() && !CanShare(task)) return answer;
+  if (group == nullptr || !CanShare(task)) group = &single;
   auto choices = ListArchitectures(task.space);
   if (!choices) {
     answer.infeasible = choices.error();
@@ -223,7 +223,7 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
   const bool by_row = task.scope == Scope::kLayer || task.scope == Scope::kDominant;
   state.all = by_row ? table.rows() : table.columns();
   SearchMoments moments;
-  const ScopeProgress tell = [&](const ScopeMoment& moment) {
+  const PlacementProgressSink report = [&](const PlacementProgress& moment) {
     // At the second price of a cycle and later they come again.
     state.done = std::min(state.all, std::max(state.done + 1, moment.taken.value_or(0)));
     state.incumbent = moment.incumbent;
@@ -233,10 +233,10 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     if (progress) progress(state);
   };
   const bool front = task.scope == Scope::kPareto;
-  const bool complete = front ? SearchFront(task, &table, tell, &answer)
-                              : SearchPlacement(task, &table, company, tell, &answer);
-  if (!company->Leads()) return answer;
-  if (!company->Whole()) {
+  const bool complete = front ? SearchFront(task, &table, report, &answer)
+                              : SearchPlacement(task, &table, group, report, &answer);
+  if (!group->IsLeader()) return answer;
+  if (!group->IsWhole()) {
     answer.unable.push_back({"processes", "one of the processes has left before the end",
                              "all need the same files, the same options and the same inlay"});
     return answer;

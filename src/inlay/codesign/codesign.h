@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inlay/base/stop.h"
-#include "inlay/codesign/company.h"
+#include "inlay/codesign/search_group.h"
 #include "inlay/core/architecture_space.h"
 #include "inlay/core/codesign_result.h"
 #include "inlay/core/network.h"
@@ -92,10 +92,10 @@ using CodesignProgressSink = std::function<void(const CodesignProgress&)>;
 
 // The best architectures of the space and the best mappings on them, proven over the whole space
 // and mapspace; the best so far once it is stopped. Among equals the architecture that
-// ListArchitectures names first; for kHetero see BestSubset. How: docs/reference/codesign.md.
+// ListArchitectures names first; for kHetero see BestColumnSubset. How: docs/reference/codesign.md.
 // Processes with the same task can share the work of kExact for kLayer, kNetwork and kDominant; the
 // answer is the leader's, those of the others are empty.
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
-                        const CodesignProgressSink& progress = {}, Company* company = nullptr);
+                        const CodesignProgressSink& progress = {}, SearchGroup* group = nullptr);
 
 }  // namespace inlay

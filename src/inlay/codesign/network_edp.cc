@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "inlay/codesign/company_report.h"
+#include "inlay/codesign/group_message.h"
 
 namespace inlay {
 namespace {
@@ -25,16 +25,16 @@ EnergyDelay SumsOf(const CostTable& table, const Placement& placement) {
   return {EnergyOf(table, placement), CyclesOf(table, placement)};
 }
 
-// A round of the company: the leader's question, or none.
+// A round of the group: the leader's question, or none.
 std::optional<LeastProduct::Question> Agreed(const std::optional<LeastProduct::Question>& question,
-                                             Company* company) {
-  ReportWriter writer;
-  writer.Number(company->Leads() ? 1 : 0);
+                                             SearchGroup* group) {
+  MessageWriter writer;
+  writer.Number(group->IsLeader() ? 1 : 0);
   writer.Number(question ? 1 : 0);
   writer.Real(question ? question->price_pj : 0);
   writer.Real(question ? question->below : 0);
-  for (const CompanyReport& report : company->Meet(writer.Finish())) {
-    ReportReader reader(report);
+  for (const GroupMessage& report : group->Exchange(writer.Finish())) {
+    MessageReader reader(report);
     if (reader.Number() == 0) continue;
     if (reader.Number() == 0) return std::nullopt;
     LeastProduct::Question leaders;
@@ -87,25 +87,26 @@ SumFloor FloorOfRows(const CostTable& table) {
   return floor;
 }
 
-Placing LeastNetworkEdp(CostTable* table, const Objective& objective, const Placement& first,
-                        const SumFloor& floor, Company* company, const ScopeProgress& progress,
-                        const SumSearch& search) {
+PlacementResult LeastNetworkEdp(CostTable* table, const Objective& objective,
+                                const Placement& first, const SumFloor& floor, SearchGroup* group,
+                                const PlacementProgressSink& progress, const SumSearch& search) {
   LeastProduct least(floor.sums, floor.product);
   Placement best = first;
   if (IsComplete(best)) least.Offer(SumsOf(*table, best));
   // Searches report values of E + λ·C; what is passed on is the product that is known so far.
-  const ScopeProgress tell = [&](const ScopeMoment& moment) {
+  const PlacementProgressSink report = [&](const PlacementProgress& moment) {
     if (!progress) return;
-    ScopeMoment known{.bound = least.lower_bound(), .taken = moment.taken};
+    PlacementProgress known{.bound = least.lower_bound(), .taken = moment.taken};
     if (least.best() < kInfinity) known.incumbent = least.best();
     progress(known);
   };
   const auto ask = [&](bool go_on) {
-    return Agreed(go_on && company->Leads() ? least.Next() : std::nullopt, company);
+    return Agreed(go_on && group->IsLeader() ? least.Next() : std::nullopt, group);
   };
   for (auto question = ask(true); question;) {
     table->SetCyclePrice(question->price_pj);
-    Placing found = search(SumObjective(objective), CostedBy(*table, best), question->below, tell);
+    PlacementResult found =
+        search(SumObjective(objective), CostedBy(*table, best), question->below, report);
     double sum = kInfinity;
     if (IsComplete(found.placement)) sum = EnergyOf(*table, found.placement);
     table->SetCyclePrice(0);
@@ -117,7 +118,7 @@ Placing LeastNetworkEdp(CostTable* table, const Objective& objective, const Plac
     }
     // What is above `below` was not looked for.
     const double bound = found.proven ? sum : std::min(sum, found.lower_bound);
-    if (company->Leads()) least.Answer(std::min(bound, question->below));
+    if (group->IsLeader()) least.Answer(std::min(bound, question->below));
     question = ask(found.proven);
   }
   return {std::move(best), least.proven(), least.lower_bound()};

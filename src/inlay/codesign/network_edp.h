@@ -2,15 +2,16 @@
 
 #include <functional>
 
-#include "inlay/codesign/scopes.h"
+#include "inlay/codesign/single_architecture.h"
 #include "inlay/mapper/least_product.h"
 
 namespace inlay {
 
 // A placement by an objective that is a sum over rows, below a value of its first metric; if there
 // is none, `first`, which has all rows or some.
-using SumSearch = std::function<Placing(const Objective& objective, const Placement& first,
-                                        double below, const ScopeProgress& progress)>;
+using SumSearch =
+    std::function<PlacementResult(const Objective& objective, const Placement& first, double below,
+                                  const PlacementProgressSink& progress)>;
 
 // The least sum of energies × sum of cycles, in which a row's mapping need not be the one of its
 // own least edp. The search of the least sum is asked at one price of a cycle after the other
@@ -19,9 +20,9 @@ struct SumFloor {
   EnergyDelay sums;
   double product = 0;
 };
-Placing LeastNetworkEdp(CostTable* table, const Objective& objective, const Placement& first,
-                        const SumFloor& floor, Company* company, const ScopeProgress& progress,
-                        const SumSearch& search);
+PlacementResult LeastNetworkEdp(CostTable* table, const Objective& objective,
+                                const Placement& first, const SumFloor& floor, SearchGroup* group,
+                                const PlacementProgressSink& progress, const SumSearch& search);
 
 // Of all rows on one column, by the table's bounds; of every row on any.
 SumFloor FloorOfColumns(const CostTable& table);

@@ -7,7 +7,7 @@
 
 namespace inlay {
 
-// What `codesign --explain` tells about one layer: words of tiles and words copied, as expressions
+// What `codesign --explain` prints about one layer: words of tiles and words copied, as expressions
 // of the unknown steps of the loops. A step is called by its dimension and its place: "K_SRAM".
 
 // The loop orders of one level that lead to the same copies from it.
@@ -23,7 +23,7 @@ struct ExplainedClass {
 
 struct ExplainedLevel {
   std::string level, inner;
-  size_t orders = 0, hoisted = 0;       // of all loops; those that the paper's rule tells apart
+  size_t orders = 0, hoisted = 0;       // of all loops; those that the paper's rule distinguishes
   std::vector<ExplainedClass> classes;  // of different volumes
 };
 

@@ -68,7 +68,7 @@ std::optional<size_t> FindFrom(const StudyEntry& entry, size_t c, bool first,
   return std::nullopt;
 }
 
-// Tells which of the values added was there before.
+// Which of the values added was there before.
 class Seen {
  public:
   std::optional<std::string> Add(const StudyValues& values) {

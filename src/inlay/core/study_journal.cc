@@ -37,12 +37,12 @@ void CompareOptions(const ResultHeader& before, const ResultHeader& now,
   const NamedValues given(now.options.begin(), now.options.end());
   NamedValues all = old;
   all.insert(given.begin(), given.end());
-  const auto told = [](const NamedValues& values, const std::string& key) {
+  const auto text_of = [](const NamedValues& values, const std::string& key) {
     const auto found = values.find(key);
     return found == values.end() ? "not given" : "'" + TextOf(found->second) + "'";
   };
   for (const auto& [key, value] : all) {
-    const std::string was = told(old, key), is = told(given, key);
+    const std::string was = text_of(old, key), is = text_of(given, key);
     if (was != is) {
       differences->push_back(fmt::format("the option '{}' was {}, now it is {}", key, was, is));
     }

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "inlay/base/check.h"
+#include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/exact.h"
-#include "inlay/cost/finish.h"
 #include "inlay/cost/thistle.h"
 
 namespace inlay {

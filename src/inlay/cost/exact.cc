@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "inlay/base/checked.h"
+#include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/exact/traffic.h"
-#include "inlay/cost/finish.h"
 
 namespace inlay {
 namespace {
@@ -73,7 +73,7 @@ struct ExactModel::State {
   }
 
   exact::Tables tables;
-  Finisher finisher;
+  CostFromCounts finisher;
   std::vector<uint8_t> multicast, reduce;  // per level: can the fan-out below it?
   exact::FlatNest nest;
   exact::StepCounter counter;

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/cost/finish.h"
+#include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/thistle_volume.h"
 
 namespace inlay {
@@ -76,7 +76,7 @@ void CountTensor(const Problem& problem, const thistle::Volumes& volumes, Tensor
 tl::expected<Cost, Fault> EvaluateThistle(const Problem& problem, const Architecture& architecture,
                                           const Mapping& mapping, Accounting accounting) {
   if (auto fault = FindUnfit(problem)) return tl::unexpected(*std::move(fault));
-  const Finisher finisher(problem, WithoutBandwidths(architecture));
+  const CostFromCounts finisher(problem, WithoutBandwidths(architecture));
   const thistle::Volumes volumes(problem, mapping);
   Cost cost = finisher.Empty();
   cost.operations = Operations(problem);

@@ -10,7 +10,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/checked.h"
-#include "inlay/cost/finish.h"
+#include "inlay/cost/cost_from_counts.h"
 
 namespace inlay {
 namespace {
@@ -84,7 +84,7 @@ class Walker {
   const Architecture& architecture_;
   const Mapping& mapping_;
   const WalkOptions& options_;
-  Finisher finisher_;
+  CostFromCounts finisher_;
   Cost cost_;
   std::vector<NestLoop> nest_;
   LevelId compute_;

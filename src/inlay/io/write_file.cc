@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "inlay/io/descriptor.h"
-#include "inlay/io/unfinished.h"
+#include "inlay/io/unfinished_file.h"
 
 namespace inlay::io {
 namespace {
@@ -156,7 +156,7 @@ std::optional<mode_t> ModeOf(const std::string& path) {
 // `aside` is to be a new file. EEXIST: it is there already, and stays.
 int WriteAside(const std::string& aside, const std::string& path, const LongText::Writer& write) {
   const auto mode = ModeOf(path);
-  Unfinished unfinished(aside, mode.value_or(0666));
+  UnfinishedFile unfinished(aside, mode.value_or(0666));
   if (unfinished.error() != 0) return unfinished.error();
   if (mode) (void)!fchmod(unfinished.file().get(), *mode);  // some file systems have no modes
   int error = WriteAndClose(std::move(unfinished.file()), write);

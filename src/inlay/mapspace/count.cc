@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/mapspace/joint.h"
-#include "inlay/mapspace/profiles.h"
+#include "inlay/mapspace/chain_counter.h"
+#include "inlay/mapspace/joint_counts.h"
 
 namespace inlay {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "inlay/base/checked.h"
+#include "inlay/mapspace/chain_counter.h"
 #include "inlay/mapspace/fit_search.h"
-#include "inlay/mapspace/lazy_mapping.h"
-#include "inlay/mapspace/profiles.h"
+#include "inlay/mapspace/smallest_tiles.h"
 
 namespace inlay {
 namespace {
@@ -31,7 +31,7 @@ class Explanation {
   // Looks for reasons from the simple ones to the subtle ones; reports all of the first kind that
   // applies, and none of the later kinds.
   Faults Run() {
-    const auto lazy = LazyMapping(space_);
+    const auto lazy = SmallestTiles(space_);
     if (lazy && Fits(space_, lazy->first, lazy->second)) return {};
     if (FindHomeless() || FindImpossibleDims() || FindLaneTrouble()) return std::move(faults_);
     for (DimId d : Ids(problem_.dims)) {

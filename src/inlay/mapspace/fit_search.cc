@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "inlay/base/checked.h"
-#include "inlay/mapspace/profiles.h"
+#include "inlay/mapspace/chain_counter.h"
 
 namespace inlay {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inlay/base/check.h"
-#include "inlay/mapspace/joint.h"
+#include "inlay/mapspace/joint_counts.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay {

@@ -9,8 +9,8 @@
 
 #include "inlay/base/fields.h"
 #include "inlay/base/suggest.h"
-#include "inlay/batch/figures.h"
-#include "inlay/batch/remap.h"
+#include "inlay/batch/policy_result.h"
+#include "inlay/batch/remap_table.h"
 #include "inlay/batch/trace.h"
 #include "inlay/io/native/native.h"
 
@@ -83,7 +83,8 @@ bool RunAll(const batch::Task& task, const std::vector<std::string_view>& polici
     batch::RunOptions run_options;
     run_options.deadline = &deadline;
     batch::PolicyRun run = batch::FindPolicy(policies[i])->run(task, options, run_options);
-    std::optional<BatchPolicyResult> result = batch::FiguresOf(policies[i], task, run, &deadline);
+    std::optional<BatchPolicyResult> result =
+        batch::PolicyResultOf(policies[i], task, run, &deadline);
     if (!result) return false;
     result->seconds = SecondsSince(start);
     figures->policies.push_back(*std::move(result));

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
-#include "inlay/codesign/explain.h"
-#include "inlay/codesign/template.h"
+#include "inlay/codesign/gp_expressions.h"
+#include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "inlay/mapper/network.h"

@@ -1,7 +1,9 @@
 #include "inlay/run/plan.h"
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 #include "inlay/base/check.h"
 #include "inlay/base/fields.h"
@@ -10,11 +12,26 @@
 #include "inlay/io/json/plan.h"
 #include "inlay/io/read_files.h"
 #include "inlay/io/write_file.h"
-#include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/named_plan.h"
 #include "inlay/scratchpad/validator.h"
 
 namespace inlay::run {
 namespace {
+
+// "nothing kept; …; or to the proof": what the strategies do, in the order of their names.
+constexpr auto kStrategySentence = [] {
+  std::array<char, 256> text{};  // what does not fit, with a 0 at the end, does not compile
+  size_t end = 0;
+  const auto add = [&](std::string_view part) {
+    for (const char c : part) text.at(end++) = c;
+  };
+  for (const PlanStrategyRecord& record : kPlanStrategies) {
+    if (end > 0) add(&record == &kPlanStrategies.back() ? "; or " : "; ");
+    add(record.sentence);
+  }
+  text.at(end) = 0;
+  return text;
+}();
 
 Diagnostics ErrorsIn(const std::string& file, const Faults& faults) {
   Diagnostics errors;
@@ -76,7 +93,7 @@ PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, cons
   PlanResult result;
   result.objective = options.objective;
   result.strategy = Name(options.strategy);
-  result.plan = NamesOf(problem, plan);
+  result.plan = NamedPlanOf(problem, plan);
   result.plan.machine = problem.machine.name;
   result.plan.weights_stay = problem.weights_stay;
   result.memories = MemoryUseOf(problem, plan, replayed.steps);
@@ -122,10 +139,7 @@ const Structure& StructureOf(const PlanRequest*) {
       Row<&R::machine>("machine",
                        "what it runs on: a built-in or a file; or an architecture, at 1 GHz",
                        {.option = {.value_name = "MACHINE", .in_result = false}}),
-      RowIn<&R::options, &PlanOptions::strategy>(
-          "strategy",
-          "nothing kept; outputs for the next node only; by what has been, not what will be; "
-          "greedy; large-neighbourhood search; or to the proof"),
+      RowIn<&R::options, &PlanOptions::strategy>("strategy", kStrategySentence.data()),
       RowIn<&R::options, &PlanOptions::objective>(
           "objective", "what to minimise: time, off-chip bytes, or energy of all accesses"),
       RowIn<&R::settings, &PlanSettings::bits>(

@@ -5,8 +5,8 @@
 
 #include "inlay/core/plan_result.h"
 #include "inlay/run/common.h"
-#include "inlay/scratchpad/make_problem.h"
 #include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 
 namespace inlay::run {
 

@@ -122,7 +122,7 @@ std::vector<std::optional<int64_t>> KnownOffsets(const AddressHint& hint, const 
   const Plan& like = *hint.like;
   std::vector<std::optional<int64_t>> known(merged.buffers.size());
   std::vector<bool> unknown(merged.buffers.size());
-  const auto tell = [&](size_t buffer, std::optional<int64_t> address) {
+  const auto set_known = [&](size_t buffer, std::optional<int64_t> address) {
     const size_t group = merged.group_of[buffer];
     if (!address || (known[group] && *known[group] != *address / unit)) unknown[group] = true;
     if (address) known[group] = *address / unit;
@@ -137,14 +137,14 @@ std::vector<std::optional<int64_t>> KnownOffsets(const AddressHint& hint, const 
                                      });
     const bool same = at != like.stays.end() && at->tensor == stay.tensor && at->pad == stay.pad &&
                       at->from == stay.from && at->to == stay.to && stay.from < hint.known_until;
-    tell(i, same ? std::optional(at->address) : std::nullopt);
+    set_known(i, same ? std::optional(at->address) : std::nullopt);
   }
   for (size_t i = 0; i < in.steps.size(); ++i) {
     const PlanStep& now = plan.steps[in.steps[i]];
     const PlanStep& then = like.steps[in.steps[i]];
     const bool same = now.workspace_bytes == then.workspace_bytes &&
                       static_cast<int64_t>(in.steps[i]) < hint.known_until;
-    tell(in.stays.size() + i, same ? std::optional(then.workspace_address) : std::nullopt);
+    set_known(in.stays.size() + i, same ? std::optional(then.workspace_address) : std::nullopt);
   }
   for (size_t i = 0; i < known.size(); ++i) {
     if (unknown[i]) known[i].reset();

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "inlay/base/check.h"
-#include "inlay/scratchpad/effects.h"
+#include "inlay/scratchpad/choice_effects.h"
 #include "inlay/scratchpad/step_cost.h"
 
 namespace inlay {

@@ -8,8 +8,8 @@
 #include "inlay/core/shapes.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
-#include "inlay/scratchpad/make_problem.h"
 #include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 #include "inlay/scratchpad/validator.h"
 
 namespace inlay {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,17 +12,54 @@
 
 namespace inlay {
 
-// The order of these is the order of quality: each starts from the answer of the one before it.
-// kEager stands aside: it decides step by step, from what has been, not from what will be.
 enum class PlanStrategy : uint8_t { kNone, kNextUse, kGreedy, kLns, kExact, kEager };
+
+enum class PlanStrategyKind : uint8_t {
+  kBaseline,  // what others are compared with; there is nothing to find
+  kRules,     // a good plan by rules, in every order of the nodes that is tried
+  kSearch,    // looks for the best plan, in the best of these orders
+  kApart,     // by rules, starting from the baseline; no other strategy starts from its plan
+};
+
+struct PlanningState;  // what a strategy starts from and improves: planner.cc
+
+// Everything about a strategy. A new one is a function and a row.
+struct PlanStrategyRecord {
+  PlanStrategy strategy;
+  const char* name;
+  const char* sentence;  // a phrase of the list in --help
+  PlanStrategyKind kind;
+  void (*run)(PlanningState* state);  // null: kBaseline, which all start from
+};
+
+void RunNextUse(PlanningState* state);
+void RunEager(PlanningState* state);
+void RunGreedy(PlanningState* state);
+void RunLns(PlanningState* state);
+void RunExact(PlanningState* state);
+
+// From the quickest to the best. Each but the kApart starts from the plan of those before it.
+inline constexpr auto kPlanStrategies = std::to_array<PlanStrategyRecord>({
+    {PlanStrategy::kNone, "none", "nothing kept", PlanStrategyKind::kBaseline, nullptr},
+    {PlanStrategy::kNextUse, "next-use", "outputs for the next node only", PlanStrategyKind::kRules,
+     RunNextUse},
+    {PlanStrategy::kEager, "eager", "by what has been, not what will be", PlanStrategyKind::kApart,
+     RunEager},
+    {PlanStrategy::kGreedy, "greedy", "greedy", PlanStrategyKind::kRules, RunGreedy},
+    {PlanStrategy::kLns, "lns", "large-neighbourhood search", PlanStrategyKind::kSearch, RunLns},
+    {PlanStrategy::kExact, "exact", "to the proof", PlanStrategyKind::kSearch, RunExact},
+});
+
+const PlanStrategyRecord& RecordOf(PlanStrategy strategy);
+
 template <>
-inline constexpr auto kNames<PlanStrategy> =
-    std::to_array<EnumName<PlanStrategy>>({{PlanStrategy::kNone, "none"},
-                                           {PlanStrategy::kNextUse, "next-use"},
-                                           {PlanStrategy::kEager, "eager"},
-                                           {PlanStrategy::kGreedy, "greedy"},
-                                           {PlanStrategy::kLns, "lns"},
-                                           {PlanStrategy::kExact, "exact"}});
+inline constexpr auto kNames<PlanStrategy> = [] {
+  std::array<EnumName<PlanStrategy>, kPlanStrategies.size()> names{};
+  for (size_t i = 0; i < names.size(); ++i) {
+    names[i] = {kPlanStrategies[i].strategy, kPlanStrategies[i].name};
+  }
+  return names;
+}();
 
 struct PlanOptions {
   PlanStrategy strategy = PlanStrategy::kLns;

@@ -8,8 +8,8 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/rng.h"
-#include "inlay/scratchpad/improve.h"
-#include "inlay/scratchpad/none.h"
+#include "inlay/scratchpad/reassign_all.h"
+#include "inlay/scratchpad/strategies/none.h"
 
 namespace inlay {
 namespace {
@@ -109,12 +109,13 @@ std::vector<size_t> OrderByRule(const PlanProblem& problem,
 double QuickCost(const PlanProblem& problem, PlanObjective objective,
                  const std::vector<size_t>& order, const Deadline& deadline) {
   const tl::expected<Choices, Faults> alone = PlanNone(problem, objective, order);
-  if (!alone) return Book::kNever;
-  Book book(problem, objective, *alone);
-  Redecider redecider(&book);
-  const double highest = HighestPrice(book);
-  Sweep(DecidedTensors(book), {highest, highest * 0.01, 0.3}, &book, &redecider, &deadline);
-  return book.Cost();
+  if (!alone) return IncrementalCost::kInfinite;
+  IncrementalCost costs(problem, objective, *alone);
+  TensorReassigner reassigner(&costs);
+  const double highest = HighestPrice(costs);
+  ReassignByFallingPrice(TensorsToAssign(costs), {highest, highest * 0.01, 0.3}, &costs,
+                         &reassigner, &deadline);
+  return costs.Cost();
 }
 
 // Moves the node at a random place to another one that its neighbours in the graph allow; none

@@ -8,7 +8,7 @@
 
 namespace inlay {
 
-// What one step costs (docs/reference/scratchpad.md), for all who weigh decisions. A state says
+// What one step costs (docs/reference/scratchpad.md), for every strategy. A state says
 // what happens in a step, whatever the tiling.
 struct StepState {
   std::vector<std::optional<PadId>> lies;  // by operand; none: off chip

@@ -51,9 +51,9 @@ std::string Drawer::RowOf(const StudyPoint& point) const {
   std::string row = LabelAt(point, figure_.x);
   if (!row.empty()) return row;
   for (const auto& [axis, label] : point.settings) {
-    const bool told =
+    const bool in_series =
         std::find(figure_.series.begin(), figure_.series.end(), axis) != figure_.series.end();
-    if (!told) row += (row.empty() ? "" : " ") + label;
+    if (!in_series) row += (row.empty() ? "" : " ") + label;
   }
   return row;
 }

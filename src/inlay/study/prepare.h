@@ -10,7 +10,7 @@
 #include "inlay/base/option_fields.h"
 #include "inlay/base/result.h"
 #include "inlay/base/stop.h"
-#include "inlay/batch/remap.h"
+#include "inlay/batch/remap_table.h"
 #include "inlay/core/study.h"
 #include "inlay/core/study_result.h"
 #include "inlay/io/load.h"

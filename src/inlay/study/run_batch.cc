@@ -8,7 +8,7 @@
 #include "inlay/base/fields.h"
 #include "inlay/base/parallel.h"
 #include "inlay/base/suggest.h"
-#include "inlay/batch/figures.h"
+#include "inlay/batch/policy_result.h"
 #include "inlay/batch/random_mix.h"
 #include "inlay/io/native/native.h"
 #include "inlay/run/batch.h"
@@ -126,7 +126,7 @@ void ScaleMemory(double factor, batch::Task* task) {
     for (const batch::Request& request : workload.requests) {
       batch_size = std::max(batch_size, request.inferences);
     }
-    const batch::PlanCost whole =
+    const batch::SlicePlanCost whole =
         batch::CostOf(*workload.profile, task->accelerator, batch_size, batch::SlicePlan());
     largest = std::max(largest, whole.peak_bytes);
   }
@@ -166,7 +166,7 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
         batch::RunOptions run_options;
         run_options.deadline = &deadline;
         const auto run = batch::FindPolicy(name)->run(*task, options, run_options);
-        results[at] = batch::FiguresOf(name, *task, run, &deadline);
+        results[at] = batch::PolicyResultOf(name, *task, run, &deadline);
       },
       &stop);
   BatchFigures all{{}, controls->lb, controls->pu, controls->pw};

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/codesign/template.h"
+#include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
 #include "inlay/run/codesign.h"
 #include "inlay/study/prepare.h"

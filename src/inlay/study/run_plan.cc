@@ -41,12 +41,13 @@ void ResizePads(int64_t kib, Machine* machine) {
   }
 }
 
-// `none` is what it is. The quick strategies do not look for the best; the bound says how far from
-// it they end.
+// There is nothing to prove of a baseline. Only searches look for the best; for the others the
+// bound says how far from it they end.
 std::optional<StudyProof> ProofOfPlan(PlanStrategy strategy, const PlanCertificate& certificate) {
-  if (strategy == PlanStrategy::kNone) return std::nullopt;
+  const PlanStrategyKind kind = RecordOf(strategy).kind;
+  if (kind == PlanStrategyKind::kBaseline) return std::nullopt;
   StudyProof proof{certificate.status, certificate.gap, {}};
-  const bool searches = strategy == PlanStrategy::kLns || strategy == PlanStrategy::kExact;
+  const bool searches = kind == PlanStrategyKind::kSearch;
   if (!searches && proof.status == CertificateStatus::kBounded) {
     proof.status = CertificateStatus::kHeuristic;
   }

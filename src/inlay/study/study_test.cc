@@ -7,7 +7,7 @@
 #include <chrono>
 #include <thread>
 
-#include "inlay/io/json/study.h"
+#include "inlay/io/json/study_result.h"
 #include "inlay/io/library/library.h"
 #include "inlay/report/study.h"
 #include "inlay/study/claims.h"

@@ -127,24 +127,24 @@ def keywords_for_flags(text, options):
 
 def _diagnostics(outcome, command, inputs):
     """In Python's words, warnings apart from errors."""
-    errors, told = [], []
+    errors, warned = [], []
     for entry in outcome["diagnostics"]:
         for key in ("message", "hint", "text"):
             entry[key] = keywords_for_flags(entry[key], command["options"])
         for key in ("file", "message", "hint", "text"):
             entry[key] = inputs.hide_folder(entry[key])
         diagnostic = Diagnostic(**entry)
-        (told if diagnostic.severity == "warning" else errors).append(diagnostic)
-    return errors, told
+        (warned if diagnostic.severity == "warning" else errors).append(diagnostic)
+    return errors, warned
 
 
 def _finish(command, outcome, inputs):
     """The value of the call, or its exception."""
-    errors, told = _diagnostics(outcome, command, inputs)
-    for warning in told:
+    errors, warned = _diagnostics(outcome, command, inputs)
+    for warning in warned:
         warnings.warn(InputWarning(str(warning)), stacklevel=4)
     files = [(name, inputs.hide_folder(text)) for name, text in outcome["files"]]
-    result = Result(files, tuple(told)) if files else None
+    result = Result(files, tuple(warned)) if files else None
     raised, code = outcome["raised"], outcome["code"]
     if isinstance(raised, KeyboardInterrupt):
         raise Interrupted(result) from None

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "inlay/batch/policies/joint.h"
+#include "inlay/batch/policies/joint_slice_plans.h"
 #include "inlay/batch/policies/policies.h"
 
 namespace inlay::batch {
@@ -11,7 +11,7 @@ namespace {
 
 // Of the task's own window.
 constexpr std::array kWindows = {0.25, 0.5, 1.0, 2.0};
-// See JointChoice::Choose: overcommit and reluctance.
+// See JointSlicePlans::Choose: overcommit and reluctance.
 constexpr std::array kBudgets = {std::pair(1.0, 0.0), std::pair(1.3, 0.0), std::pair(1.6, 0.0),
                                  std::pair(2.0, 0.0), std::pair(2.0, 0.01)};
 // Of larger tasks a part is simulated to choose.
@@ -59,7 +59,7 @@ bool IsBetter(const Outcome& a, const Outcome& b) {
 
 // What is worth trying, none twice.
 std::vector<Task> Candidates(const Task& task) {
-  const JointChoice joint(task);
+  const JointSlicePlans joint(task);
   std::vector<Task> candidates;
   if (std::optional<Task> by_rule = ChooseByRule(task, joint)) {
     candidates.push_back(*std::move(by_rule));

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "inlay/batch/policies/joint.h"
+#include "inlay/batch/policies/joint_slice_plans.h"
 #include "inlay/batch/policies/policies.h"
 
 namespace inlay::batch {
@@ -27,7 +27,7 @@ struct Demand {
 Demand DemandOf(const Task& task) {
   double cycles = 1, fetch = 1, peaks = 0;
   for (const TaskWorkload& w : task.workloads) {
-    const PlanCost cost = CostOf(*w.profile, task.accelerator, LargestBatch(w), {});
+    const SlicePlanCost cost = CostOf(*w.profile, task.accelerator, LargestBatch(w), {});
     cycles += static_cast<double>(cost.cycles);
     fetch += static_cast<double>(cost.bytes) / task.accelerator.bytes_per_cycle;
     peaks += static_cast<double>(cost.peak_bytes);
@@ -38,7 +38,7 @@ Demand DemandOf(const Task& task) {
 
 }  // namespace
 
-std::optional<Task> ChooseByRule(const Task& task, const JointChoice& joint) {
+std::optional<Task> ChooseByRule(const Task& task, const JointSlicePlans& joint) {
   const Demand demand = DemandOf(task);
   const bool uneven = demand.uneven >= kUneven;
   if (uneven && demand.peaks <= 1 + kWaiting * (demand.uneven - 1)) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Task> ChooseByRule(const Task& task, const JointChoice& joint) {
 PolicyRun RunStallFreeOnline(const Task& task, const PolicyOptions& options,
                              const RunOptions& run) {
   const double start = ThreadSeconds();
-  const std::optional<Task> planned = ChooseByRule(task, JointChoice(task));
+  const std::optional<Task> planned = ChooseByRule(task, JointSlicePlans(task));
   const double seconds = ThreadSeconds() - start;
   PolicyRun result = planned ? RunPlain(*planned, RulesOf(Advance::kPlanned, options), run)
                              : RunPlain(task, RulesOf(Advance::kStatic, options), run);

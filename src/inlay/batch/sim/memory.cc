@@ -39,7 +39,7 @@ void Memory::Claim(size_t workload, size_t block) {
   if (links_[block].kept) {
     Drop(block);
   } else {
-    TellBlock(block, true);
+    NotifyBlock(block, true);
   }
   Count(workload, blocks_[block]);
   MakeSpace();
@@ -47,13 +47,13 @@ void Memory::Claim(size_t workload, size_t block) {
 
 void Memory::Release(size_t workload, size_t block) {
   Count(workload, -blocks_[block]);
-  TellBlock(block, false);
+  NotifyBlock(block, false);
 }
 
 void Memory::Keep(size_t workload, size_t block) {
   Count(workload, -blocks_[block]);
   if (blocks_[block] == 0) {
-    TellBlock(block, false);
+    NotifyBlock(block, false);
     return;
   }
   const auto none = static_cast<uint32_t>(blocks_.size());
@@ -76,7 +76,7 @@ void Memory::Drop(size_t block) {
 
 void Memory::MakeSpace() {
   while (kept_bytes_ > 0 && maps_ + claimed_ + kept_bytes_ > capacity_) {
-    TellBlock(oldest_, false);
+    NotifyBlock(oldest_, false);
     Drop(oldest_);
   }
   peak_ = std::max(peak_, maps_ + claimed_ + kept_bytes_);

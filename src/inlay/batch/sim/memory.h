@@ -52,7 +52,7 @@ class Memory {
 
   // Reports every later change of the blocks on chip to `observer`, at time `*now`; both outlive
   // the memory.
-  void Tell(Observer* observer, const int64_t* now) {
+  void Notify(Observer* observer, const int64_t* now) {
     observer_ = observer;
     now_ = now;
   }
@@ -68,7 +68,7 @@ class Memory {
   void Count(size_t workload, int64_t change);
   void Drop(size_t block);  // kept, now gone
   void MakeSpace();
-  void TellBlock(size_t block, bool comes) const {
+  void NotifyBlock(size_t block, bool comes) const {
     if (observer_ != nullptr) observer_->Block(*now_, block, blocks_[block], comes);
   }
 

@@ -90,7 +90,7 @@ State::State(const Task& the_task, const Rules& the_rules, const RunOptions& the
       memory(MakeMemory(the_task, the_rules, workloads)),
       active(workloads.size()),
       may_split(the_rules.advance != Advance::kSplitLazy) {
-  memory.Tell(observer, &now);
+  memory.Notify(observer, &now);
   order.reserve(workloads.size());
   steps.resize(workloads.size());
   for (WorkloadState& w : workloads) {

@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "inlay/batch/layer_table.h"
-#include "inlay/batch/runs.h"
+#include "inlay/batch/planned_runs.h"
 #include "inlay/batch/sim/memory.h"
 #include "inlay/batch/simulate.h"
 
 // The internals of Simulate: one State, and the code that changes it, by topic in one file each:
-//   state     what there is, and how it begins
-//   blocks    weight blocks: which comes next, which are on chip
-//   progress  a layer that has started: its units, from the first to the last
-//   advance   between layers: slices, requests, splits and merges
-//   banker    whether all can still finish
-//   engines   which block goes next to the channel and to the arrays
-//   stuck     what is done when nothing moves
-//   check     what must hold after every event
+//   state           what there is, and how it begins
+//   weight_blocks   which weight block comes next, which are on chip
+//   start_layers    which workload starts its next layer, with how many inferences
+//   layer_progress  a layer that has started: its units, from the first to the last
+//   requests        between layers: slices, requests, pauses and merges
+//   banker          whether all can still finish
+//   engines         which block goes next to the channel and to the arrays
+//   deadlock        what is done when nothing moves
+//   invariants      what must hold after every event
 namespace inlay::batch::sim {
 
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
@@ -164,7 +165,7 @@ inline int64_t HeldBy(WorkloadState* w, const Piece& piece) {
   return w->table->Row(piece.n).held[piece.layer] - (&piece == &w->piece ? w->piece_off : 0);
 }
 
-// --- blocks
+// --- weight_blocks
 // Where the current piece's layers end for the fetching of weights.
 size_t LegEnd(const State& state, const WorkloadState& w);
 // What will be computed after the current leg, as far as it is known; empty if it is not.
@@ -184,7 +185,7 @@ void ForgetNextLeg(State* state, size_t workload);
 // The unit's block is done.
 void FinishBlock(State* state, size_t workload);
 
-// --- progress
+// --- layer_progress
 void BeginLayer(State* state, size_t workload, int64_t inputs);
 // So many steps of the current unit are computed.
 void EndSteps(State* state, size_t workload, int64_t steps);
@@ -193,9 +194,11 @@ bool UnitReady(const State& state, size_t workload);
 // Ends units whose steps are done, and the layer with the last. True if any ended.
 bool EndUnits(State* state, size_t workload);
 
-// --- advance
+// --- requests
 void BeginRequest(State* state, size_t workload);
 void EndLayer(State* state, size_t workload);
+
+// --- start_layers
 // Starts layers as far as rules and memory let it. True if any started.
 bool StartLayers(State* state);
 // Without regard to whose turn it is.
@@ -214,11 +217,11 @@ bool IsSafe(State* state);
 bool PickFetch(State* state);    // the channel is free; true if it is not any more
 bool PickCompute(State* state);  // the arrays are free; true if they are not any more
 
-// --- stuck
+// --- deadlock
 // No event is pending. True if something can go on.
-bool Unstick(State* state);
+bool ResolveDeadlock(State* state);
 
-// --- check
+// --- invariants
 void CheckInvariants(State* state);
 void CheckEnd(const State& state);
 

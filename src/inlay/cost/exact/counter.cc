@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inlay/cost/exact/meet.h"
+#include "inlay/cost/exact/meeting_rank.h"
 
 namespace inlay::exact {
 

@@ -5,7 +5,7 @@
 
 #include "inlay/cost/exact/chain.h"
 #include "inlay/cost/exact/nest.h"
-#include "inlay/cost/exact/tables.h"
+#include "inlay/cost/exact/problem_tables.h"
 
 namespace inlay::exact {
 

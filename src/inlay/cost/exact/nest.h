@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inlay/core/mapping.h"
-#include "inlay/cost/exact/tables.h"
+#include "inlay/cost/exact/problem_tables.h"
 
 namespace inlay::exact {
 

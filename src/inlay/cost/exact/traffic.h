@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "inlay/cost/exact/counter.h"
-#include "inlay/cost/exact/meet.h"
+#include "inlay/cost/exact/meeting_rank.h"
 #include "inlay/cost/exact/nest.h"
-#include "inlay/cost/exact/tables.h"
+#include "inlay/cost/exact/problem_tables.h"
 
 namespace inlay::exact {
 

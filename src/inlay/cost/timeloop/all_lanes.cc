@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "inlay/cost/timeloop/boundary.h"
-#include "inlay/cost/timeloop/history.h"
+#include "inlay/cost/timeloop/lane_memory.h"
 
 namespace inlay::timeloop {
 namespace {

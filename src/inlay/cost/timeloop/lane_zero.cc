@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "inlay/cost/timeloop/boundary.h"
-#include "inlay/cost/timeloop/history.h"
+#include "inlay/cost/timeloop/lane_memory.h"
 #include "inlay/cost/timeloop/lanes.h"
 #include "inlay/cost/timeloop/memo.h"
 

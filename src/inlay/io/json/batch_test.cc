@@ -1,9 +1,8 @@
-#include "inlay/io/json/batch.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "inlay/core/batch_result.h"
+#include "inlay/io/json/batch_trace.h"
 #include "inlay/io/json/document.h"
 #include "inlay/io/json/json.h"
 

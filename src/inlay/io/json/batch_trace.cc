@@ -1,7 +1,8 @@
+#include "inlay/io/json/batch_trace.h"
+
 #include <string>
 #include <vector>
 
-#include "inlay/io/json/batch.h"
 #include "inlay/io/json/json.h"
 
 namespace inlay::io {

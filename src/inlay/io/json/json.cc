@@ -49,7 +49,7 @@ const Json& Missing() {
 }
 bool IsMissing(const Json& json) { return &json == &Missing(); }
 
-// Hears of nothing but the first fault of a text.
+// Keeps only the first fault of a text.
 class FirstFault final : public nlohmann::json_sax<Json> {
  public:
   size_t place() const { return behind_ - std::min(behind_, token_.size()); }

@@ -14,7 +14,7 @@ SourcePlace PlaceAt(const Source& source, size_t offset);
 // key, or of an item of a list. Of what is missing, the place of what it is missing in.
 SourcePlace PlaceOfPath(const Source& source, std::string_view path);
 
-// The same for the errors of a document, one after the other: those that are not told get the file
+// The same for the errors of a document, one after the other: those that are not shown get the file
 // alone, for each is looked for from the start.
 SourcePlace PlaceOfNextError(const Source& source, std::string_view path,
                              const Diagnostics& before);

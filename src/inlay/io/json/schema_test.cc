@@ -7,7 +7,7 @@
 
 #include "inlay/core/map_result.h"
 #include "inlay/io/json/document.h"
-#include "inlay/io/json/study.h"
+#include "inlay/io/json/study_result.h"
 
 namespace inlay::io {
 namespace {

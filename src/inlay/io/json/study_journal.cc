@@ -6,7 +6,7 @@
 
 #include "inlay/io/json/fields.h"
 #include "inlay/io/json/study_outline.h"
-#include "inlay/io/random_file.h"
+#include "inlay/io/random_access_file.h"
 
 namespace inlay::io {
 namespace {
@@ -61,9 +61,9 @@ constexpr size_t kChunk = size_t{1} << 16;  // bytes that are read at a time
 // The points of a journal, read back when they are asked for.
 class PointFile final : public StudyPointFile {
  public:
-  explicit PointFile(RandomFile file) : file_(std::move(file)) {}
+  explicit PointFile(RandomAccessFile file) : file_(std::move(file)) {}
 
-  const RandomFile& file() const { return file_; }
+  const RandomAccessFile& file() const { return file_; }
 
   StudyPoint Read(uint64_t offset, size_t size) const override {
     Source line{file_.path(), std::string(size, '\0')};
@@ -78,11 +78,11 @@ class PointFile final : public StudyPointFile {
   }
 
  private:
-  RandomFile file_;
+  RandomAccessFile file_;
 };
 
 Result<std::shared_ptr<const PointFile>> OpenPoints(const std::string& path) {
-  auto file = RandomFile::Open(path);
+  auto file = RandomAccessFile::Open(path);
   if (!file) return Fail(std::move(file.error()));
   return std::make_shared<const PointFile>(*std::move(file));
 }

@@ -9,9 +9,9 @@
 #include "inlay/io/json/plan.h"
 #include "inlay/io/load.h"
 #include "inlay/io/onnx/onnx.h"
-#include "inlay/scratchpad/make_problem.h"
-#include "inlay/scratchpad/named.h"
+#include "inlay/scratchpad/named_plan.h"
 #include "inlay/scratchpad/planner.h"
+#include "inlay/scratchpad/problem_from_graph.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/onnx_writer.h"
 

@@ -23,7 +23,7 @@ constexpr const char* kConvColumns[] = {"layer name",        "ifmap height", "if
                                         "number of filters", "stride"};
 constexpr const char* kGemmColumns[] = {"layer name", "M", "N", "K"};
 
-constexpr size_t kMostTold = 200;  // different faults
+constexpr size_t kMostReported = 200;  // different faults
 
 // "a/b/resnet.csv" → "resnet"
 std::string BaseName(std::string_view path) {
@@ -51,7 +51,7 @@ class TopologyReader {
       diagnostics_.push_back(MakeError({source_.name, 0, 0}, "the topology has no layers",
                                        "the first line is a header and is skipped"));
     }
-    TellOnce();
+    ReportEachOnce();
     if (HasErrors(diagnostics_)) return Fail(std::move(diagnostics_));
     return WithWarnings<Network>{std::move(network_), std::move(diagnostics_)};
   }
@@ -68,33 +68,33 @@ class TopologyReader {
   }
 
   // What is said of several rows is said of the first, with the number of the others.
-  void TellOnce() {
-    std::map<std::string, size_t> first;  // by what is said, into `told`
-    Diagnostics told;
+  void ReportEachOnce() {
+    std::map<std::string, size_t> first;  // by message, into `reported`
+    Diagnostics reported;
     std::vector<size_t> times;
     size_t left_out = 0;
     for (Diagnostic& diagnostic : diagnostics_) {
       const auto found = first.find(diagnostic.message);
       if (found != first.end()) {
         ++times[found->second];
-      } else if (told.size() >= kMostTold) {
+      } else if (reported.size() >= kMostReported) {
         ++left_out;
       } else {
-        first.emplace(diagnostic.message, told.size());
-        told.push_back(std::move(diagnostic));
+        first.emplace(diagnostic.message, reported.size());
+        reported.push_back(std::move(diagnostic));
         times.push_back(1);
       }
     }
-    for (size_t i = 0; i < told.size(); ++i) {
+    for (size_t i = 0; i < reported.size(); ++i) {
       if (times[i] == 1) continue;
-      told[i].message += " (and " + std::to_string(times[i] - 1) + " more)";
+      reported[i].message += " (and " + std::to_string(times[i] - 1) + " more)";
     }
     if (left_out > 0) {
       const std::string rest = std::to_string(left_out) + " more faults are not shown";
-      told.push_back(errors_ > 0 ? MakeError({source_.name, 0, 0}, rest, "")
-                                 : MakeWarning({source_.name, 0, 0}, rest, ""));
+      reported.push_back(errors_ > 0 ? MakeError({source_.name, 0, 0}, rest, "")
+                                     : MakeWarning({source_.name, 0, 0}, rest, ""));
     }
-    diagnostics_ = std::move(told);
+    diagnostics_ = std::move(reported);
   }
 
   // SCALE-Sim skips the first line whatever it holds.

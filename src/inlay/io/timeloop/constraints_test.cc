@@ -462,7 +462,7 @@ TEST(TimeloopConstraintForms, WhatIsNotTranslatedIsNamed) {
   EXPECT_THAT(ReadWith("{target: GLB, type: temporal, factor: M=2}").said, HasSubstr("'factor'"));
 }
 
-// Timeloop refuses to be told a thing twice, by the architecture and by the mapspace.
+// Timeloop refuses a constraint that both the architecture and the mapspace have.
 TEST(TimeloopConstraintForms, WhatIsSaidTwiceIsAnError) {
   const auto twice = [](const std::string& first, const std::string& second) {
     return Read(std::string(kProblem) + kTree +

@@ -37,7 +37,7 @@ struct PlaceLimits {
 };
 
 // `at` is the name of a level or a fan-out; `fanout` is the latter. `problem` may be null. Faults
-// name constraints that contradict each other, and what cannot be told without a problem.
+// name constraints that contradict each other, and what cannot be known without a problem.
 PlaceLimits LimitsAt(const Architecture& architecture, const std::string& at, const Fanout* fanout,
                      const Problem* problem, Diagnostics* faults);
 

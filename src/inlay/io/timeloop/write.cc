@@ -9,7 +9,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/printable.h"
-#include "inlay/io/timeloop/form.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/writer.h"
 #include "inlay/io/yaml/quote.h"
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "inlay/io/timeloop/form.h"
 #include "inlay/io/timeloop/limits.h"
 #include "inlay/io/timeloop/targets.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/writer.h"
 
 namespace inlay::io::timeloop {
@@ -50,7 +50,7 @@ class ConstraintWriter {
  private:
   // Each fault once, however often a name is written.
   void Fault(std::string message, std::string hint = "") {
-    if (!told_.insert(message).second) return;
+    if (!reported_.insert(message).second) return;
     faults_->push_back(MakeError({}, std::move(message), std::move(hint)));
   }
 
@@ -239,11 +239,11 @@ class ConstraintWriter {
   void WriteParallelism() {
     std::vector<std::pair<const Fanout*, double>> shares;
     double least = 1, most = 0;
-    Diagnostics told;  // when the fan-out was written
+    Diagnostics ignored;  // reported when the fan-out was written
     for (const Level& level : architecture_.levels) {
       if (level.fanout.x * level.fanout.y == 1) continue;
       const double share =
-          LimitsAt(architecture_, level.fanout.name, &level.fanout, problem_, &told)
+          LimitsAt(architecture_, level.fanout.name, &level.fanout, problem_, &ignored)
               .min_utilization;
       shares.emplace_back(&level.fanout, share);
       least = std::min(least, share);
@@ -268,7 +268,7 @@ class ConstraintWriter {
   const DimNamer* namer_;
   Diagnostics* faults_;
   bool gives_remainders_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
   std::string targets_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "inlay/io/timeloop/form.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/writer.h"
 
 namespace inlay::io::timeloop {

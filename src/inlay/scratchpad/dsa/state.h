@@ -39,7 +39,7 @@ class State {
   // Whether a buffer to come lives in this section and the next.
   bool Crossed(SectionId s) const { return crossing_[s] > 0; }
 
-  // Both say whether buffers to come may still fit. If not, FailedAt tells where it was seen.
+  // Both say whether buffers to come may still fit. If not, FailedAt says where it was seen.
   bool Place(ItemId i);                          // at its least start
   bool Block(const std::vector<ItemId>& items);  // none of them starts at its floor
   SectionId FailedAt() const { return failed_at_; }

@@ -32,7 +32,7 @@ class CoverSeparator {
     std::vector<size_t> cover = FindCover();
     if (cover.size() < 2 || cover.size() > kMostInCover) return std::nullopt;
     limit_ = static_cast<int>(cover.size()) - 1;
-    Lift(cover);
+    TakeOut(cover);
     double sum = 0;
     for (size_t i = 0; i < items_.size(); ++i) sum += coefficients_[i] * presence_[i];
     if (sum < limit_ + kViolation) return std::nullopt;
@@ -76,7 +76,7 @@ class CoverSeparator {
   }
 
   // Sequential lifting. least_[v]: the fewest bytes with which the left side reaches v.
-  void Lift(const std::vector<size_t>& cover) {
+  void TakeOut(const std::vector<size_t>& cover) {
     least_.assign(static_cast<size_t>(limit_) + 1, milp::kInfinity);
     least_[0] = 0;
     for (const size_t i : cover) Use(i, 1);

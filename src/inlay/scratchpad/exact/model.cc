@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "inlay/scratchpad/compulsory.h"
-#include "inlay/scratchpad/exact/builder.h"
+#include "inlay/scratchpad/compulsory_figures.h"
+#include "inlay/scratchpad/exact/model_builder.h"
 
 namespace inlay::exact {
 
@@ -37,8 +37,8 @@ double Affine::At(const std::vector<double>& values) const {
   return sum;
 }
 
-Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options,
-                 const Deadline& deadline)
+ModelBuilder::ModelBuilder(const PlanProblem& problem, std::vector<size_t> order,
+                           const ModelOptions& options, const Deadline& deadline)
     : problem_(problem),
       most_columns_(options.most_columns),
       begins_inside_(options.begins_inside),
@@ -63,7 +63,7 @@ Builder::Builder(const PlanProblem& problem, std::vector<size_t> order, const Mo
   model.lost = slots_.lost_seconds;
 }
 
-void Builder::FindFound() {
+void ModelBuilder::FindFound() {
   found_.resize(problem_.tensors.size());
   if (!begins_inside_) return;
   std::vector<uint8_t> inside(problem_.nodes.size());
@@ -74,17 +74,17 @@ void Builder::FindFound() {
   }
 }
 
-int Builder::AddColumn(double lower, double upper, bool integer) {
+int ModelBuilder::AddColumn(double lower, double upper, bool integer) {
   model.milp.columns.push_back({0, lower, upper, integer});
   return static_cast<int>(model.milp.columns.size()) - 1;
 }
 
-void Builder::AddRow(Affine sum, double lower, double upper) {
+void ModelBuilder::AddRow(Affine sum, double lower, double upper) {
   sum.Merge();
   model.milp.rows.push_back({lower - sum.constant, upper - sum.constant, std::move(sum.terms)});
 }
 
-void Builder::AddCost(const Affine& figure, double factor) {
+void ModelBuilder::AddCost(const Affine& figure, double factor) {
   model.milp.constant += figure.constant * factor / model.unit;
   for (const milp::Term& term : figure.terms) {
     model.milp.columns[static_cast<size_t>(term.column)].cost +=
@@ -94,9 +94,9 @@ void Builder::AddCost(const Affine& figure, double factor) {
 
 std::optional<Model> MakeModel(const PlanProblem& problem, std::vector<size_t> order,
                                const ModelOptions& options, const Deadline& deadline) {
-  Builder builder(problem, std::move(order), options, deadline);
-  for (void (Builder::*add)() :
-       {&Builder::AddTensors, &Builder::AddSteps, &Builder::AddCapacities}) {
+  ModelBuilder builder(problem, std::move(order), options, deadline);
+  for (void (ModelBuilder::*add)() :
+       {&ModelBuilder::AddTensors, &ModelBuilder::AddSteps, &ModelBuilder::AddCapacities}) {
     (builder.*add)();
     if (builder.Stopped()) return std::nullopt;
   }

@@ -139,7 +139,7 @@ struct ModelOptions {
   // Which share of a simple bound may be lost by leaving out prefetches that gain little.
   double tolerance = 1e-4;
   size_t most_columns = std::numeric_limits<size_t>::max();
-  // The order is a stretch of a longer one: what lies in pads before its first step is free; what
+  // The order is an interval of a longer one: what lies in pads before its first step is free; what
   // has to be off chip in the end may be written back later.
   bool begins_inside = false, ends_inside = false;
 };

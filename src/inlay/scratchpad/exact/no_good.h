@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "inlay/scratchpad/choices_to_plan.h"
 #include "inlay/scratchpad/exact/model.h"
-#include "inlay/scratchpad/plan_from.h"
 
 namespace inlay::exact {
 

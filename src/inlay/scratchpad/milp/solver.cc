@@ -88,7 +88,7 @@ void Load(const Milp& milp, OsiClpSolverInterface* lp) {
   lp->setInteger(integers.data(), static_cast<int>(integers.size()));
   lp->setDblParam(OsiObjOffset, -milp.constant);
   lp->setHintParam(OsiDoReducePrint, true, OsiHintTry);
-  // CLP would take Ctrl-C for itself while it solves, and the process would not hear of it.
+  // CLP would take Ctrl-C for itself while it solves, and the process would not get it.
   constexpr int kInterrupts = 2;
   ClpSolve options;
   options.setSpecialOption(kInterrupts, 1);

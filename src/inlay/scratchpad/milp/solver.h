@@ -10,7 +10,7 @@
 
 namespace inlay::milp {
 
-// Linear and mixed-integer programs, solved by Clp and CBC, which solver.cc alone knows of. Nothing
+// Linear and mixed-integer programs, solved by Clp and CBC, which only solver.cc includes. Nothing
 // is printed; the same program gives the same answer unless a deadline ends it. Different objects
 // may be used by different threads at the same time.
 

@@ -1,0 +1,98 @@
+#include "cli/parse_command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace inlay::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Command SomeCommand() {
+  return {
+      .name = "paint",
+      .sentence = "paints",
+      .usages = {"WALL..."},
+      .details = "",
+      .arguments = {{.name = "WALL", .sentence = "what to paint", .repeated = true}},
+      .options = {{.key = "colour",
+                   .sentence = "which",
+                   .type = OptionType::kChoice,
+                   .choices = {"red", "green"},
+                   .default_text = "red"},
+                  {.key = "coats",
+                   .sentence = "how often",
+                   .type = OptionType::kInteger,
+                   .value_name = "N",
+                   .min = 1,
+                   .default_text = "1"},
+                  {.key = "dry", .sentence = "dry", .type = OptionType::kFlag, .short_name = 'd'}},
+      .examples = {}};
+}
+
+std::string ErrorsOf(const std::vector<std::string>& words) {
+  const auto invocation = ParseInvocation(SomeCommand(), words);
+  return invocation ? "" : Format(invocation.error());
+}
+
+TEST(Parse, TakesArgumentsAndOptionsInAnyOrder) {
+  const auto invocation =
+      ParseInvocation(SomeCommand(), {"north", "--colour", "green", "south", "-d", "--coats=3"});
+  ASSERT_TRUE(invocation.has_value()) << Format(invocation.error());
+  EXPECT_THAT(invocation->arguments, ElementsAre("north", "south"));
+  EXPECT_EQ(invocation->options.Text("colour"), "green");
+  EXPECT_EQ(invocation->options.Integer("coats"), 3);
+  EXPECT_TRUE(invocation->options.Flag("dry"));
+}
+
+TEST(Parse, AnOptionTakesOneWordOnly) {
+  const auto invocation = ParseInvocation(SomeCommand(), {"--colour", "red", "north"});
+  ASSERT_TRUE(invocation.has_value());
+  EXPECT_THAT(invocation->arguments, ElementsAre("north"));
+}
+
+TEST(Parse, AfterTwoDashesEverythingIsAnArgument) {
+  const auto invocation = ParseInvocation(SomeCommand(), {"--", "--colour"});
+  ASSERT_TRUE(invocation.has_value());
+  EXPECT_THAT(invocation->arguments, ElementsAre("--colour"));
+}
+
+TEST(Parse, NamesWhatIsWrong) {
+  EXPECT_THAT(ErrorsOf({}), HasSubstr("inlay paint needs WALL: what to paint"));
+  EXPECT_THAT(ErrorsOf({"w", "--color", "red"}), HasSubstr("did you mean '--colour'?"));
+  EXPECT_THAT(ErrorsOf({"w", "--colour"}), HasSubstr("--colour needs a value"));
+  EXPECT_THAT(ErrorsOf({"w", "--coats", "1", "--coats", "2"}),
+              HasSubstr("--coats is given more than once"));
+  EXPECT_THAT(ErrorsOf({"w", "--dry=yes"}), HasSubstr("--dry takes no value"));
+  EXPECT_THAT(ErrorsOf({"w", "-z"}), HasSubstr("no option '-z'"));
+}
+
+TEST(Parse, TellsEveryWrongValueAtOnce) {
+  const std::string errors = ErrorsOf({"w", "--coats", "0", "--colour", "blue"});
+  EXPECT_THAT(errors, HasSubstr("--coats: '0'"));
+  EXPECT_THAT(errors, HasSubstr("--colour: unknown value 'blue'"));
+}
+
+TEST(Commands, EveryRecordIsComplete) {
+  for (const Command& command : Commands()) {
+    SCOPED_TRACE(command.name);
+    EXPECT_NE(command.run, nullptr);
+    EXPECT_FALSE(command.sentence.empty());
+    EXPECT_FALSE(command.usages.empty());
+    EXPECT_FALSE(command.examples.empty());
+    for (const Option& option : command.options) {
+      EXPECT_FALSE(option.sentence.empty()) << option.key;
+      const bool takes_value = option.type != OptionType::kFlag;
+      const bool named = !option.value_name.empty() || !option.choices.empty();
+      EXPECT_EQ(takes_value, named) << option.key;
+    }
+    for (size_t i = 0; i + 1 < command.arguments.size(); ++i) {
+      EXPECT_FALSE(command.arguments[i].repeated);
+    }
+    OptionValues defaults(command.options);  // checks that every default is one of its choices
+  }
+}
+
+}  // namespace
+}  // namespace inlay::cli

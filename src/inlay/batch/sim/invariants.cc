@@ -1,0 +1,79 @@
+#include "inlay/base/check.h"
+#include "inlay/batch/sim/state.h"
+
+namespace inlay::batch::sim {
+namespace {
+
+void CheckPieces(State* state, WorkloadState* w) {
+  int64_t n = w->finished + (w->phase == Phase::kIdle ? 0 : w->piece.n);
+  int64_t maps = w->at_gates[0] + w->at_gates[1];
+  if (w->phase != Phase::kIdle) {
+    const size_t l = w->piece.layer;
+    INLAY_CHECK(l < LayersOf(*w) && w->row == &w->table->Row(w->piece.n));
+    maps += HeldBy(w, w->piece) + (IsRunning(*w) ? w->row->added[l] : 0);
+  }
+  size_t below = 0;
+  for (const Piece& piece : w->paused) {
+    INLAY_CHECK(piece.n > 0 && piece.layer >= below && piece.layer <= w->piece.layer);
+    below = piece.layer;
+    n += piece.n;
+    maps += HeldBy(w, piece);
+  }
+  size_t above = LayersOf(*w);
+  for (const Piece& piece : w->waiting) {
+    INLAY_CHECK(piece.n > 0 && piece.layer < above && piece.layer > w->piece.layer);
+    above = piece.layer;
+    n += piece.n;
+    maps += HeldBy(w, piece);
+  }
+  INLAY_CHECK(maps == w->maps);
+  if (state->splits && w->phase != Phase::kIdle) {
+    INLAY_CHECK(n == w->task->requests[w->request].inferences);
+  }
+}
+
+// What is claimed is what was fetched for the two legs and is not done.
+void CheckBlocks(const State& state, size_t workload) {
+  const WorkloadState& w = state.workloads[workload];
+  int64_t claimed = 0;
+  const auto add = [&](size_t from, size_t to) {
+    for (size_t b = from; b < to; ++b) claimed += state.memory.BlockBytes(b);
+  };
+  if (w.phase != Phase::kIdle) {
+    size_t current = w.first_block[w.piece.layer];
+    if (IsRunning(w)) current += static_cast<size_t>(w.progress.unit / w.progress.per_block);
+    const size_t end = w.first_block[LegEnd(state, w)];
+    add(current, w.fetch_leg == 1 ? end : w.fetch_block);
+    if (w.fetch_leg == 1) add(w.first_block[w.next_leg.from], w.fetch_block);
+  }
+  const Channel& channel = state.channel;
+  if (channel.until != kNever && channel.what == Channel::What::kWeights &&
+      channel.workload == workload && channel.orphan) {
+    claimed += channel.bytes;
+  }
+  INLAY_CHECK(claimed == state.memory.claimed(workload));
+}
+
+}  // namespace
+
+void CheckInvariants(State* state) {
+  state->memory.Check();
+  int64_t maps = 0;
+  for (size_t i = 0; i < state->workloads.size(); ++i) {
+    CheckPieces(state, &state->workloads[i]);
+    CheckBlocks(*state, i);
+    maps += state->workloads[i].maps;
+  }
+  INLAY_CHECK(maps == state->memory.maps());
+}
+
+void CheckEnd(const State& state) {
+  INLAY_CHECK(state.memory.maps() == 0 && state.memory.claimed() == 0 && state.memory.kept() == 0);
+  for (const WorkloadState& w : state.workloads) {
+    int64_t all = 0;
+    for (const Request& request : w.task->requests) all += request.inferences;
+    for (const int64_t computed : w.computed) INLAY_CHECK(computed == all);
+  }
+}
+
+}  // namespace inlay::batch::sim

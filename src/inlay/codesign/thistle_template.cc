@@ -1,0 +1,39 @@
+#include "inlay/codesign/thistle_template.h"
+
+#include <utility>
+#include <vector>
+
+namespace inlay {
+
+ArchitectureSpace ThistleTemplate(const Technology& technology, double area_um2) {
+  Level dram, sram, registers;
+  dram.name = "DRAM";
+  dram.kind = MemoryKind::kDram;
+  sram.name = "SRAM";
+  sram.kind = MemoryKind::kSram;
+  sram.capacity_words = 64;
+  sram.fanout.name = "PEs";
+  registers.name = "registers";
+  registers.kind = MemoryKind::kRegister;
+  registers.capacity_words = 4;
+  ArchitectureSpace space;
+  space.base.name = "thistle";
+  space.base.technology = technology;
+  space.base.levels = {dram, sram, registers};
+  space.budget.area_um2 = area_um2;
+  // One by one: a list of them makes g++ 12 warn of strings that it takes for uninitialised.
+  const auto free = [&](const char* name, size_t level, AttributeKind kind,
+                        std::vector<double> values) {
+    FreeAttribute& attribute = space.free.emplace_back();
+    attribute.name = name;
+    attribute.attribute.level = LevelId(level);
+    attribute.attribute.kind = kind;
+    attribute.values = std::move(values);
+  };
+  free("registers.capacity", 2, AttributeKind::kCapacityWords, PowersOfTwo(4, 4096));
+  free("SRAM.capacity", 1, AttributeKind::kCapacityWords, PowersOfTwo(64, 262144));
+  free("PEs.x", 1, AttributeKind::kFanoutX, {});
+  return space;
+}
+
+}  // namespace inlay

@@ -1,0 +1,198 @@
+#include "inlay/cost/cost_from_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "inlay/base/checked.h"
+
+namespace inlay {
+namespace {
+
+constexpr double kMostCycles = 4e18;  // fits into 64 bits with room for a sum
+
+// Cycles for words at a rate, rounded up. The rate may be a decimal that binary cannot hold (30
+// words at 10 × 0.3 per cycle are 10 cycles), so one cycle less is enough if it serves all words
+// but for a rounding error of the rate. Above kMostCycles: some larger number.
+double Cycles(double words, double words_per_cycle) {
+  const long double rate = words_per_cycle;
+  const long double cycles = std::ceil(static_cast<long double>(words) / rate);
+  const long double nearly = static_cast<long double>(words) *
+                             (1 - static_cast<long double>(std::numeric_limits<double>::epsilon()));
+  return static_cast<double>((cycles - 1) * rate >= nearly ? cycles - 1 : cycles);
+}
+
+double Blocks(int64_t words, int64_t block_words) {
+  return static_cast<double>(block_words == 1 ? words : CeilDiv(words, block_words));
+}
+
+struct Traffic {
+  Int128 out = 0;  // reads and drains
+  Int128 in = 0;   // fills and updates
+};
+
+}  // namespace
+
+Fault CountOverflow() {
+  return {"mapping", "an access count or the number of cycles does not fit into 64 bits",
+          "look for a mistyped bound, stride or bandwidth"};
+}
+
+CostFromCounts::CostFromCounts(const Problem& problem, const Architecture& architecture)
+    : output_(OutputTensor(problem)),
+      tensor_count_(problem.tensors.size()),
+      compute_lanes_(ComputeLanes(architecture)),
+      compute_energy_pj_(ComputeEnergyPj(architecture)) {
+  for (LevelId l : Ids(architecture.levels)) {
+    const Level& level = architecture.levels[l];
+    LevelTable table;
+    table.block_words = level.block_words;
+    table.partitioned = !level.partitions.empty();
+    table.leakage_pj_per_cycle = level.leakage_pj_per_cycle;
+    table.machine_instances = Instances(architecture, l);
+    table.port = {level.read_bandwidth.value_or(0), level.write_bandwidth.value_or(0),
+                  level.shared_bandwidth.value_or(0)};
+    for (const Tensor& tensor : problem.tensors) {
+      table.energy.push_back(EnergyOf(architecture, l, tensor.name));
+    }
+    levels_.push_back(table);
+  }
+}
+
+Cost CostFromCounts::Empty() const {
+  Cost cost;
+  cost.levels.resize(levels_.size());
+  for (LevelCost& level : cost.levels) level.tensors.resize(tensor_count_);
+  return cost;
+}
+
+bool CostFromCounts::FinishLevel(const LevelTable& table, LevelCost* level) const {
+  double most = 0;
+  level->limit = CycleLimit::kNone;
+  level->energy_pj = 0;
+  const auto raise = [&](double cycles, CycleLimit limit) {
+    if (cycles <= most) return;
+    most = cycles;
+    level->limit = limit;
+  };
+  const auto limit = [&](const Traffic& traffic, int64_t instances) {
+    const Port& port = table.port;
+    const auto lanes = static_cast<double>(instances);
+    const auto out = static_cast<double>(traffic.out), in = static_cast<double>(traffic.in);
+    if (port.read > 0) raise(Cycles(out, lanes * port.read), CycleLimit::kRead);
+    if (port.write > 0) raise(Cycles(in, lanes * port.write), CycleLimit::kWrite);
+    if (port.shared > 0) raise(Cycles(out + in, lanes * port.shared), CycleLimit::kShared);
+  };
+  Traffic all;
+  int64_t instances = 1;
+  for (TensorId t : Ids(level->tensors)) {
+    TensorCost& tensor = level->tensors[t];
+    tensor.energy_pj = 0;
+    if (!tensor.kept) continue;
+    const Counts& n = tensor.total;
+    const AccessEnergy& e = table.energy[t];
+    const int64_t block = table.block_words;
+    tensor.energy_pj = (Blocks(n.reads, block) + Blocks(n.drains, block)) * e.read_pj +
+                       Blocks(n.fills, block) * e.fill_pj + Blocks(n.updates, block) * e.update_pj;
+    level->energy_pj += tensor.energy_pj;
+    const Traffic own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates};
+    if (table.partitioned) limit(own, tensor.instances);
+    all.out += own.out;
+    all.in += own.in;
+    instances = tensor.instances;  // the same for every tensor of a level
+  }
+  if (!table.partitioned) limit(all, instances);
+  if (most > kMostCycles) return false;
+  level->cycles = static_cast<int64_t>(most);
+  return true;
+}
+
+// The nearest outer level that keeps the tensor; the level itself if there is none.
+LevelId CostFromCounts::FeederOf(const Cost& cost, LevelId level, TensorId tensor) const {
+  for (size_t l = level.value(); l-- > 0;) {
+    if (cost.levels[LevelId(l)].tensors[tensor].kept) return LevelId(l);
+  }
+  return level;
+}
+
+// Cycles until one instance of a level holds the first tile of every input: what comes from one
+// outer level shares its port, what comes in shares the level's own (unless it has one per tensor).
+double CostFromCounts::FirstFillOf(const Cost& cost, LevelId l) const {
+  double cycles = 0;
+  const auto raise = [&cycles](double words, double rate) {
+    if (rate > 0) cycles = std::max(cycles, Cycles(words, rate));
+  };
+  double in = 0;
+  for (size_t f = 0; f < l.value(); ++f) {
+    double from = 0;
+    for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+      const TensorCost& tensor = cost.levels[l].tensors[t];
+      if (t == output_ || !tensor.kept || FeederOf(cost, l, t) != LevelId(f)) continue;
+      const auto words = static_cast<double>(tensor.tile_words);
+      from = levels_[LevelId(f)].partitioned ? std::max(from, words) : from + words;
+      in = levels_[l].partitioned ? std::max(in, words) : in + words;
+    }
+    const Port& port = levels_[LevelId(f)].port;
+    raise(from, port.read);
+    raise(from, port.shared);
+  }
+  raise(in, levels_[l].port.write);
+  raise(in, levels_[l].port.shared);
+  return cycles;
+}
+
+// The inputs' first tiles come in one level after the other; the output's last tile goes out one
+// level after the other, each hop at the slower of the two ports.
+double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
+  double cycles = 0;
+  for (LevelId l : Ids(cost.levels)) {
+    cycles += FirstFillOf(cost, l);
+    const TensorCost& output = cost.levels[l].tensors[output_];
+    const LevelId outer = FeederOf(cost, l, output_);
+    if (!output.kept || outer == l) continue;
+    const Port& from = levels_[l].port;
+    const Port& to = levels_[outer].port;
+    double hop = 0;
+    for (double rate : {from.read, from.shared, to.write, to.shared}) {
+      if (rate > 0) hop = std::max(hop, Cycles(static_cast<double>(output.tile_words), rate));
+    }
+    cycles += hop;
+  }
+  return cycles;
+}
+
+bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
+  cost->cycles = cost->compute_cycles;
+  for (LevelId l : Ids(cost->levels)) {
+    if (!FinishLevel(levels_[l], &cost->levels[l])) return false;
+    cost->cycles = std::max(cost->cycles, cost->levels[l].cycles);
+  }
+  if (fill_and_drain) {
+    const double more = FillAndDrainCycles(*cost);
+    if (more > kMostCycles || cost->cycles > static_cast<int64_t>(kMostCycles)) return false;
+    cost->cycles += static_cast<int64_t>(more);
+  }
+  cost->compute_lanes = compute_lanes_;
+  cost->compute_energy_pj = static_cast<double>(cost->operations) * compute_energy_pj_;
+  cost->energy_pj = cost->compute_energy_pj;
+  for (LevelId l : Ids(cost->levels)) {
+    LevelCost& level = cost->levels[l];
+    const LevelTable& table = levels_[l];
+    if (table.leakage_pj_per_cycle > 0) {
+      level.energy_pj += table.leakage_pj_per_cycle * static_cast<double>(table.machine_instances) *
+                         static_cast<double>(cost->cycles);
+    }
+    cost->energy_pj += level.energy_pj;
+  }
+  Int128 offchip = 0;
+  for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
+    offchip += Int128{tensor.total.reads} + tensor.total.updates;
+  }
+  if (offchip > std::numeric_limits<int64_t>::max()) return false;
+  cost->offchip_words = static_cast<int64_t>(offchip);
+  cost->utilization = static_cast<double>(cost->operations) /
+                      (static_cast<double>(compute_lanes_) * static_cast<double>(cost->cycles));
+  return true;
+}
+
+}  // namespace inlay

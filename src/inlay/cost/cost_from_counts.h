@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "inlay/core/architecture.h"
+#include "inlay/core/cost.h"
+#include "inlay/core/problem.h"
+
+namespace inlay {
+
+// What to say when a count or the number of cycles does not fit.
+Fault CountOverflow();
+
+// The last step of an evaluation: from counts to energy, cycles and utilisation (cost-model rules 7
+// and 8). Built once per problem and architecture, so that nothing is looked up by name afterwards.
+class CostFromCounts {
+ public:
+  CostFromCounts(const Problem& problem, const Architecture& architecture);
+
+  // An empty cost of the right shape; Finish reuses its storage.
+  Cost Empty() const;
+
+  // Needs operations, compute_cycles, compute_lanes_used and, for every level and tensor, kept,
+  // tile_words, instances and total. Computes everything else. With fill_and_drain, the cycles of
+  // the first tiles coming in and the last ones going out are added to the latency; ideal overlap
+  // hides everything between.
+  // False if a sum of counts, or the number of cycles, does not fit into 64 bits.
+  bool Finish(bool fill_and_drain, Cost* cost) const;
+
+ private:
+  struct Port {
+    double read = 0, write = 0, shared = 0;  // words per cycle per instance; 0 = no limit
+  };
+  struct LevelTable {
+    int64_t block_words = 1;
+    bool partitioned = false;  // bandwidth is per tensor, not per level
+    double leakage_pj_per_cycle = 0;
+    int64_t machine_instances = 1;
+    Port port;
+    IndexedVector<TensorId, AccessEnergy> energy;
+  };
+
+  bool FinishLevel(const LevelTable& table, LevelCost* level) const;
+  double FillAndDrainCycles(const Cost& cost) const;
+  double FirstFillOf(const Cost& cost, LevelId level) const;
+  LevelId FeederOf(const Cost& cost, LevelId level, TensorId tensor) const;
+
+  IndexedVector<LevelId, LevelTable> levels_;
+  TensorId output_;
+  size_t tensor_count_ = 0;
+  int64_t compute_lanes_ = 1;
+  double compute_energy_pj_ = 0;
+};
+
+}  // namespace inlay
