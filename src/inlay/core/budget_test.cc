@@ -76,9 +76,12 @@ TEST(Budget, EveryKindSaysWhatTheSmallestIs) {
   technology.mac_area_um2 = 2.5;
   technology.sram.area_um2.linear = technology.reg.area_um2.linear = 1;
   space.base.technology = technology;
-  space.free = {{"SRAM.capacity", {kSram, AttributeKind::kCapacityWords}, {30, 10, 20}},
-                {"PEs.x", {kSram, AttributeKind::kFanoutX}, {3, 5}},
-                {"DRAM.read_bandwidth", {kDram, AttributeKind::kReadBandwidth}, {0.3, 2}}};
+  const auto free = [&space](const char* name, std::vector<double> values) {
+    space.free.push_back({name, FindAttribute(space.base, name).value(), std::move(values)});
+  };
+  free("SRAM.capacity", {30, 10, 20});
+  free("PEs.x", {3, 5});
+  free("DRAM.read_bandwidth", {0.3, 2});
   const double most = 1e6;
   for (const Resource resource : kResources) {
     SCOPED_TRACE(Name(resource));
@@ -102,7 +105,8 @@ TEST(Budget, EveryKindSaysWhatTheSmallestIs) {
 TEST(Budget, LimitsSayWhatTheLeastIs) {
   ArchitectureSpace space;
   space.base = Small();
-  const Attribute lanes{kSram, AttributeKind::kFanoutX}, rows{kSram, AttributeKind::kFanoutY};
+  const Attribute lanes = FindAttribute(space.base, "PEs.x").value();
+  const Attribute rows = FindAttribute(space.base, "PEs.y").value();
   space.free = {{"PEs.x", lanes, {2, 3, 4}}, {"PEs.y", rows, {2, 3, 5}}};
   space.budget.limits = {{"PEs.x = PEs.y", {{1, {lanes}}}, {{1, {rows}}}, Relation::kEqual}};
   EXPECT_EQ(ListArchitectures(space).value().size(), 2U);

@@ -12,18 +12,6 @@
 namespace inlay::report {
 namespace {
 
-const char* KindName(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kDram:
-      return "dram";
-    case MemoryKind::kSram:
-      return "sram";
-    case MemoryKind::kRegister:
-      return "register";
-  }
-  return "";
-}
-
 std::string EnergyText(const AccessEnergy& energy) {
   if (energy.read_pj == energy.fill_pj && energy.read_pj == energy.update_pj) {
     return fmt::format("{:.4g}", energy.read_pj);
@@ -122,7 +110,7 @@ class TreeTable {
     const Level& level = architecture_.levels[l];
     const bool parts = !level.partitions.empty();
     table_.AddRow({{Branch() + level.name, Tone::kBold},
-                   KindName(level.kind),
+                   Name(level.kind),
                    Grouped(Instances(architecture_, l), style_),
                    parts ? "" : SizeText(level.capacity_words),
                    parts ? "" : std::to_string(level.word_bits),
@@ -131,7 +119,7 @@ class TreeTable {
                    HoldsText(level)});
     for (const Partition& part : level.partitions) {
       table_.AddRow({{std::string((depth_ + 1) * 2, ' ') + part.tensor, Tone::kDim},
-                     part.kind ? KindName(*part.kind) : "",
+                     part.kind ? Name(*part.kind) : "",
                      "",
                      SizeText(part.capacity_words),
                      std::to_string(part.word_bits),

@@ -4,15 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "inlay/core/key_table.h"
 #include "inlay/io/native/text.h"
 
 namespace inlay::io {
-namespace {
-
-constexpr int64_t kMostWordBits = 4096;
-
-}  // namespace
-
 std::optional<TextError> CheckTitleText(std::string_view text) {
   if (!text.empty()) return std::nullopt;
   return TextError{0, "a name must not be empty", ""};

@@ -21,6 +21,10 @@ class Places {
   explicit Places(const Node& root) : root_(&root) {}
 
   void Set(const std::string& where, const Node& node) { nodes_[where] = &node; }
+  // The values of a mapping, by their keys behind the prefix.
+  void SetEntries(const std::string& prefix, const Node& node) {
+    for (const auto& [key, value] : node.entries) Set(prefix + key.text, value);
+  }
 
   // The place of the longest known part of `where` ("levels.GLB" for "levels.GLB.energy"); the root
   // if none is known.
@@ -88,7 +92,6 @@ extern const Type kPositiveInteger;
 extern const Type kWordBits;
 extern const Type kBooleanValue;
 extern const Type kEinsumType;  // a problem without a name
-extern const Type kTechnologyType;
 
 // The values of such types. `prefix` is put in front of what the places are called ("layers.fc.");
 // BuildProblem reports names that it cannot resolve, and returns nullopt if there are any.
