@@ -200,15 +200,15 @@ const KeyTable& KeysOf(const Fanout*) {
   static constexpr auto kKeys = std::to_array<KeyRow>({
       KeyOf<&Fanout::name>("fanout", "the name of the array below the level above",
                            {.required = true, .text = TextForm::kName}),
-      KeyOf<&Fanout::x>("x", "lanes along x (default 1)", {.free = true}),
-      KeyOf<&Fanout::y>("y", "lanes along y (default 1)", {.unless_default = true, .free = true}),
+      KeyOf<&Fanout::x>("x", "lanes along x (default {})", {.free = true}),
+      KeyOf<&Fanout::y>("y", "lanes along y (default {})", {.unless_default = true, .free = true}),
       KeyOf<&Fanout::multicast>(
           "multicast",
           "tile (or true): lanes that need the same tile share one read; none (or false): every "
-          "lane reads for itself (default tile)",
+          "lane reads for itself (default {})",
           {.what = "tile or none (true or false)"}),
       KeyOf<&Fanout::reduce>(
-          "reduce", "whether sums of several lanes are added on their way out (default true)"),
+          "reduce", "whether sums of several lanes are added on their way out (default {})"),
   });
   return DescribeKeys<Fanout, kKeys>("a fan-out");
 }

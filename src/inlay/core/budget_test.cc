@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "inlay/core/architecture_space.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
 namespace {
@@ -137,6 +139,32 @@ TEST(Attribute, NamesAreThoseOfFiles) {
        {"PEs", "PEs.z", "SRAM.", "SRAM.kind", "registers.partition.X", "", "."}) {
     EXPECT_FALSE(FindAttribute(architecture, name).has_value()) << name;
   }
+}
+
+TEST(Attribute, EveryFreeKeyIsOne) {
+  Architecture architecture = Small();
+  size_t found = 0;
+  const std::function<void(const KeyTable&, const std::string&)> check =
+      [&](const KeyTable& table, const std::string& part) {
+        for (const KeyRow& row : table.keys) {
+          const std::string name = part + "." + row.key;
+          if (row.table != nullptr) check(row.table(), name);
+          const auto attribute = FindAttribute(architecture, name);
+          ASSERT_EQ(attribute.has_value(), row.traits.free) << name;
+          if (!attribute) continue;
+          ++found;
+          SetValue(*attribute, 3, &architecture);
+          EXPECT_EQ(ValueOf(architecture, *attribute), 3) << name;
+        }
+      };
+  check(KeysOf(static_cast<const Level*>(nullptr)), "SRAM");
+  check(KeysOf(static_cast<const Fanout*>(nullptr)), "PEs");
+  check(KeysOf(static_cast<const Compute*>(nullptr)), "mac");
+  EXPECT_EQ(found, 16U);
+  const Level& sram = architecture.levels[kSram];
+  EXPECT_EQ(sram.capacity_words, 3);
+  EXPECT_EQ(sram.energy, (AccessEnergy{3, 3, 3}));
+  EXPECT_EQ(sram.fanout.y, 3);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ inline constexpr KeyTraits kFreeWordBits = {
 
 struct KeyRow {
   const char* key = nullptr;
-  const char* sentence = nullptr;  // lower-case, without a full stop
+  const char* sentence = nullptr;  // lower-case, without a full stop; {} is the default
   // Exactly one of these three; none: the kind reads and writes the key by itself.
   const ValueType* type = nullptr;         // texts, numbers, words, lists of them, optional or not
   const KeyTable& (*table)() = nullptr;    // an object
@@ -95,10 +95,10 @@ struct Held<std::optional<T>> {
 };
 
 template <typename T>
-inline constexpr bool kIsPlain =
-    std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>;
-template <typename T>
-inline constexpr bool kIsPlain<std::vector<T>> = kIsPlain<T>;
+inline constexpr bool kIsPlain = std::is_integral_v<T> || std::is_enum_v<T> ||
+                                 std::is_same_v<T, double> || std::is_same_v<T, std::string>;
+template <>
+inline constexpr bool kIsPlain<std::vector<std::string>> = true;
 
 template <typename T>
 concept HasKeys = requires {

@@ -15,7 +15,7 @@ constexpr KeyRow kBandwidthKey = KeyOf<&Part::bytes_per_second>(
     "bandwidth", "bytes moved in or out; unlimited if left out", {.unit = &kByteRateUnits});
 template <typename Part>
 constexpr KeyRow kEnergyKey = KeyOf<&Part::pj_per_byte>("energy",
-                                                        "of moving a byte in or out (default 0)",
+                                                        "of moving a byte in or out (default {})",
                                                         {.unit = &kByteEnergyUnits,
                                                          .unless_default = true});
 
@@ -134,7 +134,7 @@ const KeyTable& KeysOf(const Scratchpad*) {
       kBandwidthKey<Scratchpad>,
       kEnergyKey<Scratchpad>,
       KeyOf<&Scratchpad::alignment_bytes>("alignment",
-                                          "every address is a multiple of it (default 1 B)",
+                                          "every address is a multiple of it (default {})",
                                           {.unit = &kByteUnits, .unless_default = true}),
       ByHand("reached_by", "the units that read and write it; all if left out"),
   });
@@ -149,7 +149,7 @@ const KeyTable& KeysOf(const OffChip*) {
 
 const KeyTable& KeysOf(const Dma*) {
   static constexpr auto kKeys = std::to_array<KeyRow>({
-      KeyOf<&Dma::engines>("engines", "transfers at a time (default 1)", {.unless_default = true}),
+      KeyOf<&Dma::engines>("engines", "transfers at a time (default {})", {.unless_default = true}),
       ByHand("moves", "pairs of memories between which data can be moved, both ways"),
   });
   return DescribeKeys<Dma, kKeys>("the DMA");
@@ -159,7 +159,7 @@ const KeyTable& KeysOf(const Machine*) {
   static constexpr auto kKeys = std::to_array<KeyRow>({
       KeyOf<&Machine::name>("name", "what the machine is called in results",
                             {.required = true, .text = TextForm::kTitle}),
-      KeyOf<&Machine::clock_hz>("clock", "turns figures per cycle into seconds (default 1 GHz)",
+      KeyOf<&Machine::clock_hz>("clock", "turns figures per cycle into seconds (default {})",
                                 {.unit = &kFrequencyUnits}),
       ByHand("units", "what computes", {.required = true}),
       ByHand("memories", "the scratchpads", {.required = true}),

@@ -19,7 +19,7 @@ const KeyTable& KeysOf(const StudyFigure*) {
       KeyOf<&StudyFigure::y>("y", "the figure that is shown", kTitle),
       ByHand("series", "axes, or 'policy': a column for each combination of their settings"),
       KeyOf<&StudyFigure::pareto>(
-          "pareto", "whether to mark what no other point beats in both x and y (default false)"),
+          "pareto", "whether to mark what no other point beats in both x and y (default {})"),
   });
   return DescribeKeys<StudyFigure, kKeys>("a figure");
 }
@@ -32,11 +32,11 @@ const KeyTable& KeysOf(const StudyClaim*) {
       KeyOf<&StudyClaim::metric>("metric", "our figure: the name of a point's figure", kTitle),
       ByHand("of", "the points it is taken from: axes and their settings (default: all)"),
       ByHand("against", "settings of the points they are compared with, one by one"),
-      KeyOf<&StudyClaim::over>("over", "points, or every layer by itself (default points)"),
+      KeyOf<&StudyClaim::over>("over", "points, or every layer by itself (default {})"),
       KeyOf<&StudyClaim::show>("show",
                                "the value, the value in percent, its change against the other or "
-                               "the ratio to it (default value)"),
-      KeyOf<&StudyClaim::take>("take", "mean, geomean, min or max of them (default mean)"),
+                               "the ratio to it (default {})"),
+      KeyOf<&StudyClaim::take>("take", "mean, geomean, min or max of them (default {})"),
       KeyOf<&StudyClaim::reach>("reach",
                                 "instead, the smallest setting of the axis 'along' at which the "
                                 "figure is at least so much"),

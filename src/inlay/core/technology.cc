@@ -43,7 +43,7 @@ const KeyTable& KeysOf(const Technology*) {
       KeyOf<&Technology::name>("name", "the name that architectures refer to",
                                {.required = true, .text = TextForm::kTitle}),
       KeyOf<&Technology::word_bits>(
-          "word_bits", "the word width that the figures are for; others scale with it (default 16)",
+          "word_bits", "the word width that the figures are for; others scale with it (default {})",
           kWordBitsTraits),
       GroupOf<Technology>(MacKeys, "mac", "the multiply-accumulate unit", {.required = true}),
       KeyOf<&Technology::reg>("register", "memories of kind register", {.required = true}),

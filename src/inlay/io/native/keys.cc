@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <memory>
@@ -90,6 +91,8 @@ const Codec& CodecOf(const KeyRow& row) {
   return *codec;
 }
 
+std::string PlainText(const ValueType& type, const KeyTraits& traits, const void* value);
+
 // ---- Types
 
 // The types of a table, which point to each other.
@@ -167,13 +170,38 @@ class TypeMaker {
   Made* made_;
 };
 
+// The default as people write it: "256 KiB", "1 GHz", "os".
+std::string DefaultText(const KeyRow& row, const void* defaults) {
+  const ValueType& type = *row.type;
+  const void* member = row.In(defaults);
+  const UnitFamily* unit = row.traits.unit;
+  if (unit == nullptr) return PlainText(type, row.traits, member);
+  const double value =
+      type.kind == Kind::kInteger ? static_cast<double>(type.integer(member)) : As<double>(member);
+  const Unit* best = nullptr;  // the largest that leaves a whole number
+  for (const Unit& known : unit->units) {
+    const double number = value / known.scale;
+    if (known.basis != unit->base().basis || number < 1 || number != std::floor(number)) continue;
+    if (best == nullptr || known.scale > best->scale) best = &known;
+  }
+  return best == nullptr ? ToText(value)
+                         : fmt::format("{} {}", ToText(value / best->scale), best->symbol);
+}
+
+std::string_view SentenceOf(const KeyRow& row, const KeyTable& table, Made* made) {
+  std::string sentence = row.sentence;
+  const size_t at = sentence.find("{}");
+  if (at == std::string::npos) return row.sentence;
+  return made->texts.emplace_back(sentence.replace(at, 2, DefaultText(row, table.defaults)));
+}
+
 void Fill(const KeyTable& table, std::span<const HandType> by_hand, Made* made) {
   TypeMaker maker(made);
   for (const KeyRow& row : table.keys) {
     const auto hand = std::find_if(by_hand.begin(), by_hand.end(),
                                    [&row](const HandType& type) { return type.key == row.key; });
     const Type* type = hand != by_hand.end() ? hand->type : maker.Make(row);
-    made->keys.push_back({row.key, row.sentence, type, row.traits.required});
+    made->keys.push_back({row.key, SentenceOf(row, table, made), type, row.traits.required});
   }
   made->object = {.form = Form::kObject, .what = table.what, .keys = made->keys};
 }
