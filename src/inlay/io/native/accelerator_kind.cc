@@ -84,20 +84,8 @@ class AcceleratorReader {
   }
 
   std::optional<Accelerator> Named(const Node& name) {
-    const std::optional<Accelerator>& own = reading_->inputs.accelerator;
-    if (own && own->name == name.text) return own;
-    if (!reading_->context->find_accelerator) {
-      reading_->Add(name.Error(fmt::format("there is no accelerator '{}'", name.text)));
-      return std::nullopt;
-    }
-    auto source = reading_->context->find_accelerator(name.text, name);
-    auto inputs = source ? ReadNative({*std::move(source)}, *reading_->context)
-                         : Fail(std::move(source.error()));
-    if (!inputs) {
-      for (Diagnostic& diagnostic : inputs.error()) reading_->Add(std::move(diagnostic));
-      return std::nullopt;
-    }
-    return std::move(inputs->accelerator);
+    return FindNamed(name, "accelerator", reading_->context->find_accelerator, &Inputs::accelerator,
+                     reading_);
   }
 
   const std::string& prefix_;

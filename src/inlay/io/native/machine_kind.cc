@@ -80,26 +80,10 @@ class MachineReader {
     unit.name = key.text;
     ReadKeys(value, context_, &unit, &reading_->diagnostics);
     if (const Node* arch = value.Find("arch"); arch != nullptr && arch->IsScalar()) {
-      unit.architecture = FindArchitecture(*arch);
+      unit.architecture = FindNamed(*arch, "architecture", reading_->context->find_architecture,
+                                    &Inputs::architecture, reading_);
     }
     machine_.units.push_back(std::move(unit));
-  }
-
-  std::optional<Architecture> FindArchitecture(const Node& name) {
-    const std::optional<Architecture>& own = reading_->inputs.architecture;
-    if (own && own->name == name.text) return own;
-    if (!reading_->context->find_architecture) {
-      reading_->Add(name.Error(fmt::format("there is no architecture '{}'", name.text)));
-      return std::nullopt;
-    }
-    auto source = reading_->context->find_architecture(name.text, name);
-    auto inputs = source ? ReadNative({*std::move(source)}, *reading_->context)
-                         : Fail(std::move(source.error()));
-    if (!inputs) {
-      for (Diagnostic& diagnostic : inputs.error()) reading_->Add(std::move(diagnostic));
-      return std::nullopt;
-    }
-    return std::move(inputs->architecture);
   }
 
   void AddPad(const Node& key, const Node& value) {

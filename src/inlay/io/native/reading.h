@@ -108,6 +108,25 @@ std::optional<int64_t> AsPositive(const Node& value);
 std::optional<int> AsWordBits(const Node& value);
 std::vector<std::string> ScalarTexts(const Node& list);
 
+// All that the text which a file names holds. It may name technologies itself, but no other file,
+// which could name this one again.
+std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSource& find,
+                                Reading* reading);
+
+// The architecture, say, that a file names: that of the same files if it is called so, else what
+// `find` finds. nullopt: what is wrong has been reported. `kind` is what messages call it.
+template <typename T>
+std::optional<T> FindNamed(const Node& name, const char* kind, const FindSource& find,
+                           std::optional<T> Inputs::*member, Reading* reading) {
+  const std::optional<T>& own = reading->inputs.*member;
+  if (own && own->name == name.text) return own;
+  auto found = ReadNamed(name, kind, find, reading);
+  if (found && !(*found.*member)) {
+    reading->Add(name.Error("'" + name.text + "' holds no " + kind));
+  }
+  return found ? std::move(*found.*member) : std::nullopt;
+}
+
 // The value of a key's text by one of the parsers; nullopt where it is missing or wrong.
 template <auto Parse>
 auto ParsedKey(const Node& node, std::string_view key) {
