@@ -96,6 +96,7 @@ struct Level {
   double leakage_pj_per_cycle = 0;     // per instance
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
+  std::string note;  // for people
   Fanout fanout;  // below this level
   bool operator==(const Level&) const = default;
 };
