@@ -25,14 +25,15 @@ struct FreeSizes {
   std::vector<gp::Signomial> limits;                     // least and most of every size
 };
 
-bool IsSize(AttributeKind kind) { return kind == AttributeKind::kCapacityWords || IsFanout(kind); }
+bool IsCapacity(const Attribute& attribute) {
+  return attribute.Is(Attribute::Part::kLevel, "capacity");
+}
+bool IsSize(const Attribute& attribute) { return IsCapacity(attribute) || IsFanout(attribute); }
 
 void SetVariable(const Attribute& attribute, const gp::Monomial& variable, gp::Sizes* sizes) {
-  if (attribute.kind == AttributeKind::kCapacityWords) {
-    sizes->capacity_words[attribute.level] = variable;
-  }
-  if (attribute.kind == AttributeKind::kFanoutX) sizes->x[attribute.level] = variable;
-  if (attribute.kind == AttributeKind::kFanoutY) sizes->y[attribute.level] = variable;
+  if (IsCapacity(attribute)) sizes->capacity_words[attribute.level] = variable;
+  if (attribute.Is(Attribute::Part::kFanout, "x")) sizes->x[attribute.level] = variable;
+  if (attribute.Is(Attribute::Part::kFanout, "y")) sizes->y[attribute.level] = variable;
 }
 
 FreeSizes FreeSizesOf(const ArchitectureSpace& space,
@@ -253,7 +254,7 @@ Faults CheckGp(const CodesignTask& task, const Architecture& architecture) {
              "leave --mapspace out, or use --method exact"}};
   }
   for (const FreeAttribute& free : task.space.free) {
-    if (IsSize(free.attribute.kind)) continue;
+    if (IsSize(free.attribute)) continue;
     return {{free.name,
              "the method 'gp' chooses capacities and fan-outs; '" + free.name + "' is neither",
              "give it one value, or use --method exact"}};

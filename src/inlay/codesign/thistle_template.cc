@@ -22,17 +22,15 @@ ArchitectureSpace ThistleTemplate(const Technology& technology, double area_um2)
   space.base.levels = {dram, sram, registers};
   space.budget.area_um2 = area_um2;
   // One by one: a list of them makes g++ 12 warn of strings that it takes for uninitialised.
-  const auto free = [&](const char* name, size_t level, AttributeKind kind,
-                        std::vector<double> values) {
+  const auto free = [&](const char* name, std::vector<double> values) {
     FreeAttribute& attribute = space.free.emplace_back();
     attribute.name = name;
-    attribute.attribute.level = LevelId(level);
-    attribute.attribute.kind = kind;
+    attribute.attribute = FindAttribute(space.base, name).value();
     attribute.values = std::move(values);
   };
-  free("registers.capacity", 2, AttributeKind::kCapacityWords, PowersOfTwo(4, 4096));
-  free("SRAM.capacity", 1, AttributeKind::kCapacityWords, PowersOfTwo(64, 262144));
-  free("PEs.x", 1, AttributeKind::kFanoutX, {});
+  free("registers.capacity", PowersOfTwo(4, 4096));
+  free("SRAM.capacity", PowersOfTwo(64, 262144));
+  free("PEs.x", {});
   return space;
 }
 

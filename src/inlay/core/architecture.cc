@@ -6,6 +6,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/checked.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
 namespace {
@@ -128,6 +129,117 @@ double Scale(const Technology& technology, int word_bits) {
 }
 
 }  // namespace
+
+const KeyTable& KeysOf(const AccessEnergy*) {
+  static constexpr KeyTraits kEnergy = {.unit = &kEnergyUnits, .free = true};
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&AccessEnergy::read_pj>("read", "of a block read",
+                                    {.required = true, .unit = &kEnergyUnits, .free = true}),
+      KeyOf<&AccessEnergy::fill_pj, &AccessEnergy::update_pj>(
+          "write", "of a block written, from either side", kEnergy),
+      KeyOf<&AccessEnergy::fill_pj>(
+          "fill", "of a block written from the outer side, where it differs", kEnergy),
+      KeyOf<&AccessEnergy::update_pj>(
+          "update", "of a block written from the inner side, where it differs", kEnergy),
+  });
+  return DescribeKeys<AccessEnergy, kKeys>("energies such as '{read: 4.6 pJ, write: 4.6 pJ}'");
+}
+
+const KeyTable& KeysOf(const Partition*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Partition::capacity_words>("capacity", "how much the tensor has to itself",
+                                        {.required = true, .unit = &kCapacityUnits, .free = true}),
+      KeyOf<&Partition::word_bits>(
+          "word_bits", "the width of its words, where it is not the level's", kWordBitsTraits),
+      KeyOf<&Partition::kind>("kind", "the kind of its memory, where it is not the level's"),
+  });
+  return DescribeKeys<Partition, kKeys>("a part such as '{capacity: 128 words, kind: register}'");
+}
+
+const KeyTable& KeysOf(const Level*) {
+  static constexpr KeyTraits kBandwidth = {
+      .unit = &kBandwidthUnits, .what = "a bandwidth such as '16 words/cycle'", .free = true};
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Level::name>("name", "the name of the level",
+                          {.required = true, .text = TextForm::kName}),
+      KeyOf<&Level::kind>("kind", "the kind of memory, which selects the technology's figures",
+                          {.required = true}),
+      KeyOf<&Level::capacity_words>(
+          "capacity", "how much one instance holds, shared by all tensors; unbounded if left out",
+          {.unit = &kCapacityUnits, .free = true}),
+      ByHand("partition", "instead of a capacity: how much each tensor has to itself"),
+      KeyOf<&Level::word_bits>(
+          "word_bits",
+          "the width of a word; a mapping gives tensors of other widths ('all': the rest)",
+          kFreeWordBits),
+      KeyOf<&Level::block_words>("block", "how much one access moves (default: 1 word)",
+                                 {.unit = &kCapacityUnits, .unless_default = true, .free = true}),
+      ByHand("double_buffer", "whether only half of the capacity can be used by a tile"),
+      KeyOf<&Level::buffering>("buffering",
+                               "instead of double_buffer: the capacity is divided by this number",
+                               {.what = "a number from 1", .unless_default = true, .free = true}),
+      KeyOf<&Level::read_bandwidth>("read_bandwidth", "per instance; unlimited if left out",
+                                    kBandwidth),
+      KeyOf<&Level::write_bandwidth>("write_bandwidth", "per instance; unlimited if left out",
+                                     kBandwidth),
+      KeyOf<&Level::shared_bandwidth>("shared_bandwidth",
+                                      "of reads and writes together, per instance", kBandwidth),
+      KeyOf<&Level::energy>("energy", "of one access; by the technology if left out"),
+      KeyOf<&Level::leakage_pj_per_cycle>(
+          "leakage", "of one instance, whether it works or not",
+          {.unit = &kLeakageUnits, .unless_default = true, .free = true}),
+      KeyOf<&Level::keep>("keep", "the tensors that the level must hold"),
+      KeyOf<&Level::bypass>("bypass",
+                            "the tensors that it must not hold; without either key it keeps all"),
+      KeyOf<&Level::note>("note", "a line for people, which 'inlay show' prints",
+                          {.unless_default = true}),
+  });
+  return DescribeKeys<Level, kKeys>("a level");
+}
+
+const KeyTable& KeysOf(const Fanout*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Fanout::name>("fanout", "the name of the array below the level above",
+                           {.required = true, .text = TextForm::kName}),
+      KeyOf<&Fanout::x>("x", "lanes along x (default {})", {.free = true}),
+      KeyOf<&Fanout::y>("y", "lanes along y (default {})", {.unless_default = true, .free = true}),
+      KeyOf<&Fanout::multicast>(
+          "multicast",
+          "tile (or true): lanes that need the same tile share one read; none (or false): every "
+          "lane reads for itself (default {})",
+          {.what = "tile or none (true or false)"}),
+      KeyOf<&Fanout::reduce>(
+          "reduce", "whether sums of several lanes are added on their way out (default {})"),
+  });
+  return DescribeKeys<Fanout, kKeys>("a fan-out");
+}
+
+const KeyTable& KeysOf(const Compute*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Compute::name>("compute", "the name of the multiply-accumulate units",
+                            {.required = true, .text = TextForm::kName}),
+      KeyOf<&Compute::word_bits>("word_bits", "their width (default: the architecture's)",
+                                 kFreeWordBits),
+      KeyOf<&Compute::energy_pj>(
+          "energy", "of one operation; by the technology if left out",
+          {.unit = &kEnergyUnits, .what = "an energy such as '2.2 pJ'", .free = true}),
+  });
+  return DescribeKeys<Compute, kKeys>("the compute");
+}
+
+const KeyTable& KeysOf(const Architecture*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Architecture::name>("name", "what the architecture is called in results"),
+      ByHand("technology", "the name of a technology, or a technology in full"),
+      ByHand("word_bits", "the width of a word where a level does not say otherwise (default 16)"),
+      ByHand("levels",
+             "outer to inner: levels, fan-outs below the level that feeds them, the compute last",
+             {.required = true}),
+      ByHand("constraints", "limits on the mappings that a search may try"),
+      ByHand("budget", "what an architecture may take whose free attributes are to be chosen"),
+  });
+  return DescribeKeys<Architecture, kKeys>("an architecture");
+}
 
 bool TensorNameSet::lists(std::string_view name) const {
   return std::find(names.begin(), names.end(), name) != names.end();

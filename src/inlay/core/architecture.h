@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,12 +21,19 @@ struct AccessEnergy {
   double update_pj = 0;  // a word that comes from the inner side
   bool operator==(const AccessEnergy&) const = default;
 };
+const KeyTable& KeysOf(const AccessEnergy*);
 
 // How the network below a level delivers a tile that several lanes need at the same step.
 enum class Multicast {
   kNone,  // one read per lane
   kTile,  // one read for all lanes that enter the same box from the same previous box
 };
+template <>
+inline constexpr auto kNames<Multicast> =
+    std::to_array<EnumName<Multicast>>({{Multicast::kTile, "tile"},
+                                        {Multicast::kNone, "none"},
+                                        {Multicast::kTile, "true"},
+                                        {Multicast::kNone, "false"}});
 
 // The array below a level: x × y children per instance. 1 × 1 means a single child.
 struct Fanout {
@@ -36,6 +44,7 @@ struct Fanout {
   bool reduce = true;  // sums of lanes with the same output tile are added on the way out
   bool operator==(const Fanout&) const = default;
 };
+const KeyTable& KeysOf(const Fanout*);
 
 // The part of a level that only one tensor may use.
 struct Partition {
@@ -45,6 +54,7 @@ struct Partition {
   std::optional<MemoryKind> kind = std::nullopt;  // none: the level's
   bool operator==(const Partition&) const = default;
 };
+const KeyTable& KeysOf(const Partition*);
 
 // A tensor whose words are wider or narrower than the level's.
 struct TensorBits {
@@ -86,9 +96,11 @@ struct Level {
   double leakage_pj_per_cycle = 0;     // per instance
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
+  std::string note;  // for people
   Fanout fanout;  // below this level
   bool operator==(const Level&) const = default;
 };
+const KeyTable& KeysOf(const Level*);
 
 struct Compute {
   std::string name = "mac";
@@ -96,6 +108,7 @@ struct Compute {
   std::optional<double> energy_pj;  // per operation; none: by technology
   bool operator==(const Compute&) const = default;
 };
+const KeyTable& KeysOf(const Compute*);
 
 struct Architecture {
   std::string name;
@@ -105,6 +118,7 @@ struct Architecture {
   std::vector<Constraint> constraints;
   bool operator==(const Architecture&) const = default;
 };
+const KeyTable& KeysOf(const Architecture*);
 
 // Everything that is wrong with an architecture by itself: no level, names used twice, sizes,
 // fan-outs and bandwidths below 1 or not finite, energies negative, not finite, or neither given

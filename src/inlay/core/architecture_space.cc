@@ -168,7 +168,7 @@ class Explainer {
 };
 
 void ValidateValues(const FreeAttribute& free, Faults* faults) {
-  const bool count = IsCount(free.attribute.kind);
+  const bool count = IsCount(free.attribute);
   for (const double value : free.values) {
     if (std::isfinite(value) && value > 0 && (!count || value == std::floor(value))) continue;
     faults->push_back(
@@ -183,7 +183,7 @@ void ValidateValues(const FreeAttribute& free, Faults* faults) {
                                    free.values.size(), kMostFreeValues),
                        "take larger steps, or powers of two"});
   }
-  if (free.values.empty() && !IsFanout(free.attribute.kind)) {
+  if (free.values.empty() && !IsFanout(free.attribute)) {
     faults->push_back({free.name, "'" + free.name + "' has no values to choose from",
                        "only a fan-out can take what the budget leaves"});
   }

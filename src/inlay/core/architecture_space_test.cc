@@ -28,10 +28,12 @@ ArchitectureSpace Small(std::optional<double> area) {
   space.base.technology = technology;
   space.base.levels = {outer, sram, registers};
   space.budget.area_um2 = area;
-  using Kind = AttributeKind;
-  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, {1, 4}},
-                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {8, 16}},
-                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
+  const auto free = [&space](const char* name, std::vector<double> values) {
+    space.free.push_back({name, FindAttribute(space.base, name).value(), std::move(values)});
+  };
+  free("registers.capacity", {1, 4});
+  free("SRAM.capacity", {8, 16});
+  free("PEs.x", {});
   return space;
 }
 

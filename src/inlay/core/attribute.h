@@ -4,43 +4,30 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "inlay/core/architecture.h"
 
 namespace inlay {
 
-enum class AttributeKind : uint8_t {
-  kCapacityWords,
-  kPartitionWords,  // of one tensor
-  kWordBits,        // of a level without partitions
-  kBlockWords,
-  kBuffering,
-  kReadBandwidth,  // words per cycle and instance
-  kWriteBandwidth,
-  kSharedBandwidth,
-  kReadPj,
-  kWritePj,  // from either side
-  kFillPj,
-  kUpdatePj,
-  kLeakage,  // pJ per cycle and instance
-  kFanoutX,
-  kFanoutY,
-  kComputeBits,
-  kComputePj,
-};
+struct KeyRow;
 
-// A number of an architecture, by its place.
+// A number of an architecture, by its place: what a key of a file that may be free holds.
 struct Attribute {
+  enum class Part : uint8_t { kLevel, kPartition, kFanout, kCompute };
   LevelId level = LevelId(0);  // that has it, or whose fan-out has it; of the compute not looked at
-  AttributeKind kind = AttributeKind::kCapacityWords;
-  std::string tensor = {};  // kPartitionWords
+  Part part = Part::kLevel;
+  const KeyRow* key = nullptr;     // of the number itself
+  const KeyRow* object = nullptr;  // of the part's object that holds it: "energy"; null: the part
+  std::string tensor = {};         // of a partition
   bool operator==(const Attribute&) const = default;
+
+  // Whether a file calls it so, behind the name of the part.
+  bool Is(Part of, std::string_view name) const;
 };
 
 // Is it a whole number from 1?
-bool IsCount(AttributeKind kind);
-bool IsFanout(AttributeKind kind);
+bool IsCount(const Attribute& attribute);
+bool IsFanout(const Attribute& attribute);
 
 // The attribute that files call so: the name of a level, of a fan-out or of the compute, a dot, and
 // the key ("SRAM.capacity", "spads.partition.Inputs", "GLB.energy.read", "PEs.x"). nullopt where

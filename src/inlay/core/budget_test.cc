@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "inlay/core/architecture_space.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
 namespace {
@@ -76,9 +78,12 @@ TEST(Budget, EveryKindSaysWhatTheSmallestIs) {
   technology.mac_area_um2 = 2.5;
   technology.sram.area_um2.linear = technology.reg.area_um2.linear = 1;
   space.base.technology = technology;
-  space.free = {{"SRAM.capacity", {kSram, AttributeKind::kCapacityWords}, {30, 10, 20}},
-                {"PEs.x", {kSram, AttributeKind::kFanoutX}, {3, 5}},
-                {"DRAM.read_bandwidth", {kDram, AttributeKind::kReadBandwidth}, {0.3, 2}}};
+  const auto free = [&space](const char* name, std::vector<double> values) {
+    space.free.push_back({name, FindAttribute(space.base, name).value(), std::move(values)});
+  };
+  free("SRAM.capacity", {30, 10, 20});
+  free("PEs.x", {3, 5});
+  free("DRAM.read_bandwidth", {0.3, 2});
   const double most = 1e6;
   for (const Resource resource : kResources) {
     SCOPED_TRACE(Name(resource));
@@ -102,7 +107,8 @@ TEST(Budget, EveryKindSaysWhatTheSmallestIs) {
 TEST(Budget, LimitsSayWhatTheLeastIs) {
   ArchitectureSpace space;
   space.base = Small();
-  const Attribute lanes{kSram, AttributeKind::kFanoutX}, rows{kSram, AttributeKind::kFanoutY};
+  const Attribute lanes = FindAttribute(space.base, "PEs.x").value();
+  const Attribute rows = FindAttribute(space.base, "PEs.y").value();
   space.free = {{"PEs.x", lanes, {2, 3, 4}}, {"PEs.y", rows, {2, 3, 5}}};
   space.budget.limits = {{"PEs.x = PEs.y", {{1, {lanes}}}, {{1, {rows}}}, Relation::kEqual}};
   EXPECT_EQ(ListArchitectures(space).value().size(), 2U);
@@ -133,6 +139,32 @@ TEST(Attribute, NamesAreThoseOfFiles) {
        {"PEs", "PEs.z", "SRAM.", "SRAM.kind", "registers.partition.X", "", "."}) {
     EXPECT_FALSE(FindAttribute(architecture, name).has_value()) << name;
   }
+}
+
+TEST(Attribute, EveryFreeKeyIsOne) {
+  Architecture architecture = Small();
+  size_t found = 0;
+  const std::function<void(const KeyTable&, const std::string&)> check =
+      [&](const KeyTable& table, const std::string& part) {
+        for (const KeyRow& row : table.keys) {
+          const std::string name = part + "." + row.key;
+          if (row.table != nullptr) check(row.table(), name);
+          const auto attribute = FindAttribute(architecture, name);
+          ASSERT_EQ(attribute.has_value(), row.traits.free) << name;
+          if (!attribute) continue;
+          ++found;
+          SetValue(*attribute, 3, &architecture);
+          EXPECT_EQ(ValueOf(architecture, *attribute), 3) << name;
+        }
+      };
+  check(KeysOf(static_cast<const Level*>(nullptr)), "SRAM");
+  check(KeysOf(static_cast<const Fanout*>(nullptr)), "PEs");
+  check(KeysOf(static_cast<const Compute*>(nullptr)), "mac");
+  EXPECT_EQ(found, 16U);
+  const Level& sram = architecture.levels[kSram];
+  EXPECT_EQ(sram.capacity_words, 3);
+  EXPECT_EQ(sram.energy, (AccessEnergy{3, 3, 3}));
+  EXPECT_EQ(sram.fanout.y, 3);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace inlay {
 
+struct KeyTable;
+
 enum class Relation { kEqual, kAtMost, kAtLeast };
 
 // The number of steps of a loop over `dim`; at a fan-out, of its loops on x and y together.
@@ -42,5 +44,6 @@ struct Constraint {
   SourcePlace place = {};
   bool operator==(const Constraint&) const = default;
 };
+const KeyTable& KeysOf(const Constraint*);
 
 }  // namespace inlay

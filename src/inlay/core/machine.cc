@@ -5,9 +5,19 @@
 #include <set>
 
 #include "inlay/base/checked.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
 namespace {
+
+template <typename Part>
+constexpr KeyRow kBandwidthKey = KeyOf<&Part::bytes_per_second>(
+    "bandwidth", "bytes moved in or out; unlimited if left out", {.unit = &kByteRateUnits});
+template <typename Part>
+constexpr KeyRow kEnergyKey = KeyOf<&Part::pj_per_byte>("energy",
+                                                        "of moving a byte in or out (default {})",
+                                                        {.unit = &kByteEnergyUnits,
+                                                         .unless_default = true});
 
 class MachineChecker {
  public:
@@ -102,6 +112,62 @@ std::optional<Id> FindByName(const IndexedVector<Id, Part>& parts, std::string_v
 }  // namespace
 
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
+
+const KeyTable& KeysOf(const ComputeUnit*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&ComputeUnit::macs_per_second>("peak",
+                                           "the rate of a unit that reads every operand once",
+                                           {.unit = &kMacRateUnits,
+                                            .what = "a peak such as '1.5 TMAC/s' or '3 TFLOP/s'",
+                                            .unless_default = true}),
+      ByHand("arch",
+             "a built-in architecture, or the one in the same files, by its name: the mapper says "
+             "how often it reads"),
+  });
+  return DescribeKeys<ComputeUnit, kKeys>("a unit");
+}
+
+const KeyTable& KeysOf(const Scratchpad*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Scratchpad::bytes>("size", "how much it holds",
+                                {.required = true, .unit = &kByteUnits}),
+      kBandwidthKey<Scratchpad>,
+      kEnergyKey<Scratchpad>,
+      KeyOf<&Scratchpad::alignment_bytes>("alignment",
+                                          "every address is a multiple of it (default {})",
+                                          {.unit = &kByteUnits, .unless_default = true}),
+      ByHand("reached_by", "the units that read and write it; all if left out"),
+  });
+  return DescribeKeys<Scratchpad, kKeys>("a memory");
+}
+
+const KeyTable& KeysOf(const OffChip*) {
+  static constexpr auto kKeys =
+      std::to_array<KeyRow>({kBandwidthKey<OffChip>, kEnergyKey<OffChip>});
+  return DescribeKeys<OffChip, kKeys>("the off-chip memory");
+}
+
+const KeyTable& KeysOf(const Dma*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Dma::engines>("engines", "transfers at a time (default {})", {.unless_default = true}),
+      ByHand("moves", "pairs of memories between which data can be moved, both ways"),
+  });
+  return DescribeKeys<Dma, kKeys>("the DMA");
+}
+
+const KeyTable& KeysOf(const Machine*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Machine::name>("name", "what the machine is called in results",
+                            {.required = true, .text = TextForm::kTitle}),
+      KeyOf<&Machine::clock_hz>("clock", "turns figures per cycle into seconds (default {})",
+                                {.unit = &kFrequencyUnits}),
+      ByHand("units", "what computes", {.required = true}),
+      ByHand("memories", "the scratchpads", {.required = true}),
+      KeyOf<&Machine::offchip>("offchip", "the memory that holds everything", {.required = true}),
+      ByHand("dma", "who moves data; off-chip transfers are always possible"),
+  });
+  return DescribeKeys<Machine, kKeys>("a machine");
+}
 
 Faults Validate(const Machine& machine) { return MachineChecker(machine).Check(); }
 

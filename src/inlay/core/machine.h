@@ -22,6 +22,7 @@ struct ComputeUnit {
   std::optional<Architecture> architecture;
   bool operator==(const ComputeUnit&) const = default;
 };
+const KeyTable& KeysOf(const ComputeUnit*);
 
 // A memory on chip that a compiler manages.
 struct Scratchpad {
@@ -33,6 +34,7 @@ struct Scratchpad {
   std::vector<UnitId> reached_by;  // units that read and write it, in order, none twice
   bool operator==(const Scratchpad&) const = default;
 };
+const KeyTable& KeysOf(const Scratchpad*);
 
 // The way to the memory off chip, which holds everything.
 struct OffChip {
@@ -40,23 +42,26 @@ struct OffChip {
   double pj_per_byte = 0;
   bool operator==(const OffChip&) const = default;
 };
+const KeyTable& KeysOf(const OffChip*);
 
 struct Dma {
   int64_t engines = 1;                         // transfers at a time
   std::vector<std::pair<PadId, PadId>> moves;  // between pads only these, both ways
   bool operator==(const Dma&) const = default;
 };
+const KeyTable& KeysOf(const Dma*);
 
 // What a scratchpad plan is made for.
 struct Machine {
   std::string name;
-  double clock_hz = 0;
+  double clock_hz = 1e9;
   IndexedVector<UnitId, ComputeUnit> units;
   IndexedVector<PadId, Scratchpad> pads;
   OffChip offchip;
   Dma dma;
   bool operator==(const Machine&) const = default;
 };
+const KeyTable& KeysOf(const Machine*);
 
 // Everything that is wrong with a machine: names used twice, no unit, rates and sizes that are not
 // positive, a pad that no unit reaches, moves from a pad to itself or given twice.

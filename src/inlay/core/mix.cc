@@ -6,9 +6,80 @@
 #include <cmath>
 
 #include "inlay/base/fields.h"
+#include "inlay/core/key_table.h"
 #include "inlay/core/machine.h"
 
 namespace inlay {
+namespace {
+
+Dataflow& DataflowOf(Accelerator& accelerator) { return accelerator.array.dataflow; }
+
+}  // namespace
+
+const KeyTable& KeysOf(const Accelerator*) {
+  static constexpr const char* kSize = "a size such as '32 MiB'";
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Accelerator::name>("name", "what the accelerator is called in results",
+                                {.required = true, .text = TextForm::kTitle}),
+      KeyOf<&Accelerator::clock_hz>("clock", "turns cycles into seconds (default {})",
+                                    {.unit = &kFrequencyUnits}),
+      KeyOf<&Accelerator::arrays>("arrays", "how many arrays work on a layer together (default {})",
+                                  {.what = "a number of arrays", .maximum = 1 << 20}),
+      KeyOf<&Accelerator::array>("array", "each of them (default 128 by 128 elements)"),
+      KeyOf<&DataflowOf>("dataflow", "what stays in the elements (default {})"),
+      KeyOf<&Accelerator::bits>("bits", "of every element of a tensor (default {})",
+                                kWordBitsTraits),
+      KeyOf<&Accelerator::memory_bytes>("memory", "on chip, for weights and feature maps",
+                                        {.required = true, .unit = &kByteUnits, .what = kSize}),
+      KeyOf<&Accelerator::bytes_per_cycle>(
+          "bandwidth", "of the channel to the memory off chip",
+          {.required = true,
+           .unit = &kChannelRateUnits,
+           .what = "a bandwidth such as '450 B/cycle' or '450 GB/s'"}),
+      KeyOf<&Accelerator::block_bytes>("block",
+                                       "most weights that are fetched at a time (default {})",
+                                       {.unit = &kByteUnits, .what = kSize}),
+      KeyOf<&Accelerator::window_bytes>(
+          "window", "most weights on chip that wait for their turn (default {})",
+          {.unit = &kByteUnits, .what = kSize}),
+      KeyOf<&Accelerator::window_layers>(
+          "look_ahead", "how many layers ahead of the running one weights are fetched (default {})",
+          {.what = "a number of layers from 0", .minimum = 0}),
+  });
+  return DescribeKeys<Accelerator, kKeys>("an accelerator");
+}
+
+const KeyTable& KeysOf(const Arrivals*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Arrivals::per_second>("poisson", "batches come at random, so many on average",
+                                   {.required = true, .unit = &kArrivalUnits}),
+      KeyOf<&Arrivals::count>("count", "how many batches come (default {})",
+                              {.what = "a number of batches", .maximum = 1'000'000}),
+      KeyOf<&Arrivals::seed>("seed", "where the random times start (default {})", {.minimum = 0}),
+  });
+  return DescribeKeys<Arrivals, kKeys>("random arrivals");
+}
+
+const KeyTable& KeysOf(const MixWorkload*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&MixWorkload::network>(
+          "network", "a built-in, or a file (ONNX or native) by its path from this one",
+          {.required = true, .text = TextForm::kTitle}),
+      KeyOf<&MixWorkload::batch>("batch", "inferences that come together (default {})"),
+      ByHand("arrivals", "when batches come; without it one, at the start"),
+  });
+  return DescribeKeys<MixWorkload, kKeys>("a workload");
+}
+
+const KeyTable& KeysOf(const Mix*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Mix::name>("name", "what the mix is called in results", {.text = TextForm::kTitle}),
+      ByHand("accelerator", "what the networks share", {.required = true}),
+      ByHand("workloads", "the networks and their batches", {.required = true}),
+      ByHand("options", "options of 'inlay batch' that hold unless the command says otherwise"),
+  });
+  return DescribeKeys<Mix, kKeys>("a mix");
+}
 
 const Structure& StructureOf(const Accelerator*) {
   static constexpr auto kFields = std::to_array<Field>({

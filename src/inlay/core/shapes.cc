@@ -3,12 +3,64 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/core/key_table.h"
+
 namespace inlay {
 namespace {
 
 Rank Single(DimId dim) { return {{{dim, 1}}}; }
 
+constexpr KeyTraits kRequired = {.required = true};
+constexpr KeyTraits kUnlessDefault = {.unless_default = true};
+
+constexpr KeyRow kN = KeyOf<&ConvShape::n>("N", "batch (default {})", kUnlessDefault);
+constexpr KeyRow kP = KeyOf<&ConvShape::p>("P", "output rows", kRequired);
+constexpr KeyRow kQ = KeyOf<&ConvShape::q>("Q", "output columns", kRequired);
+constexpr KeyRow kR = KeyOf<&ConvShape::r>("R", "kernel rows", kRequired);
+constexpr KeyRow kS = KeyOf<&ConvShape::s>("S", "kernel columns", kRequired);
+constexpr KeyRow kStride = KeyOf<&ConvShape::stride_h, &ConvShape::stride_w>(
+    "stride", "stride both ways (default {})", kUnlessDefault);
+constexpr KeyRow kStrideH = KeyOf<&ConvShape::stride_h>("stride_h", "stride of the rows");
+constexpr KeyRow kStrideW = KeyOf<&ConvShape::stride_w>("stride_w", "stride of the columns");
+constexpr KeyRow kDilation = KeyOf<&ConvShape::dilation_h, &ConvShape::dilation_w>(
+    "dilation", "dilation both ways (default {})", kUnlessDefault);
+constexpr KeyRow kDilationH = KeyOf<&ConvShape::dilation_h>("dilation_h", "dilation of the rows");
+constexpr KeyRow kDilationW =
+    KeyOf<&ConvShape::dilation_w>("dilation_w", "dilation of the columns");
+
+constexpr KeyRow kRows = KeyOf<&GemmShape::p>("P", "rows of the result", kRequired);
+constexpr KeyRow kColumns = KeyOf<&GemmShape::k>("K", "columns of the result", kRequired);
+constexpr KeyRow kReduced = KeyOf<&GemmShape::c>("C", "length of the sums", kRequired);
+
 }  // namespace
+
+const KeyTable& ConvKeys() {
+  static constexpr auto kKeys = std::to_array<KeyRow>(
+      {kN,
+       KeyOf<&ConvShape::g>("G", "groups; K and C are then per group (default {})", kUnlessDefault),
+       KeyOf<&ConvShape::k>("K", "output channels", kRequired),
+       KeyOf<&ConvShape::c>("C", "input channels", kRequired), kP, kQ, kR, kS, kStride, kStrideH,
+       kStrideW, kDilation, kDilationH, kDilationW});
+  return DescribeKeys<ConvShape, kKeys>("a convolution");
+}
+
+const KeyTable& DepthwiseKeys() {
+  static constexpr auto kKeys =
+      std::to_array<KeyRow>({kN, KeyOf<&ConvShape::g>("G", "channels", kRequired), kP, kQ, kR, kS,
+                             kStride, kStrideH, kStrideW, kDilation, kDilationH, kDilationW});
+  return DescribeKeys<ConvShape, kKeys>("a depthwise convolution");
+}
+
+const KeyTable& GemmKeys() {
+  static constexpr auto kKeys = std::to_array<KeyRow>({kRows, kColumns, kReduced});
+  return DescribeKeys<GemmShape, kKeys>("a gemm");
+}
+
+const KeyTable& MatmulKeys() {
+  static constexpr auto kKeys = std::to_array<KeyRow>(
+      {KeyOf<&GemmShape::g>("G", "independent products", kRequired), kRows, kColumns, kReduced});
+  return DescribeKeys<GemmShape, kKeys>("a batched matmul");
+}
 
 Problem MakeConv(std::string name, const ConvShape& shape) {
   Problem problem;

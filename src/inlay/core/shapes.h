@@ -7,6 +7,8 @@
 
 namespace inlay {
 
+struct KeyTable;
+
 // The built-in kinds of problem. Tensors are always Weights, Inputs and Outputs, in this order.
 
 // Outputs[n,k,p,q] += Inputs[n, c, p*stride_h + r*dilation_h, q*stride_w + s*dilation_w] *
@@ -16,6 +18,8 @@ struct ConvShape {
   int64_t n = 1, g = 1, k = 1, c = 1, p = 1, q = 1, r = 1, s = 1;
   int64_t stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
 };
+const KeyTable& ConvKeys();
+const KeyTable& DepthwiseKeys();
 Problem MakeConv(std::string name, const ConvShape& shape);
 
 // Outputs[p,k] += Inputs[p,c] * Weights[k,c]: P rows, K columns, C reduced. With g > 1 a dimension
@@ -23,6 +27,8 @@ Problem MakeConv(std::string name, const ConvShape& shape);
 struct GemmShape {
   int64_t g = 1, p = 1, k = 1, c = 1;
 };
+const KeyTable& GemmKeys();
+const KeyTable& MatmulKeys();
 Problem MakeGemm(std::string name, const GemmShape& shape);
 
 }  // namespace inlay

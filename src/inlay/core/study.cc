@@ -6,8 +6,47 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/core/batch_result.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
+
+const KeyTable& KeysOf(const StudyFigure*) {
+  static constexpr KeyTraits kTitle = {.required = true, .text = TextForm::kTitle};
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&StudyFigure::x>(
+          "x", "an axis, a figure of a point, 'layer' or 'policy': a row for each of its values",
+          kTitle),
+      KeyOf<&StudyFigure::y>("y", "the figure that is shown", kTitle),
+      ByHand("series", "axes, or 'policy': a column for each combination of their settings"),
+      KeyOf<&StudyFigure::pareto>(
+          "pareto", "whether to mark what no other point beats in both x and y (default {})"),
+  });
+  return DescribeKeys<StudyFigure, kKeys>("a figure");
+}
+
+const KeyTable& KeysOf(const StudyClaim*) {
+  static constexpr KeyTraits kTitle = {.required = true, .text = TextForm::kTitle};
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&StudyClaim::what>("what", "what the claim is about", kTitle),
+      KeyOf<&StudyClaim::paper>("paper", "the paper's figure, as printed", kTitle),
+      KeyOf<&StudyClaim::metric>("metric", "our figure: the name of a point's figure", kTitle),
+      ByHand("of", "the points it is taken from: axes and their settings (default: all)"),
+      ByHand("against", "settings of the points they are compared with, one by one"),
+      KeyOf<&StudyClaim::over>("over", "points, or every layer by itself (default {})"),
+      KeyOf<&StudyClaim::show>("show",
+                               "the value, the value in percent, its change against the other or "
+                               "the ratio to it (default {})"),
+      KeyOf<&StudyClaim::take>("take", "mean, geomean, min or max of them (default {})"),
+      KeyOf<&StudyClaim::reach>("reach",
+                                "instead, the smallest setting of the axis 'along' at which the "
+                                "figure is at least so much"),
+      KeyOf<&StudyClaim::along>("along", "the axis, whose settings begin with numbers",
+                                {.text = TextForm::kTitle}),
+      KeyOf<&StudyClaim::note>("note", "where and why the two differ"),
+  });
+  return DescribeKeys<StudyClaim, kKeys>("a claim");
+}
+
 namespace {
 
 std::string Quoted(const std::string& text) { return "'" + text + "'"; }

@@ -5,8 +5,19 @@
 #include <string>
 
 #include "inlay/base/fields.h"
+#include "inlay/core/key_table.h"
 
 namespace inlay {
+
+const KeyTable& KeysOf(const SystolicArray*) {
+  static constexpr KeyTraits kElements = {
+      .required = true, .what = "a number of elements", .maximum = 1 << 20};
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&SystolicArray::rows>("rows", "elements from top to bottom", kElements),
+      KeyOf<&SystolicArray::columns>("columns", "elements from left to right", kElements),
+  });
+  return DescribeKeys<SystolicArray, kKeys>("a systolic array");
+}
 
 const Structure& StructureOf(const SystolicArray*) {
   static constexpr auto kFields = std::to_array<Field>({

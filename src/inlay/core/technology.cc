@@ -4,7 +4,54 @@
 #include <initializer_list>
 #include <utility>
 
+#include "inlay/core/key_table.h"
+
 namespace inlay {
+namespace {
+
+const KeyTable& MacKeys() {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Technology::mac_energy_pj>(
+          "energy", "the energy of one multiply-accumulate",
+          {.required = true, .unit = &kEnergyUnits, .what = "an energy such as '2.2 pJ'"}),
+      KeyOf<&Technology::mac_area_um2>("area", "the area of one unit; 0 if left out",
+                                       {.unit = &kAreaUnits, .unless_default = true}),
+  });
+  return DescribeKeys<Technology, kKeys>("the multiplier's figures");
+}
+
+}  // namespace
+
+const KeyTable& KeysOf(const MemoryTechnology*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&MemoryTechnology::energy_pj>(
+          "energy", "the energy of one access to a word, by the size of the memory in words",
+          {.required = true,
+           .unit = &kEnergyUnits,
+           .what = "an energy such as '128 pJ' or '9.06719e-3 pJ * words'"}),
+      KeyOf<&MemoryTechnology::area_um2>(
+          "area", "the area of the memory, by its size in words; 0 if left out",
+          {.unit = &kAreaUnits,
+           .what = "an area such as '6.806 um2 * words'",
+           .unless_default = true}),
+  });
+  return DescribeKeys<MemoryTechnology, kKeys>("a memory's figures");
+}
+
+const KeyTable& KeysOf(const Technology*) {
+  static constexpr auto kKeys = std::to_array<KeyRow>({
+      KeyOf<&Technology::name>("name", "the name that architectures refer to",
+                               {.required = true, .text = TextForm::kTitle}),
+      KeyOf<&Technology::word_bits>(
+          "word_bits", "the word width that the figures are for; others scale with it (default {})",
+          kWordBitsTraits),
+      GroupOf<Technology>(MacKeys, "mac", "the multiply-accumulate unit", {.required = true}),
+      KeyOf<&Technology::reg>("register", "memories of kind register", {.required = true}),
+      KeyOf<&Technology::sram>("sram", "memories of kind sram", {.required = true}),
+      KeyOf<&Technology::dram>("dram", "memories of kind dram", {.required = true}),
+  });
+  return DescribeKeys<Technology, kKeys>("a technology");
+}
 
 double SizeFunction::At(double words) const {
   return constant + linear * words + root * std::sqrt(words);

@@ -1,12 +1,21 @@
 #pragma once
 
+#include <array>
 #include <string>
 
+#include "inlay/base/enum_names.h"
 #include "inlay/core/fault.h"
 
 namespace inlay {
 
+struct KeyTable;
+
 enum class MemoryKind { kDram, kSram, kRegister };
+template <>
+inline constexpr auto kNames<MemoryKind> =
+    std::to_array<EnumName<MemoryKind>>({{MemoryKind::kDram, "dram"},
+                                         {MemoryKind::kSram, "sram"},
+                                         {MemoryKind::kRegister, "register"}});
 
 // constant + linear·words + root·√words
 struct SizeFunction {
@@ -24,6 +33,7 @@ struct MemoryTechnology {
   SizeFunction area_um2;
   bool operator==(const MemoryTechnology&) const = default;
 };
+const KeyTable& KeysOf(const MemoryTechnology*);
 
 struct Technology {
   std::string name;
@@ -34,6 +44,7 @@ struct Technology {
   const MemoryTechnology& Of(MemoryKind kind) const;
   bool operator==(const Technology&) const = default;
 };
+const KeyTable& KeysOf(const Technology*);
 
 Faults Validate(const Technology& technology);
 

@@ -58,10 +58,10 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
       errors.insert(errors.end(), source.error().begin(), source.error().end());
     }
   }
-  std::vector<Source> referred;
+  std::vector<ReferredFile> referred;
   auto inputs = ReadSources(sources, record->dims, &referred, layers);
-  for (const Source& source : referred) {
-    record->inputs.push_back({"network", source.name, ContentHash(source.text)});
+  for (const auto& [file_role, source] : referred) {
+    record->inputs.push_back({file_role, source.name, ContentHash(source.text)});
   }
   if (!inputs) errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
   if (!errors.empty()) return Fail(std::move(errors));

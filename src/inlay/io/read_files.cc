@@ -4,7 +4,10 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "inlay/base/suggest.h"
@@ -178,9 +181,48 @@ Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const Dim
                  "name a built-in network, an ONNX model, or a native file with 'network:'"));
 }
 
-// What native files may name: built-ins, and networks in files, by paths from where they are named.
-NativeContext FileContext(const DimValues& dims, std::vector<Source>* referred) {
+// From the file that names it.
+std::string PathOf(const std::string& text, const Node& name) {
+  namespace fs = std::filesystem;
+  const fs::path folder = name.source == nullptr ? "" : fs::path(name.source->name).parent_path();
+  return (folder / text).string();
+}
+
+// The texts of the files that a call of ReadSources met by their names. Variants of studies ask for
+// them again, from any thread and long after the call: each is read once.
+struct NamedFiles {
+  std::mutex mutex;
+  std::map<std::string, Source> texts;
+  std::vector<ReferredFile>* referred = nullptr;  // null when the call is over
+
+  Result<Source> Read(const std::string& path, const char* role) {
+    const std::lock_guard lock(mutex);
+    const auto known = texts.find(path);
+    if (known != texts.end()) return known->second;
+    auto source = ReadTextFile(path);
+    if (!source) return source;
+    if (referred != nullptr) referred->push_back({role, *source});
+    return texts.emplace(path, *std::move(source)).first->second;
+  }
+};
+
+FindSource BuiltinOrFile(BuiltinKind kind, FindSource builtin, std::shared_ptr<NamedFiles> files) {
+  return [=](const std::string& text, const Node& name) -> Result<Source> {
+    const std::string path = PathOf(text, name);
+    std::error_code ignored;
+    const bool is_file = !IsBuiltin(kind, text) && std::filesystem::is_regular_file(path, ignored);
+    return is_file ? files->Read(path, Name(kind)) : builtin(text, name);
+  };
+}
+
+// What native files may name: built-ins, and what is in files, by paths from where they are named.
+NativeContext FileContext(const DimValues& dims, std::vector<ReferredFile>* referred,
+                          const std::shared_ptr<NamedFiles>& files) {
   NativeContext context = BuiltinContext();
+  context.find_architecture =
+      BuiltinOrFile(BuiltinKind::kArchitecture, context.find_architecture, files);
+  context.find_accelerator =
+      BuiltinOrFile(BuiltinKind::kAccelerator, context.find_accelerator, files);
   context.find_graph = [dims, referred](const std::string& text,
                                         const Node& name) -> Result<FoundGraph> {
     if (IsBuiltin(BuiltinKind::kNetwork, text) && text.find('/') == std::string::npos) {
@@ -188,17 +230,15 @@ NativeContext FileContext(const DimValues& dims, std::vector<Source>* referred) 
       if (!graph) return Fail(std::move(graph.error()));
       return FoundGraph{*std::move(graph), {}};
     }
-    namespace fs = std::filesystem;
-    const fs::path folder = name.source == nullptr ? "" : fs::path(name.source->name).parent_path();
-    const std::string path = (folder / text).string();
+    const std::string path = PathOf(text, name);
     std::error_code ignored;
-    if (!fs::exists(path, ignored)) {
+    if (!std::filesystem::exists(path, ignored)) {
       return Fail(name.Error("there is neither a built-in network nor a file '" + path + "'",
                              SuggestionHint(text, BuiltinNames(BuiltinKind::kNetwork))));
     }
     auto source = ReadInputFile(path);
     if (!source) return Fail(std::move(source.error()));
-    if (referred != nullptr) referred->push_back(*source);
+    if (referred != nullptr) referred->push_back({Name(BuiltinKind::kNetwork), *source});
     return GraphOfFile(*source, name, dims);
   };
   return context;
@@ -222,9 +262,11 @@ Result<FileFormat> DetectFormat(const Source& source) {
 }
 
 Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims,
-                           std::vector<Source>* referred, std::vector<Problem> layers) {
+                           std::vector<ReferredFile>* referred, std::vector<Problem> layers) {
   Merger merger;
-  const NativeContext context = FileContext(dims, referred);
+  const auto files = std::make_shared<NamedFiles>();
+  files->referred = referred;
+  const NativeContext context = FileContext(dims, referred, files);
   std::array<std::vector<Source>, 4> by_format;
   for (const Source& source : sources) {
     const auto format = DetectFormat(source);
@@ -241,6 +283,8 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& 
     if (layers.empty()) layers = merger.Layers();
     merger.Add(ReadFormat(format, std::move(group), dims, context, layers));
   }
+  const std::lock_guard lock(files->mutex);
+  files->referred = nullptr;
   return merger.Finish();
 }
 

@@ -16,12 +16,18 @@ enum class FileFormat { kNative, kTimeloop, kScaleSim, kOnnx };
 // extension alone. An error where it is none that can be read; libconfig is named as such.
 Result<FileFormat> DetectFormat(const Source& source);
 
+// A file that another one names: "network", "architecture", "accelerator".
+struct ReferredFile {
+  std::string role;
+  Source source;
+};
+
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
 // `dims` are for symbolic dimensions of ONNX models. The files that these name are added to
 // `referred`. `layers`: the problems that will be mapped, if they come from elsewhere.
 Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {},
-                           std::vector<Source>* referred = nullptr,
+                           std::vector<ReferredFile>* referred = nullptr,
                            std::vector<Problem> layers = {});
 
 // Whether a file is an ONNX model, by its name.

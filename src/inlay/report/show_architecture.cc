@@ -12,18 +12,6 @@
 namespace inlay::report {
 namespace {
 
-const char* KindName(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kDram:
-      return "dram";
-    case MemoryKind::kSram:
-      return "sram";
-    case MemoryKind::kRegister:
-      return "register";
-  }
-  return "";
-}
-
 std::string EnergyText(const AccessEnergy& energy) {
   if (energy.read_pj == energy.fill_pj && energy.read_pj == energy.update_pj) {
     return fmt::format("{:.4g}", energy.read_pj);
@@ -80,7 +68,8 @@ class TreeTable {
                 {"bits", Align::kRight},
                 {"pJ", Align::kRight},
                 {"bandwidth", Align::kRight},
-                {"holds", Align::kLeft}}) {}
+                {"holds", Align::kLeft},
+                {"note", Align::kLeft}}) {}
 
   Table Build() {
     for (LevelId l : Ids(architecture_.levels)) {
@@ -122,16 +111,17 @@ class TreeTable {
     const Level& level = architecture_.levels[l];
     const bool parts = !level.partitions.empty();
     table_.AddRow({{Branch() + level.name, Tone::kBold},
-                   KindName(level.kind),
+                   Name(level.kind),
                    Grouped(Instances(architecture_, l), style_),
                    parts ? "" : SizeText(level.capacity_words),
                    parts ? "" : std::to_string(level.word_bits),
                    parts ? "" : EnergyText(EnergyOf(architecture_, l, "")),
                    BandwidthText(level),
-                   HoldsText(level)});
+                   HoldsText(level),
+                   Printable(level.note)});
     for (const Partition& part : level.partitions) {
       table_.AddRow({{std::string((depth_ + 1) * 2, ' ') + part.tensor, Tone::kDim},
-                     part.kind ? KindName(*part.kind) : "",
+                     part.kind ? Name(*part.kind) : "",
                      "",
                      SizeText(part.capacity_words),
                      std::to_string(part.word_bits),

@@ -9,7 +9,7 @@ namespace inlay::io {
 
 // An accelerator as part of a mix: a name, or an object of the keys of one, all of them optional
 // where it has 'like'.
-extern const Type kAcceleratorOrName;
+const Type& AcceleratorOrNameType();
 
 // Of such a value, or of a document's. Names are looked for in the same files, then in the context;
 // what is wrong is reported, and then there is none. Places are noted as "KEY" behind `prefix`.

@@ -6,70 +6,29 @@
 
 #include "inlay/io/native/architecture_types.h"
 #include "inlay/io/native/free_attribute.h"
-#include "inlay/io/native/quantity.h"
-#include "inlay/io/native/text.h"
+#include "inlay/io/native/keys.h"
 
 namespace inlay::io {
 namespace {
 
-constexpr std::array<std::string_view, 4> kMulticastWords = {"tile", "none", "true", "false"};
-constinit const Type kMulticast = {
-    .form = Form::kWord, .what = "tile or none (true or false)", .words = kMulticastWords};
-constexpr std::array<const Type*, 2> kLanesOptions = {&kPositiveInteger, &kFreeType};
-constinit const Type kLanes = {
-    .form = Form::kEither, .what = "a whole number from 1", .options = kLanesOptions};
-constexpr std::array kFanoutKeys = {
-    Key{"fanout", "the name of the array below the level above", &kNameText, true},
-    Key{"x", "lanes along x (default 1)", &kLanes}, Key{"y", "lanes along y (default 1)", &kLanes},
-    Key{"multicast",
-        "tile (or true): lanes that need the same tile share one read; none (or false): every lane "
-        "reads for itself (default tile)",
-        &kMulticast},
-    Key{"reduce", "whether sums of several lanes are added on their way out (default true)",
-        &kBooleanValue}};
-constinit const Type kFanout = {.form = Form::kObject, .what = "a fan-out", .keys = kFanoutKeys};
-
-constexpr Type kEnergy = {.form = Form::kText,
-                          .what = "an energy such as '2.2 pJ'",
-                          .check = CheckBy<ParseEnergyPj>,
-                          .pattern = EnergyPattern};
-constexpr std::array<const Type*, 2> kEnergyOptions = {&kEnergy, &kFreeType};
-constinit const Type kEnergyOrFree = {
-    .form = Form::kEither, .what = kEnergy.what, .options = kEnergyOptions};
-constexpr std::array<const Type*, 2> kBitsOptions = {&kWordBits, &kFreeType};
-constinit const Type kBitsOrFree = {
-    .form = Form::kEither, .what = "a number of bits", .options = kBitsOptions};
-constexpr std::array kComputeKeys = {
-    Key{"compute", "the name of the multiply-accumulate units", &kNameText, true},
-    Key{"word_bits", "their width (default: the architecture's)", &kBitsOrFree},
-    Key{"energy", "of one operation; by the technology if left out", &kEnergyOrFree}};
-constinit const Type kCompute = {
-    .form = Form::kObject, .what = "the compute", .keys = kComputeKeys};
-
-constexpr std::array<const Type*, 3> kEntryOptions = {&kLevelType, &kFanout, &kCompute};
-constinit const Type kEntry = {.form = Form::kEither,
-                               .what = "a level ('name'), a fan-out ('fanout') or the compute",
-                               .options = kEntryOptions};
-constinit const Type kLevels = {
-    .form = Form::kList, .what = "a list of levels, outer to inner", .element = &kEntry};
-constexpr std::array<const Type*, 2> kTechnologyOptions = {&kFreeText, &kTechnologyType};
-constinit const Type kTechnologyRef = {.form = Form::kEither,
-                                       .what = "a technology or the name of one",
-                                       .options = kTechnologyOptions};
-
-constexpr std::array kArchitectureKeys = {
-    Key{"name", "what the architecture is called in results", &kFreeText},
-    Key{"technology", "the name of a technology, or a technology in full", &kTechnologyRef},
-    Key{"word_bits", "the width of a word where a level does not say otherwise (default 16)",
-        &kWordBits},
-    Key{"levels",
-        "outer to inner: levels, fan-outs below the level that feeds them, the compute last",
-        &kLevels, true},
-    Key{"constraints", "limits on the mappings that a search may try", &kConstraintsType},
-    Key{"budget", "what an architecture may take whose free attributes are to be chosen",
-        &kBudgetType}};
-constinit const Type kArchitectureType = {
-    .form = Form::kObject, .what = "an architecture", .keys = kArchitectureKeys};
+const Type& ArchitectureType() {
+  static const std::array<const Type*, 3> entry_options = {&LevelType(), &TypeOf<Fanout>(),
+                                                           &TypeOf<Compute>()};
+  static const Type entry = {.form = Form::kEither,
+                             .what = "a level ('name'), a fan-out ('fanout') or the compute",
+                             .options = entry_options};
+  static const Type levels = {
+      .form = Form::kList, .what = "a list of levels, outer to inner", .element = &entry};
+  static const std::array<const Type*, 2> technology_options = {&kFreeText, &TypeOf<Technology>()};
+  static const Type technology = {.form = Form::kEither,
+                                  .what = "a technology or the name of one",
+                                  .options = technology_options};
+  return TypeOf<Architecture>({{"technology", &technology},
+                               {"word_bits", &kWordBits},
+                               {"levels", &levels},
+                               {"constraints", &ConstraintsType()},
+                               {"budget", &kBudgetType}});
+}
 
 class ArchitectureBuilder {
  public:
@@ -77,7 +36,7 @@ class ArchitectureBuilder {
       : node_(node), reading_(reading), places_(node) {}
 
   void Build() {
-    architecture_.name = TextOr(node_, "name");
+    ReadKeys(node_, {}, &architecture_, &reading_->diagnostics);
     word_bits_ = WordBitsOr(node_, "word_bits", word_bits_);
     ReadTechnologyRef();
     const Node* levels = node_.Find("levels");
@@ -206,16 +165,11 @@ class ArchitectureBuilder {
     }
     last_fanout_ = &entry;
     Fanout fanout;
-    fanout.name = TextOr(entry, "fanout");
-    fanout.x = PositiveOr(entry, "x", 1);
-    fanout.y = PositiveOr(entry, "y", 1);
+    ReadKeys(entry, {}, &fanout, &reading_->diagnostics);
     if (entry.Find("x") == nullptr && entry.Find("y") == nullptr) {
       Add(entry, fmt::format("fan-out '{}' does not say how many lanes it has", fanout.name),
           "give 'x', 'y' or both");
     }
-    const std::string multicast = TextOr(entry, "multicast");
-    if (multicast == "none" || multicast == "false") fanout.multicast = Multicast::kNone;
-    fanout.reduce = BoolOr(entry, "reduce", true);
     places_.Set("levels." + fanout.name, entry);
     const std::string name = fanout.name;
     architecture_.levels.back().fanout = std::move(fanout);
@@ -224,13 +178,12 @@ class ArchitectureBuilder {
 
   void ReadCompute(const Node& entry) {
     has_compute_ = true;
-    architecture_.compute.name = TextOr(entry, "compute");
-    architecture_.compute.word_bits = WordBitsOr(entry, "word_bits", word_bits_);
-    if (entry.Find("energy") != nullptr) {
-      architecture_.compute.energy_pj = ParsedKey<ParseEnergyPj>(entry, "energy").value_or(0);
-    }
-    places_.Set("levels." + architecture_.compute.name, entry);
-    ReadFree(entry, architecture_.compute.name);
+    Compute& compute = architecture_.compute;
+    compute.word_bits = word_bits_;
+    if (entry.Find("energy") != nullptr) compute.energy_pj = 0;  // given, even if wrongly
+    ReadKeys(entry, {}, &compute, &reading_->diagnostics);
+    places_.Set("levels." + compute.name, entry);
+    ReadFree(entry, compute.name);
   }
 
   const Node& node_;
@@ -253,7 +206,7 @@ void ReadArchitecture(const Node& node, Reading* reading) {
 
 Kind ArchitectureKind() {
   return {"architecture", "the levels of an accelerator's memory, outer to inner",
-          &kArchitectureType, ReadArchitecture};
+          &ArchitectureType(), ReadArchitecture};
 }
 
 }  // namespace inlay::io

@@ -10,11 +10,10 @@ namespace inlay::io {
 
 // The parts of an architecture, a file each.
 
-extern const Type kLevelType;
-extern const Type kConstraintType;
-extern const Type kConstraintsType;  // a list of them
+const Type& LevelType();
+const Type& ConstraintsType();  // a list of them
 
-// `node` is a mapping that Check has gone over as kLevelType.
+// `node` is a mapping that Check has gone over as LevelType().
 Level BuildLevel(const Node& node, int default_word_bits, Places* places, Diagnostics* diagnostics);
 
 // `architecture` has its levels; what a constraint is `at` must be one of them or a fan-out.

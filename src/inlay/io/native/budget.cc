@@ -11,15 +11,21 @@
 namespace inlay::io {
 namespace {
 
-constinit const Type kArea = {
-    .form = Form::kText, .what = "an area such as '2.4 mm2'", .pattern = AreaPattern};
-constinit const Type kPower = {
-    .form = Form::kText, .what = "a power such as '100 pJ/cycle'", .pattern = PowerPattern};
-constinit const Type kSram = {
-    .form = Form::kText, .what = "a capacity such as '128 KiB'", .pattern = CapacityPattern};
-constinit const Type kBandwidth = {.form = Form::kText,
-                                   .what = "a bandwidth such as '16 words/cycle'",
-                                   .pattern = BandwidthPattern};
+// What is wrong with an amount is reported when it is read: it must also be more than 0.
+constexpr Type AmountType(const UnitFamily& unit, std::string_view what) {
+  return {.form = Form::kText,
+          .what = what,
+          .unit = &unit,
+          .check_unit = [](std::string_view, const UnitFamily&) -> std::optional<TextError> {
+            return std::nullopt;
+          },
+          .unit_pattern = QuantityTextPattern};
+}
+constinit const Type kArea = AmountType(kAreaUnits, "an area such as '2.4 mm2'");
+constinit const Type kPower = AmountType(kPowerUnits, "a power such as '100 pJ/cycle'");
+constinit const Type kSram = AmountType(kCapacityUnits, "a capacity such as '128 KiB'");
+constinit const Type kBandwidth =
+    AmountType(kBandwidthUnits, "a bandwidth such as '16 words/cycle'");
 constinit const Type kLimit = {.form = Form::kText,
                                .what = "a limit such as 'PEs.x * registers.capacity <= 65536'"};
 constinit const Type kLimits = {
@@ -38,21 +44,24 @@ constexpr std::array kBudgetKeys = {
 // In the unit of the resource, more than 0.
 Parsed<double> ParseAmount(Resource resource, std::string_view text, int word_bits) {
   if (resource == Resource::kBandwidth) {
-    return ParseBandwidth(text).map(
-        [=](const Bandwidth& bandwidth) { return BandwidthWords(bandwidth, word_bits); });
+    return ParseValue(text, kBandwidthUnits, {.word_bits = &word_bits});
   }
-  Parsed<double> amount = 0;
+  if (resource == Resource::kSram && text == kCapacityUnits.none) {
+    return TextFail(0, "a budget cannot be unbounded", "leave it out");
+  }
+  const UnitFamily& unit = resource == Resource::kSram   ? kCapacityUnits
+                           : resource == Resource::kArea ? kAreaUnits
+                                                         : kPowerUnits;
+  const auto quantity = ParseQuantity(text, unit);
+  if (!quantity) return tl::unexpected(quantity.error());
+  double amount = quantity->value();
   if (resource == Resource::kSram) {
-    const auto capacity = ParseCapacity(text);
-    if (!capacity) return tl::unexpected(capacity.error());
-    if (!*capacity) return TextFail(0, "a budget cannot be unbounded", "leave it out");
-    amount = CapacityBits(**capacity, word_bits);
-  } else {
-    amount = resource == Resource::kArea ? ParseAreaUm2(text) : ParsePowerPjPerCycle(text);
+    amount *= quantity->unit->basis == Unit::Basis::kBytes ? 8 : word_bits;  // in bits
   }
-  if (amount && *amount <= 0) return TextFail(0, "a budget must be more than 0");
+  if (amount <= 0) return TextFail(0, "a budget must be more than 0");
   return amount;
 }
+
 bool IsRelation(char symbol) { return symbol == '<' || symbol == '>' || symbol == '='; }
 
 // Names of levels may hold anything but spaces, commas and quotes; here also none of * + < > =.

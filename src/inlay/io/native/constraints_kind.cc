@@ -41,7 +41,7 @@ void ReadConstraints(const Node& node, Reading* reading) {
 
 Kind ConstraintsKind() {
   return {"constraints", "limits on the mappings that a search may try, as in an architecture",
-          &kConstraintsType, ReadConstraints};
+          &ConstraintsType(), ReadConstraints};
 }
 
 }  // namespace inlay::io

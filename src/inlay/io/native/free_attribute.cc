@@ -7,14 +7,13 @@
 #include <cmath>
 #include <utility>
 
-#include "inlay/base/suggest.h"
+#include "inlay/core/key_table.h"
 #include "inlay/io/native/quantity.h"
 
 namespace inlay::io {
 namespace {
 
 constexpr double kLargestCount = 9007199254740992;  // 2^53: a double holds every smaller one
-constexpr double kMostBits = 4096;
 constexpr std::string_view kExample = "{free: pow2, min: 4, max: 4096}";
 
 // Read by what it is a value of.
@@ -42,9 +41,13 @@ constexpr std::array kFreeKeys = {
 class FreeReader {
  public:
   // `bits`: the width of the words that it counts; none: free too.
-  FreeReader(const Node& node, AttributeKind kind, std::optional<int> bits,
+  FreeReader(const Node& node, const Attribute& attribute, std::optional<int> bits,
              Diagnostics* diagnostics)
-      : node_(node), kind_(kind), bits_(bits), diagnostics_(diagnostics) {}
+      : node_(node),
+        attribute_(attribute),
+        traits_(attribute.key->traits),
+        bits_(bits),
+        diagnostics_(diagnostics) {}
 
   // Empty for `fill`; nullopt where something is wrong.
   std::optional<std::vector<double>> Read() {
@@ -149,7 +152,7 @@ class FreeReader {
 
   std::optional<std::vector<double>> ReadFill(const Node& set) {
     if (Refuse({"min", "max", "step"}, "'fill'")) return std::nullopt;
-    if (IsFanout(kind_)) return std::vector<double>();
+    if (IsFanout(attribute_)) return std::vector<double>();
     return Add(set, "only a fan-out can take what the budget leaves",
                fmt::format("write '{}'", kExample));
   }
@@ -161,39 +164,35 @@ class FreeReader {
     const auto value = bare ? std::optional<double>(*bare) : WithUnit(node);
     if (!value) return std::nullopt;
     if (*value <= 0) return Add(node, fmt::format("'{}' is not above 0", node.text));
-    if (!IsCount(kind_)) {
-      if (kind_ != AttributeKind::kBuffering || *value >= 1) return value;
-      return Add(node, "buffering must be a number from 1");
+    const auto least = static_cast<double>(traits_.minimum);
+    if (!IsCount(attribute_)) {
+      if (traits_.unit != nullptr || *value >= least) return value;
+      return Add(node, fmt::format("{} must be {}", attribute_.key->key, traits_.what));
     }
     if (*value != std::floor(*value)) {
       return Add(node, fmt::format("'{}' is not a whole number", node.text));
     }
-    const bool bits = kind_ == AttributeKind::kWordBits || kind_ == AttributeKind::kComputeBits;
-    if (*value <= (bits ? kMostBits : kLargestCount)) return value;
+    const auto most = static_cast<double>(traits_.maximum);
+    if (*value <= std::min(most, kLargestCount)) return value;
     return Add(node, fmt::format("'{}' is too large", node.text));
   }
 
   std::optional<double> WithUnit(const Node& node) {
-    switch (kind_) {
-      case AttributeKind::kCapacityWords:
-      case AttributeKind::kPartitionWords:
-      case AttributeKind::kBlockWords:
-        return Words(node);
-      case AttributeKind::kReadBandwidth:
-      case AttributeKind::kWriteBandwidth:
-      case AttributeKind::kSharedBandwidth:
-        return WordsPerCycle(node);
-      case AttributeKind::kReadPj:
-      case AttributeKind::kWritePj:
-      case AttributeKind::kFillPj:
-      case AttributeKind::kUpdatePj:
-      case AttributeKind::kComputePj:
-        return From(node, ParseEnergyPj(node.text));
-      case AttributeKind::kLeakage:
-        return From(node, ParseLeakagePjPerCycle(node.text));
-      default:
-        return Add(node, fmt::format("expected a number, found '{}'", node.text));
+    if (traits_.unit == nullptr) {
+      return Add(node, fmt::format("expected a number, found '{}'", node.text));
     }
+    const UnitFamily& unit = *traits_.unit;
+    if (!unit.none.empty() && node.text == unit.none) {
+      return Add(node, fmt::format("'{}' cannot be one of the values", unit.none));
+    }
+    const auto quantity = From(node, ParseQuantity(node.text, unit));
+    if (!quantity) return std::nullopt;
+    const int bits = bits_.value_or(1);
+    const UnitContext context = {.word_bits = &bits};
+    if (quantity->unit->basis == Unit::Basis::kBytes && !bits_) return BytesOfFreeWords(node);
+    if (!IsCount(attribute_)) return ValueOf(*quantity, unit, context);
+    const auto words = From(node, CountOf(*quantity, unit, context, "capacity"));
+    return words ? std::optional<double>(static_cast<double>(*words)) : std::nullopt;
   }
 
   template <typename T>
@@ -203,29 +202,14 @@ class FreeReader {
     return std::nullopt;
   }
 
-  std::optional<double> Words(const Node& node) {
-    const auto capacity = From(node, ParseCapacity(node.text));
-    if (!capacity) return std::nullopt;
-    if (!capacity->has_value()) return Add(node, "'unbounded' cannot be one of the values");
-    if ((*capacity)->unit_bytes != 0 && !bits_) return BytesOfFreeWords(node);
-    const auto words = From(node, CapacityWords(**capacity, bits_.value_or(1)));
-    return words ? std::optional<double>(static_cast<double>(*words)) : std::nullopt;
-  }
-
-  std::optional<double> WordsPerCycle(const Node& node) {
-    const auto bandwidth = From(node, ParseBandwidth(node.text));
-    if (!bandwidth) return std::nullopt;
-    if (bandwidth->in_bytes && !bits_) return BytesOfFreeWords(node);
-    return BandwidthWords(*bandwidth, bits_.value_or(1));
-  }
-
   std::nullopt_t BytesOfFreeWords(const Node& node) {
     return Add(node, "bytes do not tell how many words there are: their width is free",
                "count in words");
   }
 
   const Node& node_;
-  AttributeKind kind_;
+  const Attribute& attribute_;
+  const KeyTraits& traits_;
   std::optional<int> bits_;
   Diagnostics* diagnostics_;
 };
@@ -250,9 +234,9 @@ std::vector<std::pair<std::string, const Node*>> FindFree(const Node& entry) {
 
 // Where the width of words is free, nothing can be given in bytes, and no part can have a width.
 void CheckFreeWidth(const Node& entry, Diagnostics* diagnostics) {
-  for (const char* key :
-       {"capacity", "block", "read_bandwidth", "write_bandwidth", "shared_bandwidth"}) {
-    const Node* value = entry.Find(key);
+  for (const KeyRow& row : KeysOf(static_cast<const Level*>(nullptr)).keys) {
+    if (row.traits.unit != &kCapacityUnits && row.traits.unit != &kBandwidthUnits) continue;
+    const Node* value = entry.Find(row.key);
     if (value == nullptr || value->text.find('B') == std::string::npos) continue;
     diagnostics->push_back(value->Error(
         "bytes do not tell how many words there are: their width is free", "count in words"));
@@ -267,7 +251,7 @@ void CheckFreeWidth(const Node& entry, Diagnostics* diagnostics) {
 int WidthOf(const Architecture& architecture, const Attribute& attribute) {
   const Level& level = architecture.levels[attribute.level];
   for (const Partition& part : level.partitions) {
-    if (attribute.kind == AttributeKind::kPartitionWords && part.tensor == attribute.tensor) {
+    if (attribute.part == Attribute::Part::kPartition && part.tensor == attribute.tensor) {
       return part.word_bits;
     }
   }
@@ -275,11 +259,14 @@ int WidthOf(const Architecture& architecture, const Attribute& attribute) {
 }
 
 // Beside 'fill' or 'update', 'write' is the other one.
-AttributeKind EnergyKind(const Node& entry, AttributeKind kind) {
+const KeyRow* EnergyKey(const Node& entry, const Attribute& attribute) {
   const Node* energy = entry.Find("energy");
-  if (kind != AttributeKind::kWritePj || energy == nullptr) return kind;
-  if (energy->Find("fill") != nullptr) return AttributeKind::kUpdatePj;
-  return energy->Find("update") != nullptr ? AttributeKind::kFillPj : kind;
+  if (attribute.object == nullptr || attribute.key->also == nullptr || energy == nullptr) {
+    return attribute.key;
+  }
+  const KeyTable& table = attribute.object->table();
+  if (energy->Find("fill") != nullptr) return FindKey(table, "update");
+  return energy->Find("update") != nullptr ? FindKey(table, "fill") : attribute.key;
 }
 
 }  // namespace
@@ -301,14 +288,14 @@ void ReadFreeAttributes(const Node& entry, const std::string& name, Reading* rea
     FreeAttribute attribute{fmt::format("{}.{}", name, key), {}, {}};
     auto found = FindAttribute(*architecture, attribute.name);
     if (!found) continue;  // reported: nothing there can be free
-    found->kind = EnergyKind(entry, found->kind);
+    found->key = EnergyKey(entry, *found);
     attribute.attribute = *found;
     places->Set(attribute.name, *node);
     std::optional<std::vector<double>> values;
     if (reading->context->families) {
       const std::optional<int> bits =
           free_width ? std::nullopt : std::optional<int>(WidthOf(*architecture, *found));
-      values = FreeReader(*node, found->kind, bits, &reading->diagnostics).Read();
+      values = FreeReader(*node, *found, bits, &reading->diagnostics).Read();
     } else {
       reading->Add(node->Error(fmt::format("'{}' is free: it has no value yet", attribute.name),
                                "give it one, or let 'inlay codesign --arch FILE' choose it"));

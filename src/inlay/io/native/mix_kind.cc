@@ -9,62 +9,35 @@
 
 #include "inlay/core/mix.h"
 #include "inlay/io/native/accelerator.h"
-#include "inlay/io/native/machine_quantity.h"
-#include "inlay/io/native/reading.h"
+#include "inlay/io/native/keys.h"
+#include "inlay/io/native/quantity.h"
 
 namespace inlay::io {
 namespace {
 
-constexpr int64_t kMostArrivals = 1'000'000;  // of a workload
-
-constinit const Type kRequestRate = {.form = Form::kText,
-                                     .what = "a rate such as '200 /s'",
-                                     .check = CheckBy<ParsePerSecond>,
-                                     .pattern = PerSecondPattern};
-constinit const Type kTime = {.form = Form::kText,
-                              .what = "a time such as '3 ms'",
-                              .check = CheckBy<ParseSeconds>,
-                              .pattern = SecondsPattern};
+const Type kTime = QuantityType(kTimeUnits, "a time such as '3 ms'");
 constinit const Type kTimes = {.form = Form::kList, .what = "a list of times", .element = &kTime};
-constinit const Type kCount = {
-    .form = Form::kInteger, .what = "a number of batches", .minimum = 1, .maximum = kMostArrivals};
-constinit const Type kSeed = {
-    .form = Form::kInteger, .what = "a whole number from 0", .minimum = 0};
-constexpr std::array kPoissonKeys = {
-    Key{"poisson", "batches come at random, so many on average", &kRequestRate, true},
-    Key{"count", "how many batches come (default 10)", &kCount},
-    Key{"seed", "where the random times start (default 1)", &kSeed}};
-constinit const Type kPoisson = {
-    .form = Form::kObject, .what = "random arrivals", .keys = kPoissonKeys};
 constexpr std::array kTraceKeys = {
     Key{"trace", "when each batch comes, the earliest first", &kTimes, true}};
 constinit const Type kTrace = {
     .form = Form::kObject, .what = "a trace of arrivals", .keys = kTraceKeys};
-constexpr std::array<const Type*, 2> kArrivalOptions = {&kPoisson, &kTrace};
-constinit const Type kArrivals = {
-    .form = Form::kEither,
-    .what = "arrivals such as '{poisson: 200 /s, count: 20}' or '{trace: [0 ms, 3 ms]}'",
-    .options = kArrivalOptions};
-
-constexpr std::array kWorkloadKeys = {
-    Key{"network", "a built-in, or a file (ONNX or native) by its path from this one", &kTitle,
-        true},
-    Key{"batch", "inferences that come together (default 1)", &kPositiveInteger},
-    Key{"arrivals", "when batches come; without it one, at the start", &kArrivals}};
-constinit const Type kWorkload = {
-    .form = Form::kObject, .what = "a workload", .keys = kWorkloadKeys};
-constinit const Type kWorkloads = {
-    .form = Form::kList, .what = "a list of workloads", .element = &kWorkload};
 constinit const Type kOptionTexts = {.form = Form::kMap,
                                      .what = "options of 'inlay batch', such as 'deadlock: spill'",
                                      .element = &kFreeText};
-constexpr std::array kMixKeys = {
-    Key{"name", "what the mix is called in results", &kTitle},
-    Key{"accelerator", "what the networks share", &kAcceleratorOrName, true},
-    Key{"workloads", "the networks and their batches", &kWorkloads, true},
-    Key{"options", "options of 'inlay batch' that hold unless the command says otherwise",
-        &kOptionTexts}};
-constinit const Type kMix = {.form = Form::kObject, .what = "a mix", .keys = kMixKeys};
+
+const Type& MixType() {
+  static const std::array<const Type*, 2> arrival_options = {&TypeOf<Arrivals>(), &kTrace};
+  static const Type arrivals = {
+      .form = Form::kEither,
+      .what = "arrivals such as '{poisson: 200 /s, count: 20}' or '{trace: [0 ms, 3 ms]}'",
+      .options = arrival_options};
+  static const Type workloads = {.form = Form::kList,
+                                 .what = "a list of workloads",
+                                 .element = &TypeOf<MixWorkload>({{"arrivals", &arrivals}})};
+  return TypeOf<Mix>({{"accelerator", &AcceleratorOrNameType()},
+                      {"workloads", &workloads},
+                      {"options", &kOptionTexts}});
+}
 
 // How many images a graph takes at once: what its inputs, if they are images, and its outputs all
 // begin with; else 1.
@@ -87,7 +60,8 @@ class MixReader {
   MixReader(const Node& root, Reading* reading) : root_(root), places_(root), reading_(reading) {}
 
   void Read() {
-    mix_.name = TextOr(root_, "name", "mix");
+    mix_.name = "mix";
+    ReadKeys(root_, {}, &mix_, &reading_->diagnostics);
     if (const Node* node = root_.Find("accelerator")) {
       places_.Set("accelerator", *node);
       auto accelerator = BuildAccelerator(*node, "accelerator.", &places_, reading_);
@@ -116,13 +90,12 @@ class MixReader {
     if (!node.IsMapping()) return;
     const std::string where = fmt::format("workloads[{}]", mix_.workloads.size());
     places_.Set(where, node);
-    for (const auto& [key, value] : node.entries) places_.Set(where + "." + key.text, value);
+    places_.SetEntries(where + ".", node);
     MixWorkload workload;
+    ReadKeys(node, {}, &workload, &reading_->diagnostics);
     if (const Node* network = node.Find("network"); network != nullptr && network->IsScalar()) {
-      workload.network = network->text;
       workload.graph = FindGraph(*network);
     }
-    workload.batch = PositiveOr(node, "batch", 1);
     if (const Node* arrivals = node.Find("arrivals"); arrivals != nullptr) {
       workload.arrivals = ReadArrivals(*arrivals);
     }
@@ -175,12 +148,7 @@ class MixReader {
       return arrivals;
     }
     arrivals.kind = Arrivals::Kind::kPoisson;
-    arrivals.per_second = ParsedKey<ParsePerSecond>(node, "poisson").value_or(1);
-    arrivals.count = PositiveOr(node, "count", arrivals.count);
-    if (const Node* seed = node.Find("seed"); seed != nullptr && seed->IsScalar()) {
-      const auto value = AsInt(*seed, "");
-      if (value && *value >= 0) arrivals.seed = static_cast<uint64_t>(*value);
-    }
+    ReadKeys(node, {}, &arrivals, &reading_->diagnostics);
     return arrivals;
   }
 
@@ -190,7 +158,7 @@ class MixReader {
     }
     double last = 0;
     for (const Node& item : trace.items) {
-      const auto time = item.IsScalar() ? ParseSeconds(item.text) : TextFail(0, "");
+      const auto time = item.IsScalar() ? ParseValue(item.text, kTimeUnits) : TextFail(0, "");
       if (!time) continue;  // said already
       if (*time < last) {
         reading_->Add(item.Error(fmt::format("'{}' is before the time in front of it", item.text),
@@ -215,6 +183,6 @@ void ReadMix(const Node& node, Reading* reading) {
 
 }  // namespace
 
-Kind MixKind() { return {"mix", "several networks on one accelerator", &kMix, ReadMix}; }
+Kind MixKind() { return {"mix", "several networks on one accelerator", &MixType(), ReadMix}; }
 
 }  // namespace inlay::io

@@ -24,16 +24,20 @@ namespace inlay::io {
 
 // Inlay's own YAML format, "inlay/1". See docs/reference/native-format.md.
 
+// The text of what a file names; `where` is the name's place in it.
+using FindSource = std::function<Result<Source>(const std::string& name, const Node& where)>;
+
 // What lies outside the files.
 struct NativeContext {
   // The technology that an architecture names and the files do not hold. `where` is the name's
   // place in the file. Empty: there are none.
   std::function<Result<Technology>(const std::string& name, const Node& where)> find_technology;
-  // The text of the architecture that a variant in a study is like, or a unit of a machine has.
+  // The text of the architecture that a variant in a study is like, or a unit of a machine has: a
+  // built-in's, or a file's by its path from the one that names it.
   // Empty: there are none.
-  std::function<Result<Source>(const std::string& name, const Node& where)> find_architecture;
-  // The text of the accelerator that a mix names or is like. Empty: there are none.
-  std::function<Result<Source>(const std::string& name, const Node& where)> find_accelerator;
+  FindSource find_architecture;
+  // The same of the accelerator that a mix names or is like. Empty: there are none.
+  FindSource find_accelerator;
   // The network that a workload of a mix names: a built-in, or a file beside the mix. Empty: there
   // are none.
   std::function<Result<WithWarnings<std::shared_ptr<const Graph>>>(const std::string& name,

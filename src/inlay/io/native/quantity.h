@@ -6,66 +6,39 @@
 #include <string_view>
 
 #include "inlay/core/technology.h"
-#include "inlay/io/native/text.h"
+#include "inlay/io/native/units.h"
 
 namespace inlay::io {
 
-// Numbers with units. A number without a unit, or with the unit of something else, is an error
-// whose hint lists the units; decimal prefixes are powers of 1000, KiB, MiB and GiB powers of 1024.
+// Numbers with units, by the family of a key (core/units.h). A number without a unit, or with the
+// unit of something else, is an error whose hint lists the units.
 
-// An amount of memory as written: "64 KiB", "65536 words".
-struct Capacity {
-  Decimal number;
-  int64_t unit_bytes = 0;  // 0: the unit is words
-};
-// "unbounded" is a capacity too: no value.
-Parsed<std::optional<Capacity>> ParseCapacity(std::string_view text);
+// What is wrong with a text, whatever its context is.
+std::optional<TextError> CheckQuantity(std::string_view text, const UnitFamily& family);
+// A regular expression of the texts that are right, for the JSON Schema.
+std::string QuantityTextPattern(const UnitFamily& family);
 
-// In words of `word_bits`. An error where it is not a whole number of words, from 1, in 64 bits.
-// `what` is the thing in messages: "capacity", "block".
-Parsed<int64_t> CapacityWords(const Capacity& capacity, int word_bits,
-                              std::string_view what = "capacity");
+// In the family's own unit. What is missing of the context is taken as if all units were of one
+// sort.
+double ValueOf(const Quantity& quantity, const UnitFamily& family, const UnitContext& context = {});
+Parsed<double> ParseValue(std::string_view text, const UnitFamily& family,
+                          const UnitContext& context = {});
 
-// Of words of `word_bits`.
-double CapacityBits(const Capacity& capacity, int word_bits);
+// The same of what is counted, exactly. An error where it is not a whole number of words, or of
+// bytes, from 1, in 64 bits. `noun` is the thing in messages: "capacity", "block".
+Parsed<int64_t> CountOf(const Quantity& quantity, const UnitFamily& family,
+                        const UnitContext& context, std::string_view noun);
+// No value where the text is the family's word for no limit: "unbounded".
+Parsed<std::optional<int64_t>> ParseCount(std::string_view text, const UnitFamily& family,
+                                          const UnitContext& context, std::string_view noun);
 
-// "16 words/cycle", "16 B/cycle"; more than 0.
-struct Bandwidth {
-  double per_cycle = 0;
-  bool in_bytes = false;
-};
-Parsed<Bandwidth> ParseBandwidth(std::string_view text);
-double BandwidthWords(const Bandwidth& bandwidth, int word_bits);
-
-Parsed<double> ParseEnergyPj(std::string_view text);           // "4.6 pJ"
-Parsed<double> ParseAreaUm2(std::string_view text);            // "1239.5 um2"
-Parsed<double> ParseLeakagePjPerCycle(std::string_view text);  // "0.1 pJ/cycle"
-Parsed<double> ParsePowerPjPerCycle(std::string_view text);    // "100 pJ/cycle"
-Parsed<double> ParseFrequencyHz(std::string_view text);        // "1 GHz"; more than 0
+// Texts that read back as the same values.
+std::string ValueText(double value, const UnitFamily& family);
+std::string CountText(std::optional<int64_t> count, const UnitFamily& family);
 
 // Sums of terms "9.06719e-3 pJ", "9.06719e-3 pJ * words" and "17.88e-3 pJ * sqrt(words)".
-Parsed<SizeFunction> ParseEnergyFunction(std::string_view text);
-Parsed<SizeFunction> ParseAreaFunction(std::string_view text);
-
-// Regular expressions of the texts above, for the JSON Schema.
-std::string CapacityPattern();
-std::string BandwidthPattern();
-std::string EnergyPattern();
-std::string AreaPattern();
-std::string LeakagePattern();
-std::string PowerPattern();
-std::string FrequencyPattern();
-std::string EnergyFunctionPattern();
-std::string AreaFunctionPattern();
-
-// The texts that read back as the same values.
-std::string EnergyText(double pj);
-std::string AreaText(double um2);
-std::string LeakageText(double pj_per_cycle);
-std::string CapacityText(std::optional<int64_t> words);
-std::string BandwidthText(double words_per_cycle);
-std::string FrequencyText(double hz);
-std::string EnergyFunctionText(const SizeFunction& pj);
-std::string AreaFunctionText(const SizeFunction& um2);
+Parsed<SizeFunction> ParseSizeFunction(std::string_view text, const UnitFamily& family);
+std::string SizeFunctionPattern(const UnitFamily& family);
+std::string SizeFunctionText(const SizeFunction& function, const UnitFamily& family);
 
 }  // namespace inlay::io

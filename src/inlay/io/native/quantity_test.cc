@@ -3,15 +3,29 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <regex>
+#include <string>
+#include <utility>
 
 namespace inlay::io {
 namespace {
 
-Parsed<int64_t> Words(std::string_view text, int word_bits = 16) {
-  const auto capacity = ParseCapacity(text);
-  if (!capacity) return tl::unexpected(capacity.error());
-  return CapacityWords(capacity->value(), word_bits);
+Parsed<std::optional<int64_t>> Words(std::string_view text, int word_bits = 16) {
+  return ParseCount(text, kCapacityUnits, {.word_bits = &word_bits}, "capacity");
+}
+
+double WordsPerCycle(std::string_view text, int word_bits) {
+  return ParseValue(text, kBandwidthUnits, {.word_bits = &word_bits}).value();
+}
+
+bool Matches(const std::string& pattern, const char* text) {
+  return std::regex_search(text, std::regex(pattern));
+}
+
+// Whether the parser takes the text, and whether the pattern does.
+std::pair<bool, bool> Taken(const char* text, const UnitFamily& unit) {
+  return {!CheckQuantity(text, unit), Matches(QuantityTextPattern(unit), text)};
 }
 
 TEST(QuantityTest, CapacitiesBecomeWords) {
@@ -25,7 +39,7 @@ TEST(QuantityTest, CapacitiesBecomeWords) {
   EXPECT_EQ(Words("1e3 words").value(), 1000);
   EXPECT_EQ(Words("1e18 words").value(), 1000000000000000000);
   EXPECT_EQ(Words("9223372036854775807 words").value(), std::numeric_limits<int64_t>::max());
-  EXPECT_FALSE(ParseCapacity("unbounded").value().has_value());
+  EXPECT_FALSE(Words("unbounded").value().has_value());
 }
 
 struct Bad {
@@ -65,37 +79,40 @@ TEST(QuantityTest, CapacitiesThatAreNone) {
 }
 
 TEST(QuantityTest, Bandwidths) {
-  EXPECT_EQ(BandwidthWords(ParseBandwidth("16 words/cycle").value(), 8), 16);
-  EXPECT_EQ(BandwidthWords(ParseBandwidth("16 B/cycle").value(), 16), 8);
-  EXPECT_EQ(BandwidthWords(ParseBandwidth("0.5 word / cycle").value(), 16), 0.5);
-  EXPECT_EQ(ParseBandwidth("0 words/cycle").error().message, "a bandwidth must be more than 0");
-  EXPECT_EQ(ParseBandwidth("16 words").error().hint,
+  EXPECT_EQ(WordsPerCycle("16 words/cycle", 8), 16);
+  EXPECT_EQ(WordsPerCycle("16 B/cycle", 16), 8);
+  EXPECT_EQ(WordsPerCycle("0.5 word / cycle", 16), 0.5);
+  EXPECT_EQ(ParseValue("0 words/cycle", kBandwidthUnits).error().message,
+            "a bandwidth must be more than 0");
+  EXPECT_EQ(ParseValue("16 words", kBandwidthUnits).error().hint,
             "expected one of words/cycle, word/cycle, B/cycle");
 }
 
 TEST(QuantityTest, EnergiesAreasAndRates) {
-  EXPECT_EQ(ParseEnergyPj("4.6 pJ").value(), 4.6);
-  EXPECT_EQ(ParseEnergyPj("0 pJ").value(), 0);
-  EXPECT_EQ(ParseEnergyPj("2 nJ").value(), 2000);
-  EXPECT_EQ(ParseAreaUm2("1239.5 um2").value(), 1239.5);
-  EXPECT_EQ(ParseAreaUm2("2 mm2").value(), 2e6);
-  EXPECT_EQ(ParseLeakagePjPerCycle("0.1 pJ/cycle").value(), 0.1);
-  EXPECT_EQ(ParseFrequencyHz("1 GHz").value(), 1e9);
-  EXPECT_EQ(ParseFrequencyHz("0 Hz").error().message, "a frequency must be more than 0");
-  EXPECT_EQ(ParseEnergyPj("nan").error().message, "an energy must be a finite number");
-  EXPECT_EQ(ParseEnergyPj("-1 pJ").error().message, "an energy must not be negative");
-  EXPECT_EQ(ParseEnergyPj("1e308 uJ").error().message, "an energy is out of range");
-  EXPECT_EQ(ParseEnergyPj("4.6").error().hint, "write for example '4.6 pJ'");
+  EXPECT_EQ(ParseValue("4.6 pJ", kEnergyUnits).value(), 4.6);
+  EXPECT_EQ(ParseValue("0 pJ", kEnergyUnits).value(), 0);
+  EXPECT_EQ(ParseValue("2 nJ", kEnergyUnits).value(), 2000);
+  EXPECT_EQ(ParseValue("1239.5 um2", kAreaUnits).value(), 1239.5);
+  EXPECT_EQ(ParseValue("2 mm2", kAreaUnits).value(), 2e6);
+  EXPECT_EQ(ParseValue("0.1 pJ/cycle", kLeakageUnits).value(), 0.1);
+  EXPECT_EQ(ParseValue("1 GHz", kFrequencyUnits).value(), 1e9);
+  EXPECT_EQ(ParseValue("0 Hz", kFrequencyUnits).error().message, "a frequency must be more than 0");
+  EXPECT_EQ(ParseValue("nan", kEnergyUnits).error().message, "an energy must be a finite number");
+  EXPECT_EQ(ParseValue("-1 pJ", kEnergyUnits).error().message, "an energy must not be negative");
+  EXPECT_EQ(ParseValue("1e308 uJ", kEnergyUnits).error().message, "an energy is out of range");
+  EXPECT_EQ(ParseValue("4.6", kEnergyUnits).error().hint, "write for example '4.6 pJ'");
 }
 
 TEST(QuantityTest, SizeFunctions) {
-  EXPECT_EQ(ParseEnergyFunction("9.06719e-3 pJ * words").value(), (SizeFunction{0, 9.06719e-3, 0}));
-  EXPECT_EQ(ParseEnergyFunction("17.88e-3 pJ * sqrt(words)").value(),
+  EXPECT_EQ(ParseSizeFunction("9.06719e-3 pJ * words", kEnergyUnits).value(),
+            (SizeFunction{0, 9.06719e-3, 0}));
+  EXPECT_EQ(ParseSizeFunction("17.88e-3 pJ * sqrt(words)", kEnergyUnits).value(),
             (SizeFunction{0, 0, 17.88e-3}));
-  EXPECT_EQ(ParseAreaFunction("6.806 um2*words").value(), (SizeFunction{0, 6.806, 0}));
-  EXPECT_EQ(ParseEnergyFunction("128 pJ").value(), (SizeFunction{128, 0, 0}));
-  EXPECT_EQ(ParseEnergyFunction("1 pJ + 2 pJ * words + 3 pJ * sqrt( words ) + 4 pJ").value(),
-            (SizeFunction{5, 2, 3}));
+  EXPECT_EQ(ParseSizeFunction("6.806 um2*words", kAreaUnits).value(), (SizeFunction{0, 6.806, 0}));
+  EXPECT_EQ(ParseSizeFunction("128 pJ", kEnergyUnits).value(), (SizeFunction{128, 0, 0}));
+  EXPECT_EQ(
+      ParseSizeFunction("1 pJ + 2 pJ * words + 3 pJ * sqrt( words ) + 4 pJ", kEnergyUnits).value(),
+      (SizeFunction{5, 2, 3}));
 }
 
 TEST(QuantityTest, SizeFunctionsThatAreNone) {
@@ -111,7 +128,7 @@ TEST(QuantityTest, SizeFunctionsThatAreNone) {
       {"9 J", 2, "'J' is not a unit of an energy", "did you mean 'uJ'?"},
   };
   for (const Bad& bad : cases) {
-    const auto function = ParseEnergyFunction(bad.text);
+    const auto function = ParseSizeFunction(bad.text, kEnergyUnits);
     ASSERT_FALSE(function) << bad.text;
     EXPECT_EQ(function.error().offset, bad.offset) << bad.text;
     EXPECT_EQ(function.error().message, bad.message) << bad.text;
@@ -121,41 +138,50 @@ TEST(QuantityTest, SizeFunctionsThatAreNone) {
 
 TEST(QuantityTest, TextsReadBack) {
   const SizeFunction function{0.1, 1e-300, 17.88e-3};
-  EXPECT_EQ(ParseEnergyFunction(EnergyFunctionText(function)).value(), function);
-  EXPECT_EQ(ParseAreaFunction(AreaFunctionText({})).value(), SizeFunction{});
-  EXPECT_EQ(EnergyFunctionText({0, 9.06719e-3, 0}), "0.00906719 pJ * words");
-  EXPECT_EQ(Words(CapacityText(13920)).value(), 13920);
-  EXPECT_FALSE(ParseCapacity(CapacityText(std::nullopt)).value().has_value());
-  EXPECT_EQ(ParseBandwidth(BandwidthText(0.1)).value().per_cycle, 0.1);
-  EXPECT_EQ(ParseLeakagePjPerCycle(LeakageText(1e-30)).value(), 1e-30);
+  EXPECT_EQ(ParseSizeFunction(SizeFunctionText(function, kEnergyUnits), kEnergyUnits).value(),
+            function);
+  EXPECT_EQ(ParseSizeFunction(SizeFunctionText({}, kAreaUnits), kAreaUnits).value(),
+            SizeFunction{});
+  EXPECT_EQ(SizeFunctionText({0, 9.06719e-3, 0}, kEnergyUnits), "0.00906719 pJ * words");
+  EXPECT_EQ(Words(CountText(13920, kCapacityUnits)).value(), 13920);
+  EXPECT_FALSE(Words(CountText(std::nullopt, kCapacityUnits)).value().has_value());
+  EXPECT_EQ(ParseValue(ValueText(0.1, kBandwidthUnits), kBandwidthUnits).value(), 0.1);
+  EXPECT_EQ(ParseValue(ValueText(1e-30, kLeakageUnits), kLeakageUnits).value(), 1e-30);
+  for (const int64_t bytes : {int64_t{1}, int64_t{1536}, int64_t{3} << 20}) {
+    EXPECT_EQ(ParseCount(CountText(bytes, kByteUnits), kByteUnits, {}, "size").value(), bytes);
+  }
+}
+
+TEST(QuantityTest, RatesBecomeThoseOfTheFamily) {
+  const double clock_hz = 2e9;
+  const UnitContext context = {.clock_hz = &clock_hz};
+  EXPECT_EQ(ParseValue("32 GB/s", kByteRateUnits, context).value(), 32e9);
+  EXPECT_EQ(ParseValue("16 B/cycle", kByteRateUnits, context).value(), 32e9);
+  EXPECT_EQ(ParseValue("32 GB/s", kChannelRateUnits, context).value(), 16);
+  EXPECT_EQ(ParseValue("16 B/cycle", kChannelRateUnits, context).value(), 16);
 }
 
 TEST(QuantityTest, PatternsAcceptWhatTheParsersAccept) {
-  const auto matches = [](const std::string& pattern, const char* text) {
-    return std::regex_search(text, std::regex(pattern));
-  };
+  const std::pair both(true, true), neither(false, false);
   for (const char* text : {"65536 words", "1.5KiB", ".5e3 B", "unbounded", " 4 MB "}) {
-    EXPECT_TRUE(ParseCapacity(text).has_value()) << text;
-    EXPECT_TRUE(matches(CapacityPattern(), text)) << text;
+    EXPECT_EQ(Taken(text, kCapacityUnits), both) << text;
   }
   for (const char* text : {"65536", "64 pJ", "-4 KiB", "64 KiB x", "words"}) {
-    EXPECT_FALSE(ParseCapacity(text).has_value()) << text;
-    EXPECT_FALSE(matches(CapacityPattern(), text)) << text;
+    EXPECT_EQ(Taken(text, kCapacityUnits), neither) << text;
   }
   for (const char* text : {"16 words/cycle", "2 B / cycle"}) {
-    EXPECT_TRUE(ParseBandwidth(text).has_value()) << text;
-    EXPECT_TRUE(matches(BandwidthPattern(), text)) << text;
+    EXPECT_EQ(Taken(text, kBandwidthUnits), both) << text;
   }
   for (const char* text : {"1 pJ", "1e-3 pJ * words", "1 pJ + 2 nJ*sqrt( words )"}) {
-    EXPECT_TRUE(ParseEnergyFunction(text).has_value()) << text;
-    EXPECT_TRUE(matches(EnergyFunctionPattern(), text)) << text;
+    EXPECT_TRUE(ParseSizeFunction(text, kEnergyUnits).has_value()) << text;
+    EXPECT_TRUE(Matches(SizeFunctionPattern(kEnergyUnits), text)) << text;
   }
-  EXPECT_FALSE(matches(EnergyFunctionPattern(), "1 pJ * bits"));
-  EXPECT_TRUE(matches(AreaFunctionPattern(), "1 mm2 * words"));
-  EXPECT_TRUE(matches(EnergyPattern(), "4.6 pJ"));
-  EXPECT_TRUE(matches(AreaPattern(), "4.6 um2"));
-  EXPECT_TRUE(matches(LeakagePattern(), "0.1 pJ/cycle"));
-  EXPECT_FALSE(matches(LeakagePattern(), "0.1 pJ"));
+  EXPECT_FALSE(Matches(SizeFunctionPattern(kEnergyUnits), "1 pJ * bits"));
+  EXPECT_TRUE(Matches(SizeFunctionPattern(kAreaUnits), "1 mm2 * words"));
+  EXPECT_EQ(Taken("4.6 pJ", kEnergyUnits), both);
+  EXPECT_EQ(Taken("4.6 um2", kAreaUnits), both);
+  EXPECT_EQ(Taken("0.1 pJ/cycle", kLeakageUnits), both);
+  EXPECT_EQ(Taken("0.1 pJ", kLeakageUnits), neither);
 }
 
 }  // namespace

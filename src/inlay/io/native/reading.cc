@@ -1,18 +1,15 @@
 #include "inlay/io/native/reading.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
+#include "inlay/core/key_table.h"
 #include "inlay/io/native/text.h"
 
 namespace inlay::io {
-namespace {
-
-constexpr int64_t kMostWordBits = 4096;
-
-}  // namespace
-
 std::optional<TextError> CheckTitleText(std::string_view text) {
   if (!text.empty()) return std::nullopt;
   return TextError{0, "a name must not be empty", ""};
@@ -58,6 +55,23 @@ void SortByPlace(const std::vector<std::string>& files, Diagnostics* diagnostics
   };
   std::stable_sort(diagnostics->begin(), diagnostics->end(),
                    [&key](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+}
+
+std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSource& find,
+                                Reading* reading) {
+  if (!find) {
+    reading->Add(name.Error(fmt::format("there is no {} '{}'", kind, name.text)));
+    return std::nullopt;
+  }
+  NativeContext context = *reading->context;
+  context.find_architecture = context.find_accelerator = nullptr;
+  context.find_graph = nullptr;
+  auto source = find(name.text, name);
+  auto inputs =
+      source ? ReadNative({*std::move(source)}, context) : Fail(std::move(source.error()));
+  if (inputs) return *std::move(inputs);
+  for (Diagnostic& diagnostic : inputs.error()) reading->Add(std::move(diagnostic));
+  return std::nullopt;
 }
 
 std::string TextOr(const Node& node, std::string_view key, std::string_view otherwise) {

@@ -21,6 +21,10 @@ class Places {
   explicit Places(const Node& root) : root_(&root) {}
 
   void Set(const std::string& where, const Node& node) { nodes_[where] = &node; }
+  // The values of a mapping, by their keys behind the prefix.
+  void SetEntries(const std::string& prefix, const Node& node) {
+    for (const auto& [key, value] : node.entries) Set(prefix + key.text, value);
+  }
 
   // The place of the longest known part of `where` ("levels.GLB" for "levels.GLB.energy"); the root
   // if none is known.
@@ -88,7 +92,6 @@ extern const Type kPositiveInteger;
 extern const Type kWordBits;
 extern const Type kBooleanValue;
 extern const Type kEinsumType;  // a problem without a name
-extern const Type kTechnologyType;
 
 // The values of such types. `prefix` is put in front of what the places are called ("layers.fc.");
 // BuildProblem reports names that it cannot resolve, and returns nullopt if there are any.
@@ -104,6 +107,25 @@ int WordBitsOr(const Node& node, std::string_view key, int otherwise);
 std::optional<int64_t> AsPositive(const Node& value);
 std::optional<int> AsWordBits(const Node& value);
 std::vector<std::string> ScalarTexts(const Node& list);
+
+// All that the text which a file names holds. It may name technologies itself, but no other file,
+// which could name this one again.
+std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSource& find,
+                                Reading* reading);
+
+// The architecture, say, that a file names: that of the same files if it is called so, else what
+// `find` finds. nullopt: what is wrong has been reported. `kind` is what messages call it.
+template <typename T>
+std::optional<T> FindNamed(const Node& name, const char* kind, const FindSource& find,
+                           std::optional<T> Inputs::*member, Reading* reading) {
+  const std::optional<T>& own = reading->inputs.*member;
+  if (own && own->name == name.text) return own;
+  auto found = ReadNamed(name, kind, find, reading);
+  if (found && !(*found.*member)) {
+    reading->Add(name.Error("'" + name.text + "' holds no " + kind));
+  }
+  return found ? std::move(*found.*member) : std::nullopt;
+}
 
 // The value of a key's text by one of the parsers; nullopt where it is missing or wrong.
 template <auto Parse>

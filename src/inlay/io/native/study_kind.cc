@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/io/native/reading.h"
+#include "inlay/io/native/keys.h"
 #include "inlay/io/native/study_settings.h"
 
 namespace inlay::io {
@@ -50,67 +50,26 @@ constinit const Type kGrids = {
 constexpr std::array<const Type*, 2> kNamesOptions = {&kFreeText, &kTexts};
 constinit const Type kNames = {
     .form = Form::kEither, .what = "a name or a list of names", .options = kNamesOptions};
-constexpr std::array kFigureKeys = {
-    Key{"x", "an axis, a figure of a point, 'layer' or 'policy': a row for each of its values",
-        &kTitle, true},
-    Key{"y", "the figure that is shown", &kTitle, true},
-    Key{"series", "axes, or 'policy': a column for each combination of their settings", &kNames},
-    Key{"pareto", "whether to mark what no other point beats in both x and y (default false)",
-        &kBooleanValue}};
-constinit const Type kFigure = {.form = Form::kObject, .what = "a figure", .keys = kFigureKeys};
-
-constexpr std::array<std::string_view, 2> kOverWords = {"points", "layers"};
-constinit const Type kOver = {.form = Form::kWord, .what = "points or layers", .words = kOverWords};
-constexpr std::array<std::string_view, 4> kShowWords = {"value", "percent", "change", "ratio"};
-constinit const Type kShow = {
-    .form = Form::kWord, .what = "value, percent, change or ratio", .words = kShowWords};
-constexpr std::array<std::string_view, 4> kTakeWords = {"mean", "geomean", "min", "max"};
-constinit const Type kTake = {
-    .form = Form::kWord, .what = "mean, geomean, min or max", .words = kTakeWords};
-constinit const Type kReach = {.form = Form::kNumber, .what = "a number"};
-constexpr std::array kClaimKeys = {
-    Key{"what", "what the claim is about", &kTitle, true},
-    Key{"paper", "the paper's figure, as printed", &kTitle, true},
-    Key{"metric", "our figure: the name of a point's figure", &kTitle, true},
-    Key{"of", "the points it is taken from: axes and their settings (default: all)", &kTextMap},
-    Key{"against", "settings of the points they are compared with, one by one", &kTextMap},
-    Key{"over", "points, or every layer by itself (default points)", &kOver},
-    Key{"show",
-        "the value, the value in percent, its change against the other or the ratio to it (default "
-        "value)",
-        &kShow},
-    Key{"take", "mean, geomean, min or max of them (default mean)", &kTake},
-    Key{"reach",
-        "instead, the smallest setting of the axis 'along' at which the figure is at least so much",
-        &kReach},
-    Key{"along", "the axis, whose settings begin with numbers", &kTitle},
-    Key{"note", "where and why the two differ", &kFreeText}};
-constinit const Type kClaim = {.form = Form::kObject, .what = "a claim", .keys = kClaimKeys};
-constinit const Type kClaims = {
-    .form = Form::kList, .what = "a list of claims", .element = &kClaim};
-
 constexpr std::array<std::string_view, 6> kRunWords = {"map",      "mapspace", "eval",
                                                        "codesign", "plan",     "batch"};
 constexpr std::string_view kRunText = "map, mapspace, eval, codesign, plan or batch";
 constinit const Type kRun = {.form = Form::kWord, .what = kRunText, .words = kRunWords};
-constexpr std::array kStudyKeys = {
-    Key{"name", "what the study is called in results", &kTitle, true},
-    Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
-    Key{"grid",
-        "all combinations of the settings of all axes are run, or those of the axis that 'deal' "
-        "names dealt out over those of the others; a list: one after the other",
-        &kGrids, true},
-    Key{"figure", "what is drawn", &kFigure},
-    Key{"claims", "what a paper says, beside our figure", &kClaims}};
-constinit const Type kStudyType = {.form = Form::kObject, .what = "a study", .keys = kStudyKeys};
-
-template <typename Enum, size_t n>
-Enum WordOr(const Node& node, std::string_view key, const std::array<std::string_view, n>& words) {
-  const std::string text = TextOr(node, key);
-  for (size_t i = 0; i < n; ++i) {
-    if (words[i] == text) return static_cast<Enum>(i);
-  }
-  return Enum();
+const Type& StudyType() {
+  static const Type claims = {
+      .form = Form::kList,
+      .what = "a list of claims",
+      .element = &TypeOf<StudyClaim>({{"of", &kTextMap}, {"against", &kTextMap}})};
+  static const std::array keys = {
+      Key{"name", "what the study is called in results", &kTitle, true},
+      Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
+      Key{"grid",
+          "all combinations of the settings of all axes are run, or those of the axis that 'deal' "
+          "names dealt out over those of the others; a list: one after the other",
+          &kGrids, true},
+      Key{"figure", "what is drawn", &TypeOf<StudyFigure>({{"series", &kNames}})},
+      Key{"claims", "what a paper says, beside our figure", &claims}};
+  static const Type study = {.form = Form::kObject, .what = "a study", .keys = keys};
+  return study;
 }
 
 StudyFilter ReadFilter(const Node& node, std::string_view key) {
@@ -121,40 +80,28 @@ StudyFilter ReadFilter(const Node& node, std::string_view key) {
   return filter;
 }
 
-StudyClaim ReadClaim(const Node& node) {
+StudyClaim ReadClaim(const Node& node, Reading* reading) {
   StudyClaim claim;
-  claim.what = TextOr(node, "what");
-  claim.paper = TextOr(node, "paper");
-  claim.metric = TextOr(node, "metric");
+  ReadKeys(node, {}, &claim, &reading->diagnostics);
   claim.of = ReadFilter(node, "of");
   claim.against = ReadFilter(node, "against");
-  claim.over = WordOr<StudyClaim::Over>(node, "over", kOverWords);
-  claim.show = WordOr<StudyClaim::Show>(node, "show", kShowWords);
-  claim.take = WordOr<StudyClaim::Take>(node, "take", kTakeWords);
-  if (const Node* reach = node.Find("reach"); reach != nullptr && reach->IsScalar()) {
-    if (const auto value = AsDouble(*reach, "")) claim.reach = *value;
-  }
-  claim.along = TextOr(node, "along");
-  claim.note = TextOr(node, "note");
   return claim;
 }
 
-StudyFigure ReadFigure(const Node& node) {
+StudyFigure ReadFigure(const Node& node, Reading* reading) {
   StudyFigure figure;
-  figure.x = TextOr(node, "x");
-  figure.y = TextOr(node, "y");
+  ReadKeys(node, {}, &figure, &reading->diagnostics);
   if (const Node* series = node.Find("series")) {
     if (series->IsScalar()) figure.series = {series->text};
     if (series->IsSequence()) figure.series = ScalarTexts(*series);
   }
-  figure.pareto = BoolOr(node, "pareto", false);
   return figure;
 }
 
 // The keys of a mapping as "where.KEY".
 void SetPlaces(const std::string& where, const Node& node, Places* places) {
   places->Set(where, node);
-  for (const auto& [key, value] : node.entries) places->Set(where + "." + key.text, value);
+  places->SetEntries(where + ".", node);
 }
 
 StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Reading* reading) {
@@ -205,12 +152,12 @@ void ReadStudy(const Node& node, Reading* reading) {
   }
   if (const Node* figure = node.Find("figure")) {
     SetPlaces("figure", *figure, &places);
-    study.figure = ReadFigure(*figure);
+    study.figure = ReadFigure(*figure, reading);
   }
   if (const Node* claims = node.Find("claims")) {
     for (size_t i = 0; i < claims->items.size(); ++i) {
       SetPlaces(fmt::format("claims[{}]", i), claims->items[i], &places);
-      study.claims.push_back(ReadClaim(claims->items[i]));
+      study.claims.push_back(ReadClaim(claims->items[i], reading));
     }
   }
   // With a setting missing, what refers to it cannot be judged.
@@ -222,6 +169,6 @@ void ReadStudy(const Node& node, Reading* reading) {
 
 }  // namespace
 
-Kind StudyKind() { return {"study", "a grid of runs", &kStudyType, ReadStudy}; }
+Kind StudyKind() { return {"study", "a grid of runs", &StudyType(), ReadStudy}; }
 
 }  // namespace inlay::io

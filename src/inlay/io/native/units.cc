@@ -75,8 +75,10 @@ std::optional<std::string> WithNearestPrefix(std::string_view symbol, const Unit
 }
 
 std::string UnitHint(const std::string& symbol, const UnitFamily& family) {
-  if (symbol == "KB" && family.HasUnit("KiB")) return "write KiB (1024 bytes) or kB (1000 bytes)";
   const std::vector<std::string> symbols = Symbols(family);
+  if (symbol == "KB" && std::find(symbols.begin(), symbols.end(), "KiB") != symbols.end()) {
+    return "write KiB (1024 bytes) or kB (1000 bytes)";
+  }
   const bool only_case = std::any_of(symbols.begin(), symbols.end(), [&](const std::string& unit) {
     return EditDistance(symbol, unit) == 0;
   });
@@ -85,11 +87,6 @@ std::string UnitHint(const std::string& symbol, const UnitFamily& family) {
 }
 
 }  // namespace
-
-bool UnitFamily::HasUnit(std::string_view symbol) const {
-  return std::any_of(units.begin(), units.end(),
-                     [symbol](const Unit& unit) { return unit.symbol == symbol; });
-}
 
 Parsed<Quantity> TakeQuantity(Cursor* cursor, const UnitFamily& family) {
   const size_t start = cursor->offset();
@@ -121,6 +118,9 @@ Parsed<Quantity> ParseQuantity(std::string_view text, const UnitFamily& family) 
     return TextFail(cursor.offset(),
                     fmt::format("unexpected '{}' after {}", cursor.Peek(), family.what),
                     fmt::format("write for example '{}'", family.example));
+  }
+  if (quantity && family.zero_hint != nullptr && quantity->value() <= 0) {
+    return TextFail(0, fmt::format("{} must be more than 0", family.what), family.zero_hint);
   }
   return quantity;
 }

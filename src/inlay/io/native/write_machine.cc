@@ -2,66 +2,63 @@
 
 #include <string>
 
-#include "inlay/io/native/machine_quantity.h"
-#include "inlay/io/native/native.h"
-#include "inlay/io/native/quantity.h"
+#include "inlay/io/native/keys.h"
 #include "inlay/io/native/write.h"
-#include "inlay/io/native/yaml_text.h"
 
 namespace inlay::io {
 namespace {
 
-void AddLink(const std::optional<double>& bytes_per_second, double pj_per_byte, FlowObject* text) {
-  if (bytes_per_second) text->Add("bandwidth", ByteRateText(*bytes_per_second));
-  if (pj_per_byte != 0) text->Add("energy", EnergyPerByteText(pj_per_byte));
+using Text = std::optional<std::string>;
+
+std::string UnitsText(const Machine& machine) {
+  std::string text;
+  for (const ComputeUnit& unit : machine.units) {
+    const FlowObject keys = FlowText(unit, [&](std::string_view key) -> Text {
+      if (key != "arch" || !unit.architecture) return std::nullopt;
+      return Scalar(unit.architecture->name);
+    });
+    text += fmt::format("\n    {}: {}", Scalar(unit.name), keys.ToString());
+  }
+  return text;
 }
 
-std::string UnitText(const ComputeUnit& unit) {
-  FlowObject text;
-  if (unit.architecture) {
-    text.Add("arch", Scalar(unit.architecture->name));
-  } else {
-    text.Add("peak", MacRateText(unit.macs_per_second));
+std::string PadsText(const Machine& machine) {
+  std::string text;
+  for (const Scratchpad& pad : machine.pads) {
+    const FlowObject keys = FlowText(pad, [&](std::string_view key) -> Text {
+      if (key != "reached_by" || pad.reached_by.size() == machine.units.size()) return std::nullopt;
+      std::vector<std::string> names;
+      for (const UnitId unit : pad.reached_by) names.push_back(machine.units[unit].name);
+      return FlowList(names);
+    });
+    text += fmt::format("\n    {}: {}", Scalar(pad.name), keys.ToString());
   }
-  return fmt::format("    {}: {}\n", Scalar(unit.name), text.ToString());
-}
-
-std::string PadText(const Machine& machine, const Scratchpad& pad) {
-  FlowObject text;
-  text.Add("size", ByteSizeText(pad.bytes));
-  AddLink(pad.bytes_per_second, pad.pj_per_byte, &text);
-  if (pad.alignment_bytes != 1) text.Add("alignment", ByteSizeText(pad.alignment_bytes));
-  if (pad.reached_by.size() != machine.units.size()) {
-    std::vector<std::string> names;
-    for (const UnitId unit : pad.reached_by) names.push_back(machine.units[unit].name);
-    text.Add("reached_by", FlowList(names));
-  }
-  return fmt::format("    {}: {}\n", Scalar(pad.name), text.ToString());
+  return text.empty() ? "{}" : text;
 }
 
 std::string DmaText(const Machine& machine) {
-  FlowObject text;
-  if (machine.dma.engines != 1) text.Add("engines", fmt::format("{}", machine.dma.engines));
   std::string moves;
   for (const auto& [from, to] : machine.dma.moves) {
     moves +=
         (moves.empty() ? "" : ", ") + FlowList({machine.pads[from].name, machine.pads[to].name});
   }
-  if (!moves.empty()) text.Add("moves", "[" + moves + "]");
-  return text.empty() ? "" : fmt::format("  dma: {}\n", text.ToString());
+  const FlowObject keys = FlowText(machine.dma, [&](std::string_view key) -> Text {
+    if (key != "moves" || moves.empty()) return std::nullopt;
+    return "[" + moves + "]";
+  });
+  return keys.empty() ? "" : keys.ToString();
 }
 
 }  // namespace
 
 std::string WriteNative(const Machine& machine) {
-  std::string text = DocumentStart("machine", machine.name);
-  text += fmt::format("  clock: {}\n  units:\n", FrequencyText(machine.clock_hz));
-  for (const ComputeUnit& unit : machine.units) text += UnitText(unit);
-  text += machine.pads.empty() ? "  memories: {}\n" : "  memories:\n";
-  for (const Scratchpad& pad : machine.pads) text += PadText(machine, pad);
-  FlowObject offchip;
-  AddLink(machine.offchip.bytes_per_second, machine.offchip.pj_per_byte, &offchip);
-  return text + fmt::format("  offchip: {}\n", offchip.ToString()) + DmaText(machine);
+  return DocumentStart("machine", machine.name) +
+         BlockText(machine, "  ", [&machine](std::string_view key) -> Text {
+           if (key == "units") return UnitsText(machine);
+           if (key == "memories") return PadsText(machine);
+           if (key == "dma") return DmaText(machine);
+           return std::nullopt;
+         });
 }
 
 }  // namespace inlay::io

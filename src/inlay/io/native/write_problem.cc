@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "inlay/core/shapes.h"
-#include "inlay/io/native/native.h"
+#include "inlay/io/native/keys.h"
 #include "inlay/io/native/projection.h"
 #include "inlay/io/native/write.h"
-#include "inlay/io/native/yaml_text.h"
 
 namespace inlay::io {
 namespace {
@@ -43,15 +42,6 @@ int64_t CoefficientOf(const Problem& problem, std::string_view dim) {
   return 1;
 }
 
-void AddBothWays(const char* key, int64_t h, int64_t w, FlowObject* shape) {
-  if (h == w) {
-    if (h != 1) shape->Add(key, fmt::format("{}", h));
-    return;
-  }
-  shape->Add(fmt::format("{}_h", key), fmt::format("{}", h));
-  shape->Add(fmt::format("{}_w", key), fmt::format("{}", w));
-}
-
 // The shape from which the reader makes this very problem; nullopt if there is none.
 std::optional<std::string> ConvText(const Layer& layer) {
   const Problem& problem = layer.problem;
@@ -71,23 +61,16 @@ std::optional<std::string> ConvText(const Layer& layer) {
   if (MakeConv(layer.name, conv) != problem) return std::nullopt;
   const bool depthwise = layer.kind == "depthwise";
   if (depthwise && (conv.k != 1 || conv.c != 1)) return std::nullopt;
-  FlowObject shape;
-  const auto add = [&shape](const char* key, int64_t bound) {
-    shape.Add(key, fmt::format("{}", bound));
+  // 'stride' where it says both 'stride_h' and 'stride_w'; so with dilations.
+  const bool one_stride = conv.stride_h == conv.stride_w;
+  const bool one_dilation = conv.dilation_h == conv.dilation_w;
+  const auto both_ways = [=](std::string_view key) -> std::optional<std::string> {
+    const bool one_way = key.ends_with("_h") || key.ends_with("_w");
+    if (key.starts_with("stride") && one_way == one_stride) return "";
+    if (key.starts_with("dilation") && one_way == one_dilation) return "";
+    return std::nullopt;
   };
-  if (conv.n != 1) add("N", conv.n);
-  if (depthwise || conv.g != 1) add("G", conv.g);
-  if (!depthwise) {
-    add("K", conv.k);
-    add("C", conv.c);
-  }
-  add("P", conv.p);
-  add("Q", conv.q);
-  add("R", conv.r);
-  add("S", conv.s);
-  AddBothWays("stride", conv.stride_h, conv.stride_w, &shape);
-  AddBothWays("dilation", conv.dilation_h, conv.dilation_w, &shape);
-  return shape.ToString();
+  return FlowText(depthwise ? DepthwiseKeys() : ConvKeys(), &conv, both_ways).ToString();
 }
 
 std::optional<std::string> GemmText(const Layer& layer) {
@@ -97,12 +80,7 @@ std::optional<std::string> GemmText(const Layer& layer) {
   if (MakeGemm(layer.name, gemm) != problem) return std::nullopt;
   const bool batched = layer.kind == "matmul";
   if (!batched && gemm.g != 1) return std::nullopt;
-  FlowObject shape;
-  if (batched) shape.Add("G", fmt::format("{}", gemm.g));
-  shape.Add("P", fmt::format("{}", gemm.p));
-  shape.Add("K", fmt::format("{}", gemm.k));
-  shape.Add("C", fmt::format("{}", gemm.c));
-  return shape.ToString();
+  return FlowText(batched ? MatmulKeys() : GemmKeys(), &gemm).ToString();
 }
 
 std::string LayerText(const Layer& layer) {

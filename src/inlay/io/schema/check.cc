@@ -37,19 +37,6 @@ Node::Kind KindOf(const Type& type) {
   }
 }
 
-// "a, b or c"
-template <typename Names>
-std::string JoinOr(const Names& names) {
-  std::string text;
-  size_t i = 0;
-  for (const auto& name : names) {
-    if (i > 0) text += i + 1 == std::size(names) ? " or " : ", ";
-    text += name;
-    ++i;
-  }
-  return text;
-}
-
 std::string Quoted(std::string_view name) { return fmt::format("'{}'", name); }
 
 class Checker {
@@ -73,9 +60,7 @@ class Checker {
     if (node.kind != KindOf(type)) return WrongKind(node, type, name);
     switch (type.form) {
       case Form::kText:
-        if (type.check == nullptr) return;
-        if (const auto error = type.check(node.text)) Add(ErrorInside(node, *error));
-        return;
+        return CheckText(node, type);
       case Form::kInteger:
         return CheckInteger(node, type, name);
       case Form::kNumber:
@@ -115,6 +100,13 @@ class Checker {
           node.Error(fmt::format("{} has no value", name), fmt::format("expected {}", type.what)));
     }
     Add(node.Error(fmt::format("{} must be {}, found {}", name, type.what, KindName(node))));
+  }
+
+  void CheckText(const Node& node, const Type& type) {
+    std::optional<TextError> error;
+    if (type.check != nullptr) error = type.check(node.text);
+    if (type.unit != nullptr) error = type.check_unit(node.text, *type.unit);
+    if (error) Add(ErrorInside(node, *error));
   }
 
   void CheckInteger(const Node& node, const Type& type, std::string_view name) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <iterator>
+#include <string>
 
 #include "inlay/base/diagnostic.h"
 #include "inlay/io/schema/type.h"
@@ -21,5 +23,18 @@ void Check(const Node& key, const Node& value, const Type& type, Diagnostics* di
 // An error at a place inside a scalar. Falls back to the scalar's start where its text is not
 // written in the file as it is (folded lines, escapes).
 Diagnostic ErrorInside(const Node& scalar, const TextError& error);
+
+// "a, b or c"
+template <typename Names>
+std::string JoinOr(const Names& names) {
+  std::string text;
+  size_t i = 0;
+  for (const auto& name : names) {
+    if (i > 0) text += i + 1 == std::size(names) ? " or " : ", ";
+    text += name;
+    ++i;
+  }
+  return text;
+}
 
 }  // namespace inlay::io

@@ -44,6 +44,7 @@ Json Text(const Type& type) {
     json["type"] = "string";
   }
   if (type.pattern != nullptr) json["pattern"] = type.pattern();
+  if (type.unit != nullptr) json["pattern"] = type.unit_pattern(*type.unit);
   return json;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "inlay/core/units.h"
 #include "inlay/io/schema/text_error.h"
 
 namespace inlay::io {
@@ -36,6 +37,10 @@ struct Type {
   // matches whatever is right. kMap: the same of its keys.
   std::optional<TextError> (*check)(std::string_view text) = nullptr;
   std::string (*pattern)() = nullptr;
+  // The same of numbers with units: both are given the family.
+  const UnitFamily* unit = nullptr;
+  std::optional<TextError> (*check_unit)(std::string_view text, const UnitFamily& unit) = nullptr;
+  std::string (*unit_pattern)(const UnitFamily& unit) = nullptr;
   bool bare_integer = false;  // kText: may be written as a plain whole number
   bool bare_number = false;   // kText: or as any plain number
 
