@@ -11,7 +11,7 @@
 namespace inlay {
 namespace {
 
-constexpr LevelId kOutside{0U}, kInside{1U};
+constexpr LevelId kOutside{0U};
 
 Constraint FactorsAt(const std::string& name, const Problem& problem,
                      const IndexedVector<DimId, int64_t>& factors) {

@@ -12,6 +12,8 @@
 
 namespace inlay {
 
+inline constexpr LevelId kInside{1U};  // the on-chip level next to the outermost
+
 // One way to compute a layer, of a mapping that exists.
 struct LayerTiling {
   struct Words {

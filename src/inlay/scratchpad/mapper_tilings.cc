@@ -15,8 +15,6 @@
 namespace inlay {
 namespace {
 
-constexpr LevelId kInside{1U};
-
 // A layer on a unit; those of equal problems are searched once.
 struct LayerSearch {
   Problem problem;

@@ -11,7 +11,7 @@
 namespace inlay {
 namespace {
 
-constexpr int64_t kMostBytes = int64_t{1} << 50;  // of a tensor: sums of many stay in 64 bits
+constexpr int64_t kMostTensorBytes = int64_t{1} << 50;  // of a tensor: sums of many stay in 64 bits
 
 class StepsReader {
  public:
@@ -60,7 +60,7 @@ class StepsReader {
       if (!names.insert(tensor.name).second) {
         Add("tensors", "there are two tensors '" + tensor.name + "'");
       }
-      if (tensor.bytes < 1 || tensor.bytes > kMostBytes) {
+      if (tensor.bytes < 1 || tensor.bytes > kMostTensorBytes) {
         Add("tensors",
             fmt::format("tensor '{}' has {} bytes, not 1 to 2^50", tensor.name, tensor.bytes));
       }

@@ -21,6 +21,9 @@ struct LoopLimits {
   bool operator==(const LoopLimits&) const = default;
 };
 
+inline bool OnBoth(const LoopLimits& limits) { return limits.on_x && limits.on_y; }
+inline bool OnOne(const LoopLimits& limits) { return limits.on_x != limits.on_y; }
+
 // What all constraints of an architecture say of one level or fan-out.
 struct PlaceLimits {
   // The dimensions of the problem; without one, those that the constraints name.

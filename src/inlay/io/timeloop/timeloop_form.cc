@@ -15,9 +15,6 @@ bool Has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool OnBoth(const LoopLimits& limits) { return limits.on_x && limits.on_y; }
-bool OnOne(const LoopLimits& limits) { return limits.on_x != limits.on_y; }
-
 Constraint WithoutLoops(std::string at) {
   Constraint constraint;
   constraint.at = std::move(at);

@@ -18,9 +18,6 @@ constexpr const char* kEveryDim = "split: 999";  // more than any problem has di
 
 bool OnX(const LoopLimits& limits) { return limits.on_x; }
 bool OnY(const LoopLimits& limits) { return limits.on_y; }
-bool OnBoth(const LoopLimits& limits) { return limits.on_x && limits.on_y; }
-bool OnOne(const LoopLimits& limits) { return limits.on_x != limits.on_y; }
-
 class ConstraintWriter {
  public:
   ConstraintWriter(const Architecture& architecture, const Problem* problem, const DimNamer* namer,
