@@ -192,6 +192,8 @@ const KeyTable& KeysOf(const Level*) {
       KeyOf<&Level::keep>("keep", "the tensors that the level must hold"),
       KeyOf<&Level::bypass>("bypass",
                             "the tensors that it must not hold; without either key it keeps all"),
+      KeyOf<&Level::note>("note", "a line for people, which 'inlay show' prints",
+                          {.unless_default = true}),
   });
   return DescribeKeys<Level, kKeys>("a level");
 }

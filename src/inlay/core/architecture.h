@@ -96,7 +96,8 @@ struct Level {
   double leakage_pj_per_cycle = 0;     // per instance
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
-  Fanout fanout;  // below this level
+  std::string note;  // for people
+  Fanout fanout;     // below this level
   bool operator==(const Level&) const = default;
 };
 const KeyTable& KeysOf(const Level*);

@@ -68,7 +68,8 @@ class TreeTable {
                 {"bits", Align::kRight},
                 {"pJ", Align::kRight},
                 {"bandwidth", Align::kRight},
-                {"holds", Align::kLeft}}) {}
+                {"holds", Align::kLeft},
+                {"note", Align::kLeft}}) {}
 
   Table Build() {
     for (LevelId l : Ids(architecture_.levels)) {
@@ -116,7 +117,8 @@ class TreeTable {
                    parts ? "" : std::to_string(level.word_bits),
                    parts ? "" : EnergyText(EnergyOf(architecture_, l, "")),
                    BandwidthText(level),
-                   HoldsText(level)});
+                   HoldsText(level),
+                   Printable(level.note)});
     for (const Partition& part : level.partitions) {
       table_.AddRow({{std::string((depth_ + 1) * 2, ' ') + part.tensor, Tone::kDim},
                      part.kind ? Name(*part.kind) : "",
