@@ -97,7 +97,7 @@ struct Level {
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
   std::string note;  // for people
-  Fanout fanout;  // below this level
+  Fanout fanout;     // below this level
   bool operator==(const Level&) const = default;
 };
 const KeyTable& KeysOf(const Level*);
