@@ -1,6 +1,7 @@
 #include "tests/property/codesign_case.h"
 
 #include "inlay/core/shapes.h"
+#include "tests/support/attribute_at.h"
 
 namespace inlay::testing {
 namespace {
@@ -27,10 +28,10 @@ ArchitectureSpace RandomSpaceOfArchitectures(Random& random) {
   registers.kind = MemoryKind::kRegister;
   registers.capacity_words = 1;
   space.base.levels = {dram, sram, registers};
-  using Kind = AttributeKind;
-  space.free = {{"registers.capacity", {LevelId(2), Kind::kCapacityWords}, {3, 6, 12}},
-                {"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {8, 24}},
-                {"PEs.x", {LevelId(1), Kind::kFanoutX}, {}}};
+  space.free = {
+      {"registers.capacity", AttributeAt(space.base, LevelId(2), "capacity").value(), {3, 6, 12}},
+      {"SRAM.capacity", AttributeAt(space.base, LevelId(1), "capacity").value(), {8, 24}},
+      {"PEs.x", AttributeAt(space.base, LevelId(1), "x").value(), {}}};
   space.budget.area_um2 = static_cast<double>(Pick(random, 45, 140));
   return space;
 }

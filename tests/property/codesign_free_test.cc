@@ -16,6 +16,7 @@
 #include "inlay/mapper/least_cost.h"
 #include "inlay/mapspace/enumerate.h"
 #include "tests/property/codesign_front.h"
+#include "tests/support/attribute_at.h"
 #include "tests/support/random_space.h"
 
 namespace inlay {
@@ -32,28 +33,36 @@ constexpr int64_t kMostMappings = 4000;
 std::vector<Attribute> AttributesOf(const Architecture& architecture) {
   std::vector<Attribute> all;
   for (LevelId l : Ids(architecture.levels)) {
-    for (const AttributeKind kind :
-         {AttributeKind::kCapacityWords, AttributeKind::kBlockWords, AttributeKind::kBuffering,
-          AttributeKind::kReadBandwidth, AttributeKind::kWriteBandwidth,
-          AttributeKind::kSharedBandwidth, AttributeKind::kReadPj, AttributeKind::kFillPj,
-          AttributeKind::kUpdatePj, AttributeKind::kLeakage, AttributeKind::kFanoutX,
-          AttributeKind::kFanoutY}) {
-      if (ValueOf(architecture, {l, kind})) all.push_back({l, kind});
-    }
+    std::vector<std::string> keys = {"capacity",
+                                     "block",
+                                     "buffering",
+                                     "read_bandwidth",
+                                     "write_bandwidth",
+                                     "shared_bandwidth",
+                                     "energy.read",
+                                     "energy.fill",
+                                     "energy.update",
+                                     "leakage",
+                                     "x",
+                                     "y"};
     for (const Partition& part : architecture.levels[l].partitions) {
-      if (part.capacity_words) all.push_back({l, AttributeKind::kPartitionWords, part.tensor});
+      keys.push_back("partition." + part.tensor);
+    }
+    for (const std::string& key : keys) {
+      const auto attribute = testing::AttributeAt(architecture, l, key);
+      if (attribute && ValueOf(architecture, *attribute)) all.push_back(*attribute);
     }
   }
   return all;
 }
 
-std::vector<double> RandomValues(Random& random, AttributeKind kind, double now) {
-  if (IsCount(kind)) {
-    if (IsFanout(kind)) now = std::min(now, 3.0);
+std::vector<double> RandomValues(Random& random, const Attribute& attribute, double now) {
+  if (IsCount(attribute)) {
+    if (IsFanout(attribute)) now = std::min(now, 3.0);
     return Chance(random, 0.5) ? std::vector<double>{now, 2 * now}
                                : std::vector<double>{std::max(1.0, now - 1), now + 1};
   }
-  if (kind == AttributeKind::kBuffering) return {1, 1.5, 2};
+  if (attribute.Is(Attribute::Part::kLevel, "buffering")) return {1, 1.5, 2};
   return now > 0 ? std::vector<double>{now / 2, now} : std::vector<double>{0.25, 3};
 }
 
@@ -89,7 +98,7 @@ CodesignTask RandomTask(Random& random) {
   for (const Attribute& attribute : all) {
     const double now = ValueOf(task.space.base, attribute).value();
     task.space.free.push_back({"free" + std::to_string(task.space.free.size()), attribute,
-                               RandomValues(random, attribute.kind, now)});
+                               RandomValues(random, attribute, now)});
   }
   if (Chance(random, 0.5)) task.space.budget.area_um2 = static_cast<double>(Pick(random, 2, 400));
   if (Chance(random, 0.3)) task.space.budget.sram_bits = static_cast<double>(Pick(random, 1, 4000));
@@ -239,7 +248,8 @@ TEST(CodesignFreeProperty, TheSmallestBudgetIsTheSmallest) {
       innermost.capacity_words = 1;  // too few for a word of each tensor
       innermost.keep = innermost.bypass = std::nullopt;
       const LevelId last(task.space.base.levels.size() - 1);
-      task.space.free = {{"room", {last, AttributeKind::kCapacityWords}, {1, 2, 3, 5, 20}}};
+      const auto room = testing::AttributeAt(task.space.base, last, "capacity").value();
+      task.space.free = {{"room", room, {1, 2, 3, 5, 20}}};
     }
     // Below the smallest architecture, or just enough for it: it may be too small for a mapping.
     task.space.budget.area_um2.reset();

@@ -12,6 +12,7 @@
 #include "inlay/core/shapes.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapspace/enumerate.h"
+#include "tests/support/attribute_at.h"
 #include "tests/support/random_case.h"
 
 namespace inlay {
@@ -42,10 +43,10 @@ CodesignTask RandomTask(Random& random, Metric metric) {
   sram.capacity_words = 1;
   sram.fanout.name = "lanes";
   base.levels = {dram, sram};
-  using Kind = AttributeKind;
   using Values = std::vector<double>;
-  const Attribute bandwidth{LevelId(0), Kind::kSharedBandwidth},
-      capacity{LevelId(1), Kind::kCapacityWords}, lanes{LevelId(1), Kind::kFanoutX};
+  const auto bandwidth = testing::AttributeAt(base, LevelId(0), "shared_bandwidth").value();
+  const auto capacity = testing::AttributeAt(base, LevelId(1), "capacity").value();
+  const auto lanes = testing::AttributeAt(base, LevelId(1), "x").value();
   task.space.free = {
       {"DRAM.shared_bandwidth", bandwidth, by_energy ? Values{2} : Values{1, 2, 3, 4, 5}},
       {"SRAM.capacity", capacity, by_energy ? Values{3, 5, 8, 12, 18, 27, 40} : Values{64}},

@@ -12,6 +12,7 @@
 #include "inlay/mapper/network.h"
 #include "tests/property/codesign_case.h"
 #include "tests/property/energy_delay.h"
+#include "tests/support/attribute_at.h"
 
 namespace inlay {
 namespace {
@@ -53,9 +54,10 @@ CodesignTask ExactTask(Random& random) {
   sram.fanout.multicast = Chance(random, 0.2) ? Multicast::kTile : Multicast::kNone;
   base.levels = {dram, sram};
   base.compute.energy_pj = pick(0, 2);
-  using Kind = AttributeKind;
-  task.space.free = {{"SRAM.capacity", {LevelId(1), Kind::kCapacityWords}, {4, 9}},
-                     {"lanes.x", {LevelId(1), Kind::kFanoutX}, {pick(1, 2), pick(4, 12)}}};
+  const auto capacity = testing::AttributeAt(base, LevelId(1), "capacity").value();
+  const auto lanes = testing::AttributeAt(base, LevelId(1), "x").value();
+  task.space.free = {{"SRAM.capacity", capacity, {4, 9}},
+                     {"lanes.x", lanes, {pick(1, 2), pick(4, 12)}}};
   AddGemm(random, 1, Pick(random, 1, 3), Pick(random, 4, 8), &task);
   AddGemm(random, Pick(random, 2, 4), Pick(random, 2, 4), Pick(random, 2, 4), &task);
   if (Chance(random, 0.7)) AddGemm(random, Pick(random, 2, 6), Pick(random, 2, 4), 1, &task);
@@ -216,8 +218,9 @@ TEST(NetworkEdp, IsLessThanThatOfTheLayersOwnLeast) {
   sram.fanout.multicast = Multicast::kNone;
   task.space.base.levels = {dram, sram};
   task.space.base.compute.energy_pj = 1;
-  task.space.free = {{"SRAM.capacity", {LevelId(1), AttributeKind::kCapacityWords}, {4, 9}},
-                     {"lanes.x", {LevelId(1), AttributeKind::kFanoutX}, {2, 8}}};
+  const auto capacity = testing::AttributeAt(task.space.base, LevelId(1), "capacity").value();
+  const auto lanes = testing::AttributeAt(task.space.base, LevelId(1), "x").value();
+  task.space.free = {{"SRAM.capacity", capacity, {4, 9}}, {"lanes.x", lanes, {2, 8}}};
   task.network.layers = {{"g0", "gemm", MakeGemm("g0", {.p = 1, .k = 1, .c = 5}), 5},
                          {"g1", "gemm", MakeGemm("g1", {.p = 3, .k = 3, .c = 4}), 7},
                          {"g2", "gemm", MakeGemm("g2", {.p = 3, .k = 2, .c = 1}), 8}};

@@ -135,7 +135,7 @@ TEST(PlanExact, TheRootIsNeverAboveTheLeastFigure) {
         const exact::Model model =
             exact::MakeModel(problem, GivenOrder(problem), {kObjectives[o], tolerance}, deadline)
                 .value();
-        const exact::Root root = exact::SolveRoot(model, milp::kInfinity, 0, deadline);
+        const exact::RootRelaxation root = exact::SolveRoot(model, milp::kInfinity, 0, deadline);
         if (least.figure[o] == milp::kInfinity) continue;
         EXPECT_FALSE(root.infeasible);
         const double bound = exact::FigureBound(model, root.bound);

@@ -155,11 +155,11 @@ tl::expected<Shape, Fault> FirstOutput(const NodeSpec& spec, const std::vector<S
   if (!derived) return tl::unexpected(derived.error());
   if (!*derived) {
     return FailWhole(fmt::format("the shape of '{}' is missing", spec.outputs.front().name),
-                 "write 'shape: [...]'");
+                     "write 'shape: [...]'");
   }
   if (given && *given != **derived) {
     return FailWhole(fmt::format("'{}' has the shape {}, but its inputs give {}",
-                             spec.outputs.front().name, ToString(*given), ToString(**derived)));
+                                 spec.outputs.front().name, ToString(*given), ToString(**derived)));
   }
   return **std::move(derived);
 }
