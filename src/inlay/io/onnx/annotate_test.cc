@@ -88,7 +88,7 @@ PlanResult PlanFor(const Graph& graph) {
   const PlanAnswer answer = MakePlan(*problem, options, Deadline(stop));
   const auto replayed = ReplaySteps(*problem, *answer.plan);
   PlanResult result;
-  result.plan = NamesOf(*problem, *answer.plan);
+  result.plan = NamedPlanOf(*problem, *answer.plan);
   SetReplay(replayed->figures, replayed->steps, &result);
   return result;
 }
