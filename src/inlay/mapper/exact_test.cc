@@ -4,28 +4,16 @@
 
 #include "inlay/core/shapes.h"
 #include "inlay/mapper/mapper.h"
+#include "tests/support/small_machine.h"
 
 namespace inlay {
 namespace {
 
 // DRAM – buffer – 6 lanes – registers; the buffer keeps what pays, so there are several frames.
 Architecture SmallArchitecture() {
-  Architecture architecture;
-  architecture.name = "small";
-  architecture.compute.energy_pj = 1;
-  Level dram, buffer, registers;
-  dram.name = "DRAM";
-  dram.kind = MemoryKind::kDram;
-  dram.energy = AccessEnergy{100, 100, 100};
-  buffer.name = "buffer";
-  buffer.energy = AccessEnergy{5, 5, 5};
-  buffer.capacity_words = 150;
-  buffer.fanout.name = "array";
-  buffer.fanout.x = 6;
-  registers.name = "registers";
-  registers.energy = AccessEnergy{1, 1, 1};
-  registers.capacity_words = 12;
-  architecture.levels = {dram, buffer, registers};
+  Architecture architecture = testing::SmallMachine(6);
+  architecture.levels[LevelId(1)].capacity_words = 150;
+  architecture.levels[LevelId(2)].capacity_words = 12;
   return architecture;
 }
 

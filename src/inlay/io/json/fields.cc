@@ -15,11 +15,7 @@ namespace inlay::io {
 namespace {
 
 using Kind = ValueType::Kind;
-
-template <typename T>
-const T& As(const void* value) {
-  return *static_cast<const T*>(value);
-}
+using fields::As;
 
 bool IsEmpty(const ValueType& type, const void* value) {
   return type.size != nullptr && type.size(value) == 0;

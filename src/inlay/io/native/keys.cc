@@ -20,11 +20,7 @@ namespace inlay::io {
 namespace {
 
 using Kind = ValueType::Kind;
-
-template <typename T>
-const T& As(const void* value) {
-  return *static_cast<const T*>(value);
-}
+using fields::As;
 
 // ---- Values with a syntax of their own
 

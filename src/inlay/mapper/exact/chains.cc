@@ -6,6 +6,17 @@
 
 namespace inlay::exact_search {
 
+bool AddTiles(size_t levels, const Deadline& deadline, Chains* all) {
+  all->tiles.resize(levels);
+  for (size_t l = 1; l + 1 < levels; ++l) {
+    for (const ChainTree& tree : all->trees) {
+      if (deadline.Passed()) return false;
+      all->tiles[l].emplace_back(all->layout, tree, l);
+    }
+  }
+  return true;
+}
+
 tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,
                                              const Deadline& deadline) {
   const size_t levels = space.architecture.levels.size();
@@ -30,13 +41,7 @@ tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Sta
     all.trees.emplace_back(space, all.layout, all.stages, std::move(chains), nullptr, &watch);
     if (watch.PassedNow()) return tl::unexpected(ChainFault::kStopped);
   }
-  all.tiles.resize(levels);
-  for (size_t l = 1; l + 1 < levels; ++l) {
-    for (const ChainTree& tree : all.trees) {
-      if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
-      all.tiles[l].emplace_back(all.layout, tree, l);
-    }
-  }
+  if (!AddTiles(levels, deadline, &all)) return tl::unexpected(ChainFault::kStopped);
   return all;
 }
 

@@ -18,6 +18,9 @@ struct Chains {
   // but the least bound over all families.
   bool families = false;
 };
+// The tiles of the inner levels, of trees that are there; false if the deadline passed.
+bool AddTiles(size_t levels, const Deadline& deadline, Chains* all);
+
 // Why there are no chains to search.
 enum class ChainFault { kStopped, kTooMany, kNone };
 tl::expected<Chains, ChainFault> BuildChains(const Space& space, std::vector<Stage> stages,

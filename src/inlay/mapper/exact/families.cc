@@ -199,13 +199,7 @@ tl::expected<Chains, ChainFault> BuildFamilies(const Space& space, std::vector<S
     all.trees.emplace_back(space, all.layout, all.stages, std::move(chains), &rows, &watch);
     if (watch.PassedNow()) return tl::unexpected(ChainFault::kStopped);
   }
-  all.tiles.resize(levels);
-  for (size_t l = 1; l + 1 < levels; ++l) {
-    for (const ChainTree& tree : all.trees) {
-      if (deadline.Passed()) return tl::unexpected(ChainFault::kStopped);
-      all.tiles[l].emplace_back(all.layout, tree, l);
-    }
-  }
+  if (!AddTiles(levels, deadline, &all)) return tl::unexpected(ChainFault::kStopped);
   return all;
 }
 
