@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "inlay/base/check.h"
-#include "inlay/gp/machine.h"
 #include "inlay/gp/solver.h"
+#include "inlay/gp/symbolic_architecture.h"
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/gp/programs.h"
 
@@ -42,12 +42,13 @@ std::vector<Prepared> Prepare(bool free) {
   for (const Layer& layer : inputs->network->layers) {
     const Space space = MakeSpace(layer.problem, architecture, Mapspace::kPerfect).value();
     const gp::Unknowns unknowns(space, names);
-    gp::Machine machine = gp::MachineOf(layer.problem, architecture, sizes);
+    gp::SymbolicArchitecture symbolic =
+        gp::SymbolicArchitectureOf(layer.problem, architecture, sizes);
     if (free) {
-      machine.limits = {gp::Signomial(gp::Constant(1 / area)) * gp::AreaOf(architecture, sizes)};
+      symbolic.limits = {gp::Signomial(gp::Constant(1 / area)) * gp::AreaOf(architecture, sizes)};
     }
     for (const gp::OrderedNest& nest : gp::OrderedNests(space, unknowns)) {
-      gp::Program program = gp::MakeProgram(space, unknowns, machine, nest.nest, {});
+      gp::Program program = gp::MakeProgram(space, unknowns, symbolic, nest.nest, {});
       gp::Values start = gp::FindStart(program, unknowns);
       all.push_back({std::move(program), std::move(start)});
     }

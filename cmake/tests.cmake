@@ -89,6 +89,9 @@ list(FILTER cases EXCLUDE REGEX "/docs/guide/python\\.md$")  # tests/python runs
 if(NOT INLAY_MLIR)
   list(FILTER cases EXCLUDE REGEX "/docs/guide/mlir\\.md$")
 endif()
+if(INLAY_SANITIZE STREQUAL "thread")  # whose runtime writes a file before main, which ulimit -f 0 ends
+  list(FILTER cases EXCLUDE REGEX "/full-disk\\.txt$")
+endif()
 foreach(case IN LISTS cases)
   get_filename_component(name ${case} NAME_WE)
   set(label guide)

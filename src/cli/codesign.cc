@@ -11,7 +11,6 @@
 #include "cli/session.h"
 #include "inlay/io/file.h"
 #include "inlay/io/json/document.h"
-#include "inlay/io/json/explanation.h"
 #include "inlay/io/library/library.h"
 #include "inlay/report/codesign.h"
 #include "inlay/report/explain.h"
@@ -51,16 +50,17 @@ bool AllAgree(const ResultHeader& header, SearchGroup* group) {
 // The expressions instead of a search.
 ExitCode RunExplain(const run::CodesignInputs& inputs, const ResultHeader& header,
                     std::optional<OutputFolder>* folder, Session* session) {
-  const auto explanations = run::Explain(inputs);
+  auto explanations = run::Explain(inputs);
   if (!explanations) return ReportFailure(explanations.error(), session);
+  const ExplainResult result{header, *std::move(explanations)};
   const auto summary = [&](const TextStyle& style) {
     std::string text;
-    for (const Explanation& explanation : *explanations) {
+    for (const Explanation& explanation : result.explanations) {
       text += (text.empty() ? "" : "\n") + report::ExplanationText(explanation, style);
     }
     return text;
   };
-  return Deliver({io::WriteExplanations(header, *explanations), summary, {}}, folder, session);
+  return Deliver({io::WriteJson(result), summary, {}}, folder, session);
 }
 
 // Searches with a line of progress; the first task together with the other processes.

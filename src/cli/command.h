@@ -26,6 +26,7 @@ struct Argument {
   std::string_view sentence;  // what it is; lower-case, without a full stop
   bool required = true;
   bool repeated = false;  // takes all that follow; only the last argument may
+  bool is_list = false;   // repeated, and means one thing: in Python it is one that may be a list
 };
 
 struct Example {
@@ -41,10 +42,11 @@ struct Invocation {
 
 // Which of the options that every command accepts have an effect on it.
 struct CommonOptionUse {
-  std::string_view time_limit = {};  // what it limits, a sentence; empty: no effect
+  std::string_view time_limit = {};        // what it limits, a sentence; empty: no effect
+  std::string_view usual_time_limit = {};  // where none is given; empty: none
   bool threads = false;
   bool seed = false;
-  bool dims = false;  // reads networks, whose dimensions may be symbolic
+  bool dims = false;  // reads networks: those with symbolic dimensions, and templates of Timeloop
 };
 
 // A subcommand: everything that parsing, --help and the reference page know about it.

@@ -83,12 +83,14 @@ std::vector<Option> CommonOptions(const CommonOptionUse& use) {
       {"dim",
        {use.dims,
         "the value of a symbolic dimension of an ONNX model, once for each; INPUT.0=N for the "
-        "first of an input where it has no name"}}};
+        "first of an input where it has no name"}},
+      {"set", {use.dims, ""}}};
   std::vector<Option> options = OptionsOf<run::CommonRequest>();
   for (Option& option : options) {
     const auto& [has_effect, sentence] = used.at(option.key);
     if (has_effect) {
       if (!sentence.empty()) option.sentence = sentence;
+      if (option.key == "time_limit") option.default_text = use.usual_time_limit;
       continue;
     }
     option.sentence += "; no effect on this command";

@@ -18,8 +18,9 @@ struct Shell {
 constexpr std::array<Shell, 3> kShells = {
     {{"bash", BashCompletion}, {"zsh", ZshCompletion}, {"fish", FishCompletion}}};
 
-// The kind of built-in that a word of help stands for: "MACHINE", "technology".
+// The kind of built-in that a word of help stands for: "MACHINE", "ARCH...", "technology".
 std::optional<io::BuiltinKind> KindOf(std::string_view word) {
+  if (word.ends_with("...")) word.remove_suffix(3);
   if (word == "ARCH") return io::BuiltinKind::kArchitecture;
   if (word == "WORKLOAD") return io::BuiltinKind::kNetwork;
   if (word == "CASE") return io::BuiltinKind::kExample;
@@ -44,12 +45,20 @@ Result<std::string> CompletionScript(std::string_view shell) {
                         SuggestionHint(shell, names)));
 }
 
+std::string ShellNames() {
+  std::string names;
+  for (const Shell& known : kShells) {
+    names += (names.empty() ? "" : " ") + std::string(known.name);
+  }
+  return names;
+}
+
 Completion CompletionOf(const Option& option) {
   Completion completion;
   if (!option.choices.empty()) {
     completion.words = {option.choices.begin(), option.choices.end()};
     completion.list = option.type == OptionType::kChoices;
-  } else if (option.type == OptionType::kText) {
+  } else if (option.type == OptionType::kText || option.type == OptionType::kTexts) {
     const auto kind = KindOf(option.value_name);
     const auto named = kind ? kind : KindOf(option.key);
     if (named) completion.words = io::BuiltinNames(*named);

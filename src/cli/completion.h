@@ -10,8 +10,9 @@
 namespace inlay::cli {
 
 // A script that completes commands, options and their values, made of the commands' records.
-// `shell` is bash, zsh or fish; others are an error.
+// `shell` is one of ShellNames(); others are an error.
 Result<std::string> CompletionScript(std::string_view shell);
+std::string ShellNames();  // with blanks between them
 
 // What can follow an option or stand for an argument.
 struct Completion {

@@ -65,8 +65,8 @@ std::string BashCompletion() {
          "    return\n"
          "  fi\n"
          "  case ${COMP_WORDS[1]} in\n"
-         "    --completion) _inlay_offer one - \"bash zsh fish\" ;;\n" +
-         cases +
+         "    --completion) _inlay_offer one - \"" +
+         ShellNames() + "\" ;;\n" + cases +
          "  esac\n"
          "}\n"
          "complete -F _inlay inlay\n";

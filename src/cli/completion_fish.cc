@@ -34,7 +34,8 @@ std::string FishCompletion() {
       "complete -c inlay -f\n"
       "complete -c inlay -n __fish_use_subcommand -l help -d 'all commands'\n"
       "complete -c inlay -n __fish_use_subcommand -l version -d 'the version'\n"
-      "complete -c inlay -n __fish_use_subcommand -l completion -x -a 'bash zsh fish'\n";
+      "complete -c inlay -n __fish_use_subcommand -l completion -x -a '" +
+      ShellNames() + "'\n";
   for (const Command& command : Commands()) {
     out += fmt::format("complete -c inlay -n __fish_use_subcommand -a {} -d {}\n", command.name,
                        QuotedForFish(command.sentence));

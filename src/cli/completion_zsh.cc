@@ -30,7 +30,7 @@ std::string SpecOf(const Option& option) {
     tail += ":" + Escaped(value, ":\\") + ":" + Action(CompletionOf(option));
   }
   std::string names = FlagOf(option);
-  const std::string repeat = option.type == OptionType::kAssignments ? "*" : "";
+  const std::string repeat = AddsUp(option.type) ? "*" : "";
   if (option.short_name == 0) return QuotedForZsh(repeat + names + tail);
   const std::string brief = std::string("-") + option.short_name;
   return fmt::format("'({} {})'{{{},{}}}{}", brief, names, brief, names, QuotedForZsh(tail));
@@ -74,8 +74,8 @@ std::string ZshCompletion() {
          "  shift words\n"
          "  ((CURRENT--))\n"
          "  case $words[1] in\n"
-         "    --completion) compadd bash zsh fish ;;\n" +
-         cases +
+         "    --completion) compadd " +
+         ShellNames() + " ;;\n" + cases +
          "  esac\n"
          "}\n"
          "if [[ $funcstack[1] == _inlay ]]; then _inlay \"$@\"; else compdef _inlay inlay; fi\n";

@@ -43,6 +43,9 @@ Result<Parts> PartsOf(io::Inputs inputs) {
                           "architecture",
                           "give the files that hold them too"));
   }
+  Diagnostics of_roles;  // what is written has the names of the problem only
+  const auto matched = io::MatchTensorNames(*parts.problem, &*parts.architecture, &of_roles);
+  if (!matched) return Fail(matched.error());
   auto mapping = inputs.mapping(*parts.problem, *parts.architecture);
   if (!mapping) return Fail(std::move(mapping.error()));
   parts.mapping = *std::move(mapping);
@@ -66,6 +69,16 @@ std::string ToNative(const Parts& parts) {
   return text;
 }
 
+// Timeloop knows tensors by the names of the problem.
+std::optional<Architecture> ArchitectureForTimeloop(const Parts& parts) {
+  std::optional<Architecture> architecture = parts.architecture;
+  Diagnostics of_roles;
+  if (parts.problem && architecture) {
+    (void)io::MatchTensorNames(*parts.problem, &*architecture, &of_roles);  // else as they are
+  }
+  return architecture;
+}
+
 Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) {
   if (parts.network || parts.graph) {
     const Network network = parts.network ? *parts.network : LayersOf(*parts.graph);
@@ -83,8 +96,9 @@ Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) 
                           "convert an architecture; its energies are written beside it"));
   }
   const auto pointer = [](const auto& part) { return part ? &*part : nullptr; };
-  return io::WriteTimeloop(pointer(parts.problem), pointer(parts.architecture),
-                           pointer(parts.mapping), version);
+  const std::optional<Architecture> architecture = ArchitectureForTimeloop(parts);
+  return io::WriteTimeloop(pointer(parts.problem), pointer(architecture), pointer(parts.mapping),
+                           version);
 }
 
 Result<std::string> Convert(const Parts& parts, const std::string& format) {
@@ -110,6 +124,7 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
     session->Report(parts.error());
     return kWrongInput;
   }
+  Append(io::WarnOfUnusedValues(record), &record.warnings);
   session->Report(record.warnings);
   if (invocation.options.Has("output")) {
     const std::string& output = invocation.options.Text("output");

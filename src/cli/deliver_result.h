@@ -26,6 +26,7 @@ struct Delivery {
 template <typename Request>
 auto LoadInputs(Request* request, Session* session) {
   auto inputs = Load(request);
+  if (inputs) Append(io::WarnOfUnusedValues(inputs->record), &inputs->record.warnings);
   session->Report(inputs ? inputs->record.warnings : inputs.error());
   return inputs;
 }

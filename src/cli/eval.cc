@@ -4,9 +4,27 @@
 
 #include "cli/eval_case.h"
 #include "inlay/io/json/document.h"
+#include "inlay/io/native/native.h"
+#include "inlay/report/fused.h"
 
 namespace inlay::cli {
 namespace {
+
+// The case holds a fused mapping.
+ExitCode RunFusedEval(const run::EvalRequest& request, const run::CaseInputs& inputs,
+                      std::optional<OutputFolder>* folder, Session* session) {
+  const auto result = run::RunFused(request, inputs);
+  if (!result) return ReportFailure(result.error(), session);
+  const auto& [problem, tree] = *inputs.input.fused;
+  const Architecture& architecture = inputs.input.architecture;
+  const auto summary = [&](const TextStyle& style) {
+    return report::FusedSummary(architecture, *result, style);
+  };
+  return Deliver({io::WriteJson(*result),
+                  summary,
+                  {{"fused.yaml", io::WriteNative(problem, architecture, tree)}}},
+                 folder, session);
+}
 
 ExitCode RunEval(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::EvalRequest>(invocation.options);
@@ -15,6 +33,7 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
+  if (inputs->input.fused) return RunFusedEval(request, *inputs, &*folder, session);
   const auto run = run::Run(request, *inputs);
   if (!run) return ReportFailure(run.error(), session);
   const io::Case& input = inputs->input;
@@ -42,6 +61,9 @@ Command EvalCommand() {
           "inside (updates) and gives back (drains), what each costs, and what limits the cycles. "
           "Ends with code 1 if the mapping does not fit, and says which level, which tensor and "
           "how many words too many.\n"
+          "A fused mapping, several nodes with one tree of loops, holds and leaves, is a document "
+          "'fused:' of a native file; it shows the tree with the words that every hold takes and "
+          "moves, recomputed operations, and the room in the pad.\n"
           "Files may be native YAML, Timeloop's (2019, 0.2, 0.3, 0.4) or SCALE-Sim's.",
       .arguments = CaseArguments(),
       .options = std::move(options),

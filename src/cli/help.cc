@@ -102,7 +102,7 @@ std::string OptionText(const Option& option) {
 }
 
 Entries OverviewOptions() {
-  return {{"--help", "this page; after a command, what the command takes"},
+  return {{"--help", "this page; after a command, what the command takes, as 'inlay help COMMAND'"},
           {"--version", "the version"},
           {"--completion SHELL",
            "a script that completes commands, options and values in bash, zsh or fish"}};

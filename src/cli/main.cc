@@ -1,7 +1,7 @@
-#include "cli/run.h"
+#include "cli/program.h"
 #include "cli/standard_descriptors.h"
 
 int main(int argc, char** argv) {
   inlay::cli::OpenStandardDescriptors();
-  return inlay::cli::Run({argv + (argc > 0 ? 1 : 0), argv + argc});
+  return inlay::cli::RunProgram({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

@@ -15,7 +15,7 @@ namespace {
 
 ExitCode RunMap(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::MapRequest>(invocation.options);
-  request.workload = invocation.arguments.front();
+  request.workloads = invocation.arguments;
   const auto inputs = LoadInputs(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
@@ -46,7 +46,7 @@ Command MapCommand() {
   return {
       .name = "map",
       .sentence = "the best mapping of every layer, with a certificate",
-      .usages = {"WORKLOAD --arch ARCH [OPTIONS]"},
+      .usages = {"WORKLOAD... --arch ARCH... [OPTIONS]"},
       .details =
           "Searches all mappings of each layer that the mapspace, the architecture's constraints "
           "and its memories allow, for the one of least --objective. The certificate says whether "
@@ -58,7 +58,9 @@ Command MapCommand() {
       .arguments = {{.name = "WORKLOAD",
                      .sentence = "a built-in network, one of its layers such as "
                                  "resnet50/conv2_1_3x3, or a file: ONNX, native, Timeloop's or "
-                                 "SCALE-Sim's"}},
+                                 "SCALE-Sim's; several are layers of one network",
+                     .repeated = true,
+                     .is_list = true}},
       .options = std::move(options),
       .examples =
           {{"inlay map resnet50/conv2_1_3x3 --arch eyeriss",
@@ -70,13 +72,18 @@ Command MapCommand() {
            {"inlay map resnet50/conv1 --arch arch.yaml --constraints constraints.yaml --time-limit "
             "60s",
             "only mappings that keep to a file of constraints, for at most a minute"},
+           {"inlay map layers/*.yaml --arch row/arch.yaml row/components/*.yaml row/ERT.yaml",
+            "Timeloop's files: the layers of a network, and an architecture in several files"},
+           {"inlay map top.yaml.jinja2 --set architecture=row",
+            "Timeloop's templates: problem and architecture from one file and what it includes"},
            {"inlay map gemm.yaml --arch eyeriss --strategy random --seed 7 --search-size 10000",
             "the best of 10000 valid mappings drawn at random"},
            {"inlay map resnet50/fc --arch eyeriss --front footprint,offchip,cycles",
             "what the layer costs off chip and in cycles for every amount of on-chip memory"}},
       .common_options = {.time_limit =
                              "the most time for each layer: 500ms, 60s, 5min; then the best so "
-                             "far, with its gap",
+                             "far, with its gap; 0 for no limit",
+                         .usual_time_limit = "60s",
                          .threads = true,
                          .seed = true,
                          .dims = true},

@@ -12,7 +12,7 @@ namespace {
 
 ExitCode RunMapspace(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::MapspaceRequest>(invocation.options);
-  request.workload = invocation.arguments.front();
+  request.workloads = invocation.arguments;
   const auto inputs = LoadInputs(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
@@ -33,7 +33,7 @@ Command MapspaceCommand() {
   return {
       .name = "mapspace",
       .sentence = "the exact size of a mapspace: tilings x orders x bypass",
-      .usages = {"WORKLOAD --arch ARCH [--mapspace perfect|padded|ruby-s|ruby-t|ruby|any] "
+      .usages = {"WORKLOAD... --arch ARCH... [--mapspace perfect|padded|ruby-s|ruby-t|ruby|any] "
                  "[OPTIONS]"},
       .details =
           "Counts, without listing them, the distinct mappings of every layer that the fan-outs "
@@ -42,7 +42,10 @@ Command MapspaceCommand() {
           "dropped first. A tiling with fewer loops has fewer orders, so 'orders' is their mean, "
           "mappings / (tilings x bypass); in JSON a fraction where it is no whole number.",
       .arguments = {{.name = "WORKLOAD",
-                     .sentence = "a built-in network, one of its layers, or a file"}},
+                     .sentence = "a built-in network, one of its layers, or a file; several are "
+                                 "layers of one network",
+                     .repeated = true,
+                     .is_list = true}},
       .options = std::move(options),
       .examples =
           {{"inlay mapspace resnet50/conv2_1_3x3 --arch eyeriss --mapspace ruby-s",

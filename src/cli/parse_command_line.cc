@@ -32,10 +32,31 @@ std::deque<RawOption> AddOptions(const Command& command, CLI::App* app) {
       entry.parsed = app->add_flag(names);
       continue;
     }
-    // One word each time: CLI11 would give a list all the words that follow.
-    entry.parsed = app->add_option(names, entry.texts)->allow_extra_args(false);
+    // One word each time, but for options that take all words that follow.
+    entry.parsed = app->add_option(names, entry.texts)->allow_extra_args(option.takes_words);
   }
   return raw;
+}
+
+// "--arch a.yaml b.yaml WORKLOAD": where a command's only argument is missing, it is the last word
+// behind an option that takes all that follow.
+void GiveBackArgument(const Command& command, const std::vector<std::string>& words,
+                      std::deque<RawOption>* raw, std::vector<std::string>* arguments) {
+  if (!arguments->empty() || command.arguments.size() != 1) return;
+  if (!command.arguments.front().required) return;
+  RawOption* latest = nullptr;
+  std::ptrdiff_t at = 1;  // of its last word; the one before it is a word, too, and no flag
+  for (RawOption& option : *raw) {
+    if (!option.record->takes_words || option.texts.size() < 2) continue;
+    const auto found = std::find(words.rbegin(), words.rend(), option.texts.back());
+    const auto index = words.rend() - found - 1;
+    if (index <= at || words[static_cast<size_t>(index - 1)].starts_with("-")) continue;
+    latest = &option;
+    at = index;
+  }
+  if (latest == nullptr) return;
+  arguments->push_back(std::move(latest->texts.back()));
+  latest->texts.pop_back();
 }
 
 Diagnostic UnexpectedWord(const Command& command, const std::string& word) {
@@ -74,13 +95,13 @@ void SetOption(const Option& record, const CLI::Option& parsed,
     (void)values->Set(record.key, "");  // cannot fail
     return;
   }
-  if (record.type != OptionType::kAssignments && texts.size() > 1) {
+  if (!AddsUp(record.type) && texts.size() > 1) {
     errors->push_back(MakeError({}, FlagOf(record) + " is given more than once", hint));
     return;
   }
   for (const std::string& text : texts) {
     auto set = values->Set(record.key, text);
-    if (!set) errors->insert(errors->end(), set.error().begin(), set.error().end());
+    if (!set) Append(set.error(), errors);
   }
 }
 
@@ -120,6 +141,7 @@ Result<Invocation> ParseInvocation(const Command& command, const std::vector<std
     if (word != "--")
       errors.push_back(UnexpectedWord(command, word));  // CLI11 leaves the mark there
   }
+  GiveBackArgument(command, words, &raw, &arguments);
   CheckArguments(command, arguments, &errors);
   Invocation invocation{std::move(arguments), OptionValues(command.options)};
   for (const RawOption& option : raw) {

@@ -52,6 +52,50 @@ TEST(Parse, AnOptionTakesOneWordOnly) {
   EXPECT_THAT(invocation->arguments, ElementsAre("north"));
 }
 
+// A command with one argument, and two options that take all words that follow.
+Command ListCommandOf() {
+  Command command = SomeCommand();
+  command.options.push_back({.key = "brushes",
+                             .sentence = "with",
+                             .type = OptionType::kTexts,
+                             .value_name = "FILE...",
+                             .takes_words = true});
+  command.options.push_back({.key = "paints",
+                             .sentence = "with",
+                             .type = OptionType::kTexts,
+                             .value_name = "FILE...",
+                             .takes_words = true});
+  command.options.push_back(
+      {.key = "once", .sentence = "one each", .type = OptionType::kTexts, .value_name = "FILE"});
+  return command;
+}
+
+TEST(Parse, SomeOptionsTakeAllWordsThatFollow) {
+  const auto lists = [](const std::vector<std::string>& words) {
+    const auto invocation = ParseInvocation(ListCommandOf(), words);
+    if (!invocation) return Format(invocation.error());
+    std::string text;
+    for (const std::string& word : invocation->arguments) text += word + " ";
+    for (const char* key : {"brushes", "paints", "once"}) {
+      text += "|";
+      if (!invocation->options.Has(key)) continue;
+      for (const std::string& word : invocation->options.List(key)) text += " " + word;
+    }
+    return text;
+  };
+  EXPECT_EQ(lists({"w", "--brushes", "a", "b", "--paints", "c"}), "w | a b| c|");
+  EXPECT_EQ(lists({"--brushes", "a", "b", "--brushes", "c", "-d", "--once", "e", "w"}),
+            "w | a b c|| e");
+  EXPECT_EQ(lists({"w", "--once", "a", "v", "--once", "b"}), "w v ||| a b");
+  // The argument is the last word, wherever flags stand.
+  EXPECT_EQ(lists({"--brushes", "a", "b", "w"}), "w | a b||");
+  EXPECT_EQ(lists({"--brushes", "a", "w", "--colour", "red"}), "w | a||");
+  EXPECT_EQ(lists({"--brushes", "a", "b", "--paints", "c", "w"}), "w | a b| c|");
+  EXPECT_EQ(lists({"--paints", "c", "w", "--brushes", "a"}), "w | a| c|");
+  // A word that a flag needs is none.
+  EXPECT_THAT(lists({"--brushes", "a", "--brushes", "b"}), HasSubstr("needs WALL"));
+}
+
 TEST(Parse, AfterTwoDashesEverythingIsAnArgument) {
   const auto invocation = ParseInvocation(SomeCommand(), {"--", "--colour"});
   ASSERT_TRUE(invocation.has_value());

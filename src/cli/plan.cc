@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "inlay/io/json/document.h"
 #include "inlay/io/json/plan.h"
+#include "inlay/io/json/plan_trace.h"
 #include "inlay/io/onnx/annotate.h"
 #include "inlay/io/write_file.h"
 #include "inlay/report/plan.h"
@@ -17,7 +18,7 @@ namespace {
 // The model with the plan in it. False: it could not be written, and why was said.
 bool WriteAnnotated(const run::PlanRequest& request, const run::PlanInputs& inputs,
                     const PlanResult& result, Session* session) {
-  const auto model = io::AnnotateModel(request.network, *inputs.model, inputs.graph, result);
+  const auto model = io::AnnotateModel(request.network, *inputs.model, *inputs.graph, result);
   const auto written =
       model ? io::WriteFile(*request.annotate, *model) : Result<void>(Fail(model.error()));
   if (!written) session->Report(written.error());
@@ -44,7 +45,9 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   // Made only where they are written or printed: of 20,000 nodes they take a second.
   const LongText json([&](const TextSink& put) { put(io::WriteJson(*result)); });
   const LongText plan([&](const TextSink& put) { put(io::WritePlan(*result)); });
-  const ExitCode code = Deliver({json, summary, {{"plan.json", plan}}, true}, &*folder, session);
+  const LongText trace([&](const TextSink& put) { put(io::WritePlanTrace(*result)); });
+  const ExitCode code = Deliver({json, summary, {{"plan.json", plan}, {"trace.json", trace}}, true},
+                                &*folder, session);
   // Last, so that the plan is delivered even if the model cannot be written.
   const bool annotated = !inputs->model || WriteAnnotated(request, *inputs, *result, session);
   return annotated ? code : kWrongInput;
@@ -52,8 +55,8 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
 
 Option PlanFolderOption() {
   return OutputFolderOption(
-      "write result.json, plan.json and summary.txt (always UTF-8) into this folder; it must be "
-      "new or empty");
+      "write result.json, plan.json, summary.txt (always UTF-8) and trace.json, the plan over time "
+      "for Perfetto, into this folder; it must be new or empty");
 }
 
 }  // namespace

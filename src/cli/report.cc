@@ -15,19 +15,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<io::AnyResult> ReadFrom(const std::string& argument) {
-  std::error_code ignored;
-  const bool folder = fs::is_directory(argument, ignored);
+// For a page in `page_folder`.
+Result<io::AnyResult> ReadFrom(const std::string& argument, const std::string& page_folder) {
+  const bool folder = io::IsFolder(argument);
   const std::string path = folder ? (fs::path(argument) / "result.json").string() : argument;
-  if (folder && !fs::exists(path, ignored)) {
+  if (folder && !io::IsFile(path)) {
     return Fail(MakeError({argument, 0, 0}, "this folder holds no result.json",
                           "a command with -o writes one"));
   }
   const auto source = io::ReadTextFile(path);
-  auto result = source ? io::ReadAnyResult(*source) : Fail(source.error());
+  auto result = source ? io::ReadAnyResult(*source, page_folder) : Fail(source.error());
   if (!result) return result;
   const std::string trace = (fs::path(path).parent_path() / "trace.json").string();
-  if (result->command != "batch" || !fs::exists(trace, ignored)) return result;
+  if (result->command != "batch" || !io::IsFile(trace)) return result;
   const auto trace_source = io::ReadTextFile(trace);
   auto text = trace_source ? io::ReadTrace(*trace_source) : Fail(trace_source.error());
   if (!text) return Fail(std::move(text.error()));
@@ -48,19 +48,21 @@ Diagnostics CheckVersions(const std::vector<io::AnyResult>& results) {
   return {};
 }
 
-Result<std::vector<io::AnyResult>> ReadAll(const std::vector<std::string>& arguments) {
+Result<std::vector<io::AnyResult>> ReadAll(const std::vector<std::string>& arguments,
+                                           const std::string& page_folder) {
   std::vector<io::AnyResult> results;
   Diagnostics errors;
   for (const std::string& argument : arguments) {
-    auto result = ReadFrom(argument);
+    auto result = ReadFrom(argument, page_folder);
     if (result) {
       results.push_back(*std::move(result));
     } else {
-      errors.insert(errors.end(), result.error().begin(), result.error().end());
+      Append(result.error(), &errors);
     }
   }
   if (errors.empty()) errors = CheckVersions(results);
   if (!errors.empty()) return Fail(std::move(errors));
+  for (io::AnyResult& result : results) result.name = io::PathOnPage(result.name, page_folder);
   return results;
 }
 
@@ -81,14 +83,15 @@ Diagnostics CheckTarget(const OptionValues& options) {
 
 ExitCode RunReport(const Invocation& invocation, Session* session) {
   Diagnostics errors = CheckTarget(invocation.options);
-  const auto results = ReadAll(invocation.arguments);
-  if (!results) errors.insert(errors.end(), results.error().begin(), results.error().end());
+  const std::string path =
+      invocation.options.Has("output") ? invocation.options.Text("output") : "";
+  const auto results = ReadAll(invocation.arguments, fs::path(path).parent_path().string());
+  if (!results) Append(results.error(), &errors);
   if (!errors.empty()) {
     session->Report(errors);
     return kWrongInput;
   }
   if (session->Stopped()) return kInterrupted;
-  const std::string& path = invocation.options.Text("output");
   const std::string page = report::HtmlReport(*results);
   if (const auto written = io::WriteFile(path, page); !written) {
     session->Report(written.error());
@@ -111,7 +114,9 @@ Command ReportCommand() {
       .usages = {"RESULT... -o FILE.html"},
       .details =
           "Writes one HTML file that needs no network and no other file: layers with their energy, "
-          "cycles and roofline, loop nests with what every level holds and moves, progress of "
+          "cycles and roofline, drawings of architectures and machines with what they hold, loop "
+          "nests "
+          "with what every level moves, graphs of networks by what was decided, progress of "
           "searches, Pareto fronts, scratchpads over time, batched networks over time, the figures "
           "of studies. Two results of the same command are compared layer by layer.",
       .arguments = {{.name = "RESULT",

@@ -75,17 +75,25 @@ void TerminalSession::Print(std::string_view text) {
 void TerminalSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;
   Diagnostics shown = diagnostics;
-  if (quiet_) {
-    std::erase_if(shown, [](const Diagnostic& d) { return d.severity == Severity::kWarning; });
-  }
+  std::erase_if(shown, [this](const Diagnostic& d) {
+    return d.severity == Severity::kWarning && (quiet_ || !warned_.insert(Format({d})).second);
+  });
   io::WriteAll(2, Format(shown));  // a failed write to standard error cannot be reported
 }
 
 void TerminalSession::ReportInterrupt() { io::WriteAll(2, Format(MakeError({}, "interrupted"))); }
 
-void TerminalSession::ShowProgress(const std::string& line) const {
+bool TerminalSession::ShowsProgress() const {
   const std::string_view terminal = Environment("TERM");
-  if (quiet_ || ::isatty(2) != 1 || terminal.empty() || terminal == "dumb") return;
+  return !quiet_ && ::isatty(2) == 1 && !terminal.empty() && terminal != "dumb";
+}
+
+void TerminalSession::Remark(const std::string& line) const {
+  if (quiet_ && !Stopped()) io::WriteAll(2, line + "\n");
+}
+
+void TerminalSession::ShowProgress(const std::string& line) const {
+  if (!ShowsProgress()) return;
   const bool stays = line.ends_with('\n');
   io::WriteAll(2, "\r\x1b[K" + Printable(std::string_view(line).substr(0, line.size() - stays)) +
                       (stays ? "\n" : ""));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -67,16 +68,21 @@ class TerminalSession final : public Session {
   // A closed pipe ends it silently; any other failure is noted and makes the command fail in the
   // end.
   void Print(std::string_view text) override;
-  // Warnings are held back by --quiet.
+  // Warnings are held back by --quiet, and printed once however often they are reported.
   void Report(const Diagnostics& diagnostics) const override;
   // Only where standard error is a terminal that can wipe a line.
   void ShowProgress(const std::string& line) const override;
+  // A line on standard error where --quiet holds back all others.
+  void Remark(const std::string& line) const;
   static void ReportInterrupt();
 
   bool output_failed() const { return output_failed_; }
 
  private:
+  bool ShowsProgress() const;
+
   bool quiet_ = false, json_ = false;
+  mutable std::set<std::string> warned_;  // each warning is printed once
   bool output_closed_ = false, output_failed_ = false;
 };
 

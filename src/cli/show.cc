@@ -1,4 +1,4 @@
-#include "inlay/io/json/show.h"
+#include "inlay/report/show.h"
 
 #include <sstream>
 #include <utility>
@@ -8,9 +8,10 @@
 #include "cli/session.h"
 #include "inlay/base/version.h"
 #include "inlay/core/network_totals.h"
+#include "inlay/core/show_result.h"
+#include "inlay/io/json/document.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
-#include "inlay/report/show.h"
 #include "inlay/report/study.h"
 #include "inlay/scratchpad/problem_from_graph.h"
 
@@ -29,32 +30,70 @@ Result<std::vector<std::string>> LinesOf(const io::Inputs& inputs,
     }
     return lines;
   }
-  const Diagnostics strangers = io::CheckTensorNames(*inputs.problem, *inputs.architecture);
-  if (!strangers.empty()) return Fail(strangers);
-  auto mapping = inputs.mapping(*inputs.problem, *inputs.architecture);
+  Architecture architecture = *inputs.architecture;
+  Diagnostics shown_with_the_architecture;
+  const auto matched =
+      io::MatchTensorNames(*inputs.problem, &architecture, &shown_with_the_architecture);
+  if (!matched) return Fail(matched.error());
+  auto mapping = inputs.mapping(*inputs.problem, architecture);
   if (!mapping) return Fail(std::move(mapping.error()));
-  return io::MappingLines(*inputs.problem, *inputs.architecture, *mapping);
+  return io::MappingLines(*inputs.problem, architecture, *mapping);
 }
 
-std::string Summary(const io::ShowResult& result, int bits, const TextStyle& style) {
+// The layers of a network that is to be shown as one, and what it amounts to.
+struct NetworkToShow {
+  Network layers;
+  NetworkTotals totals;
+  ElementBits bits;
+};
+
+// At the network's own bits where no others are asked for.
+tl::expected<NetworkToShow, Fault> Measure(const io::Inputs& inputs, const OptionValues& options) {
+  const bool own = inputs.graph && !inputs.graph->bits.empty() && !options.WasSet("bits");
+  const ElementBits bits =
+      own ? inputs.graph->bits : ElementBits{{kAllValues, options.Integer("bits")}};
+  const auto totals = !inputs.graph
+                          ? TotalsOf(*inputs.network, BitsOfAll(bits))
+                          : TotalsOf(*inputs.graph, BitsOfValues(*inputs.graph, bits).value());
+  if (!totals) return tl::unexpected(totals.error());
+  return NetworkToShow{inputs.network ? *inputs.network : LayersOf(*inputs.graph), *totals, bits};
+}
+
+std::string Summary(const io::Inputs& inputs, const std::optional<NetworkToShow>& network,
+                    const std::optional<std::vector<std::string>>& mapping,
+                    const TextStyle& style) {
   std::string out;
   const auto add = [&](const std::string& part) { out += (out.empty() ? "" : "\n") + part; };
-  if (result.network != nullptr) {
-    add(report::ShowNetwork(*result.network, result.totals, bits, style));
-  }
-  if (result.problem != nullptr) add(report::ShowProblem(*result.problem, style));
-  if (result.architecture != nullptr) add(report::ShowArchitecture(*result.architecture, style));
-  if (result.machine != nullptr) add(report::ShowMachine(*result.machine, style));
-  if (result.accelerator != nullptr) add(report::ShowAccelerator(*result.accelerator, style));
-  if (result.mix != nullptr) add(report::ShowMix(*result.mix, style));
-  if (result.technology != nullptr) add(report::ShowTechnology(*result.technology, style));
-  if (result.study != nullptr) add(report::ShowStudy(*result.study, style));
-  if (result.mapping != nullptr) {
-    const bool checked = result.problem != nullptr && result.architecture != nullptr;
+  if (network) add(report::ShowNetwork(network->layers, network->totals, network->bits, style));
+  if (inputs.problem) add(report::ShowProblem(*inputs.problem, style));
+  if (inputs.architecture) add(report::ShowArchitecture(*inputs.architecture, style));
+  if (inputs.machine) add(report::ShowMachine(*inputs.machine, style));
+  if (inputs.accelerator) add(report::ShowAccelerator(*inputs.accelerator, style));
+  if (inputs.mix) add(report::ShowMix(*inputs.mix, style));
+  if (inputs.technology) add(report::ShowTechnology(*inputs.technology, style));
+  if (inputs.study) add(report::ShowStudy(*inputs.study, style));
+  if (mapping) {
+    const bool checked = inputs.problem && inputs.architecture;
     add(Paint(checked ? "mapping" : "mapping, as written", Tone::kBold, style) + "\n" +
-        report::ShowMapping(*result.mapping));
+        report::ShowMapping(*mapping));
   }
   return out;
+}
+
+ShowResult ResultOf(ResultHeader header, const io::Inputs& inputs,
+                    const std::optional<NetworkToShow>& network,
+                    const std::optional<std::vector<std::string>>& mapping) {
+  ShowResult result{.header = std::move(header)};
+  if (network) result.network = Show(network->layers, network->totals);
+  if (inputs.problem) result.problem = Show(*inputs.problem);
+  if (inputs.architecture) result.architecture = Show(*inputs.architecture);
+  if (inputs.machine) result.machine = Show(*inputs.machine);
+  if (inputs.accelerator) result.accelerator = *inputs.accelerator;
+  if (inputs.mix) result.mix = Show(*inputs.mix);
+  if (inputs.technology) result.technology = Show(*inputs.technology);
+  if (inputs.study) result.study = Show(*inputs.study);
+  result.mapping = mapping;
+  return result;
 }
 
 ExitCode RunShow(const Invocation& invocation, Session* session) {
@@ -64,43 +103,35 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
     session->Report(inputs.error());
     return kWrongInput;
   }
+  Append(io::WarnOfUnusedValues(record), &record.warnings);
   session->Report(record.warnings);
-  const int bits = static_cast<int>(invocation.options.Integer("bits"));
-  io::ShowResult result;
-  result.header = {"show", std::string(kVersion), record.inputs, invocation.options.ForResult()};
-  Network layers;
+  std::optional<NetworkToShow> network;
   if ((inputs->network || inputs->graph) && !io::IsOneLayer(*inputs)) {
-    layers = inputs->network ? *inputs->network : LayersOf(*inputs->graph);
-    const auto totals =
-        inputs->graph ? TotalsOf(*inputs->graph, bits) : TotalsOf(*inputs->network, bits);
-    if (!totals) {
-      session->Report(run::ErrorsOf({totals.error()}));
+    auto measured = Measure(*inputs, invocation.options);
+    if (!measured) {
+      session->Report(run::ErrorsOf({measured.error()}));
       return kNoAnswer;
     }
-    result.network = &layers;
-    result.totals = *totals;
+    network = *std::move(measured);
   }
-  if (inputs->machine) result.machine = &*inputs->machine;
-  if (inputs->accelerator) result.accelerator = &*inputs->accelerator;
-  if (inputs->mix) result.mix = &*inputs->mix;
-  if (inputs->problem) result.problem = &*inputs->problem;
-  if (inputs->architecture) result.architecture = &*inputs->architecture;
-  if (inputs->technology) result.technology = &*inputs->technology;
-  if (inputs->study) result.study = &*inputs->study;
-  std::vector<std::string> lines;
+  std::optional<std::vector<std::string>> mapping;
   if (inputs->mapping) {
-    auto mapping = LinesOf(*inputs, record.sources);
-    if (!mapping) {
-      session->Report(mapping.error());
+    auto lines = LinesOf(*inputs, record.sources);
+    if (!lines) {
+      session->Report(lines.error());
       return kWrongInput;
     }
-    lines = *std::move(mapping);
-    result.mapping = &lines;
+    mapping = *std::move(lines);
   }
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
-  const auto summary = [&](const TextStyle& style) { return Summary(result, bits, style); };
-  return Deliver({io::WriteShowResult(result), summary, {}}, &*folder, session);
+  const auto summary = [&](const TextStyle& style) {
+    return Summary(*inputs, network, mapping, style);
+  };
+  const ResultHeader header = {"show", std::string(kVersion), record.inputs,
+                               invocation.options.ForResult()};
+  return Deliver({io::WriteJson(ResultOf(header, *inputs, network, mapping)), summary, {}},
+                 &*folder, session);
 }
 
 }  // namespace

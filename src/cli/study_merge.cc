@@ -75,7 +75,7 @@ ExitCode MergeStudies(const Invocation& invocation, Session* session) {
     const std::string path = invocation.arguments[i] + "/" + io::kStudyJournalName;
     auto journal = study::ReadJournal(path);
     if (!journal) {
-      errors.insert(errors.end(), journal.error().begin(), journal.error().end());
+      Append(journal.error(), &errors);
       continue;
     }
     journals.push_back({path, *std::move(journal)});

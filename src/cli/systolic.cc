@@ -12,7 +12,7 @@ namespace {
 
 ExitCode RunSystolic(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::SystolicRequest>(invocation.options);
-  request.workload = invocation.arguments.front();
+  request.workloads = invocation.arguments;
   const auto inputs = LoadInputs(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
@@ -33,11 +33,14 @@ Command SystolicCommand() {
   return {
       .name = "systolic",
       .sentence = "SCALE-Sim's cycle model of a systolic array",
-      .usages = {"WORKLOAD --array RxC --dataflow os|ws|is [OPTIONS]",
-                 "WORKLOAD --config FILE [OPTIONS]"},
+      .usages = {"WORKLOAD... --array RxC --dataflow os|ws|is [OPTIONS]",
+                 "WORKLOAD... --arch ARCH... [OPTIONS]", "WORKLOAD... --config FILE [OPTIONS]"},
       .details = "Folds, cycles, utilisation and SRAM accesses of every layer, without stalls.",
       .arguments = {{.name = "WORKLOAD",
-                     .sentence = "a built-in network, one of its layers, or a file"}},
+                     .sentence = "a built-in network, one of its layers, or a file; several are "
+                                 "layers of one network",
+                     .repeated = true,
+                     .is_list = true}},
       .options = std::move(options),
       .examples = {{"inlay systolic resnet18 --array 32x32 --dataflow ws",
                     "ResNet-18 on 32 x 32 elements that hold the weights"},

@@ -257,7 +257,14 @@ Planner::Planner(const PlanRequest& request) noexcept {
       if (machine) state_->machine = *std::move(machine);
     }
     state_->request = ReadOptions(request, &complaints_);
-    if (!request.bits.empty()) bits_ = state_->request.settings.bits;
+    if (!request.bits.empty()) bits_ = BitsOfAll(state_->request.bits);
+    if (state_->request.bits.size() != 1 || state_->request.bits.front().first != kAllValues) {
+      complaints_.push_back({{},
+                             {},
+                             {},
+                             "bits: a function has no groups of tensors",
+                             "give one number, for every element"});
+    }
     for (const Scratchpad& pad : state_->machine.pads) memories_.push_back(pad.name);
   } catch (const std::exception& fault) {
     complaints_.push_back(ComplaintOf(fault));

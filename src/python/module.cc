@@ -35,6 +35,12 @@ const char* TypeName(OptionType type) {
       return "duration";
     case OptionType::kAssignments:
       return "assignments";
+    case OptionType::kNumbers:
+      return "numbers";
+    case OptionType::kSettings:
+      return "settings";
+    case OptionType::kTexts:
+      return "texts";
   }
   return "";
 }
@@ -46,7 +52,7 @@ bool IsKeyword(const cli::Command& command, const Option& option) {
   if (option.key == "time_limit") return !command.common_options.time_limit.empty();
   if (option.key == "threads") return command.common_options.threads;
   if (option.key == "seed") return command.common_options.seed;
-  if (option.key == "dim") return command.common_options.dims;
+  if (option.key == "dim" || option.key == "set") return command.common_options.dims;
   return true;
 }
 
@@ -68,7 +74,8 @@ py::dict DictOf(const cli::Command& command) {
     dict["name"] = argument.name;
     dict["sentence"] = argument.sentence;
     dict["required"] = argument.required;
-    dict["repeated"] = argument.repeated;
+    dict["repeated"] = argument.repeated && !argument.is_list;
+    dict["list"] = argument.is_list;
     arguments.append(dict);
   }
   for (const Option& option : command.options) {
@@ -109,7 +116,7 @@ PYBIND11_MODULE(_inlay, m) {
   m.attr("version") = std::string(inlay::kVersion);
   m.def("commands", &inlay::python::CommandDicts);
   m.def("run", &inlay::python::Run, py::arg("command"), py::arg("arguments"), py::arg("options"),
-        py::arg("progress"));
+        py::arg("texts"), py::arg("progress"));
   m.def("save", &inlay::python::Save, py::arg("folder"), py::arg("files"));
   m.def(
       "suggestion_hint",

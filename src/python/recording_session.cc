@@ -15,7 +15,7 @@ void RecordingSession::Take(const cli::Delivery& delivery) {
 
 void RecordingSession::Report(const Diagnostics& diagnostics) const {
   if (Stopped()) return;
-  output_.diagnostics.insert(output_.diagnostics.end(), diagnostics.begin(), diagnostics.end());
+  Append(diagnostics, &output_.diagnostics);
 }
 
 void RecordingSession::ShowProgress(const std::string& line) const {

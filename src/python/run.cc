@@ -11,12 +11,15 @@
 
 #include "cli/command.h"
 #include "inlay/base/check.h"
+#include "inlay/io/file.h"
 #include "python/recording_session.h"
 
 namespace py = pybind11;
 
 namespace inlay::python {
 namespace {
+
+using Texts = std::map<std::string, std::string>;
 
 constexpr auto kPause = std::chrono::milliseconds(50);  // between two looks at signals
 
@@ -30,8 +33,9 @@ const cli::Command& FindCommand(const std::string& name) {
 
 // Reports internal errors as the command line does.
 cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& invocation,
-                         RecordingSession* session) {
+                         const Texts& texts, RecordingSession* session) {
   try {
+    const io::TextsAsFiles files(texts);
     return command.run(invocation, session);
   } catch (const std::bad_alloc&) {
     session->output().diagnostics = {MakeError({}, "out of memory", "try a smaller problem")};
@@ -47,9 +51,10 @@ cli::ExitCode RunGuarded(const cli::Command& command, const cli::Invocation& inv
 // A command at work in a thread of its own, which the destructor waits for.
 class Worker {
  public:
-  Worker(const cli::Command& command, const cli::Invocation& invocation, RecordingSession* session)
-      : thread_([this, &command, &invocation, session] {
-          const cli::ExitCode code = RunGuarded(command, invocation, session);
+  Worker(const cli::Command& command, const cli::Invocation& invocation, const Texts& texts,
+         RecordingSession* session)
+      : thread_([this, &command, &invocation, &texts, session] {
+          const cli::ExitCode code = RunGuarded(command, invocation, texts, session);
           const std::lock_guard lock(mutex_);
           code_ = code;
           done_.notify_all();
@@ -110,7 +115,7 @@ py::dict Outcome(cli::ExitCode code, const RecordedOutput& output, const py::obj
 }  // namespace
 
 py::dict Run(const std::string& name, const std::vector<std::string>& arguments,
-             const OptionTexts& options, const py::object& progress) {
+             const OptionTexts& options, const Texts& texts, const py::object& progress) {
   const cli::Command& command = FindCommand(name);
   cli::Invocation invocation{arguments, OptionValues(command.options)};
   StopFlag stop;
@@ -124,7 +129,7 @@ py::dict Run(const std::string& name, const std::vector<std::string>& arguments,
   std::optional<cli::ExitCode> code;
   py::object raised = py::none();
   {
-    Worker worker(command, invocation, &session);
+    Worker worker(command, invocation, texts, &session);
     while (!code) {
       code = worker.Wait();
       if (!raised.is_none()) continue;  // it is about to end

@@ -42,6 +42,9 @@ export class Workshop {
     this.inlay("report", ...names, "--quiet", "-o", "page.html");
     return this.path("page.html");
   }
+  read(path) {
+    return readFileSync(path, "utf8");
+  }
   remove() {
     rmSync(this.folder, {recursive: true, force: true});
   }

@@ -129,6 +129,100 @@ describe("units", () => {
     }
   });
 
+  const randomGraph = () => {
+    const count = 1 + below(60);
+    const edges = new Map();
+    for (let i = 0; i < below(150); ++i) {
+      const [a, b] = [below(count), below(count)];
+      if (a !== b) edges.set(`${Math.min(a, b)} ${Math.max(a, b)}`, [Math.min(a, b), Math.max(a, b)]);
+    }
+    return {count, edges: [...edges.values()]};
+  };
+
+  it("crossings are counted as by comparing every pair", async () => {
+    const {crossings} = await load("graph/layers");
+    for (let round = 0; round < 300; ++round) {
+      const place = Array.from({length: 20}, () => below(10));
+      const links = Array.from({length: below(40)}, () => [below(10), 10 + below(10)]);
+      let expected = 0;
+      links.forEach(([a, b], i) =>
+        links.slice(i + 1).forEach(([c, d]) => {
+          if ((place[a] - place[c]) * (place[b] - place[d]) < 0) ++expected;
+        }),
+      );
+      assert.equal(crossings(links, place), expected);
+    }
+  });
+
+  it("values spread by least squares, as the formula by all intervals says", async () => {
+    const {spread} = await load("graph/place");
+    for (let round = 0; round < 300; ++round) {
+      const count = 1 + below(9);
+      const wanted = Array.from({length: count}, () => below(50));
+      const weight = Array.from({length: count}, () => 1 + below(5));
+      const apart = Array.from({length: count - 1}, () => 1 + below(6));
+      const shift = [0];
+      apart.forEach((gap) => shift.push(shift.at(-1) + gap));
+      const mean = (a, b) => {
+        let sum = 0;
+        let total = 0;
+        for (let i = a; i <= b; ++i) {
+          sum += weight[i] * (wanted[i] - shift[i]);
+          total += weight[i];
+        }
+        return sum / total;
+      };
+      const indices = wanted.map((_, i) => i);
+      const expected = indices.map(
+        (i) =>
+          shift[i] +
+          Math.max(
+            ...indices
+              .filter((a) => a <= i)
+              .map((a) => Math.min(...indices.filter((b) => b >= i).map((b) => mean(a, b)))),
+          ),
+      );
+      spread(wanted, weight, apart).forEach((value, i) =>
+        assert.ok(Math.abs(value - expected[i]) < 1e-9, `${value} is not ${expected[i]}`),
+      );
+    }
+  });
+
+  it("nodes lie below what they read, and none on another", async () => {
+    const {layered} = await load("graph/layers");
+    const {lineOf, placed} = await load("graph/place");
+    const size = {width: 100, height: 30, gap: 10, line: 6, pitch: 50, gutter: 40};
+    for (let round = 0; round < 120; ++round) {
+      const graph = randomGraph();
+      const layers = layered(graph);
+      graph.edges.forEach(([from, to], e) => {
+        const route = layers.routes[e];
+        assert.deepEqual([route[0], route.at(-1)], [from, to]);
+        for (let i = 1; i < route.length; ++i) {
+          assert.equal(layers.rankOf[route[i]], layers.rankOf[route[i - 1]] + 1);
+          assert.ok(i === route.length - 1 || route[i] >= graph.count, "through places of lines");
+        }
+      });
+      assert.deepEqual(
+        layers.ranks.flat().sort((a, b) => a - b),
+        layers.rankOf.map((_, i) => i),
+      );
+      const where = placed(layers, size, 0.5 + 3 * random());
+      const half = (item) => (item < graph.count ? size.width : size.line) / 2;
+      for (let a = 0; a < where.items.length; ++a) {
+        const one = where.items[a];
+        assert.ok(one.x - half(a) >= -1e-6 && one.x + half(a) <= where.width + 1e-6);
+        assert.ok(one.y >= 0 && one.y <= where.height);
+        for (let b = a + 1; b < where.items.length; ++b) {
+          const other = where.items[b];
+          if (Math.abs(one.y - other.y) > 1e-6) continue;
+          assert.ok(Math.abs(one.x - other.x) >= half(a) + half(b) - 1e-6, `${a} lies on ${b}`);
+        }
+      }
+      for (const route of layers.routes) assert.ok(!lineOf(route, where, size).includes("NaN"));
+    }
+  });
+
   it("lines of mappings are taken apart, and loops explained", async () => {
     const {parseLine, accesses, explainLoop} = await load("nest");
     assert.deepEqual(parseLine("GLB keeps Inputs Outputs"), {

@@ -45,14 +45,24 @@ describe("views", () => {
       close(await tile(page, "latency"), result.latency_us * 1e-6, "latency");
       close(await tile(page, "off-chip traffic"), result.offchip_bytes, "traffic");
       close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
-      assert.equal(await page.locator("[data-view=memories] canvas").count(), result.memories.length);
-      await page.locator("button.more").click();
+      const units = new Set(result.steps.map((step) => step.unit)).size;
+      assert.equal(
+        await page.locator("[data-view=memories] canvas").count(),
+        units + result.memories.length,
+      );
+      await page.locator("[data-view=table] button.more").click();
       const rows = await rowsOf(page.locator("[data-view=table] table"));
       assert.deepEqual(
         rows.map((row) => row.node),
         result.order,
       );
       rows.forEach((row, i) => close(row.latency, result.steps[i].latency_us * 1e-6, row.node));
+      const others = await rowsOf(page.locator("[data-view=coverage] table"));
+      assert.deepEqual(
+        others.map((row) => row.kind),
+        result.coverage.others.map((kind) => kind.kind),
+      );
+      others.forEach((row, i) => close(row.bytes, result.coverage.others[i].bytes, row.kind));
     });
   });
 
@@ -157,6 +167,21 @@ describe("views", () => {
     });
   });
 
+  it("batch: says what of the arrays is not used while they are busy", () =>
+    visit(browser, shop.report("batch"), async (page) => {
+      const {policies, best, accelerator} = shop.result("batch");
+      const {utilization} = policies.find((policy) => policy.name === best);
+      const used = `${(100 * utilization).toFixed(1)} %`;
+      const busy = page.locator('[data-tile="arrays busy"]');
+      assert.equal(await busy.locator(".below").textContent(), `${used} of their peak operations`);
+      await busy.focus();
+      const elements = accelerator.rows * accelerator.columns * accelerator.arrays;
+      assert.match(
+        await page.locator("#tip").textContent(),
+        new RegExp(`Of all multiply-accumulates that ${elements.toLocaleString("en-US")} elements .*${used} are done`),
+      );
+    }));
+
   it("study: the figure and every point", async () => {
     const result = shop.run("study", "study", "ruby-table1", "--limit", "16");
     await visit(browser, shop.report("study"), async (page) => {
@@ -249,6 +274,9 @@ study:
         rows.map((row) => number(row.cycles)),
         result.layers.map((layer) => layer.cycles),
       );
+      close(await tile(page, "array used"), result.total.utilization, "used");
+      const told = await page.locator("[data-view=time] .legend .value").allTextContents();
+      assert.equal(told[0], `${Math.round(100 * result.total.utilization)} %`);
     });
   });
 

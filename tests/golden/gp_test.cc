@@ -62,7 +62,7 @@ double LeastOptimum(const Problem& problem, Architecture architecture, bool free
   }
   const Space space = MakeSpace(problem, architecture, Mapspace::kPerfect).value();
   const gp::Unknowns unknowns(space, names);
-  gp::Machine machine = gp::MachineOf(problem, architecture, sizes);
+  gp::SymbolicArchitecture machine = gp::SymbolicArchitectureOf(problem, architecture, sizes);
   if (free) {
     machine.limits = {gp::Signomial(gp::Constant(1 / area)) * gp::AreaOf(architecture, sizes)};
   }

@@ -35,6 +35,7 @@ std::vector<std::string> Examples(const std::string& page) {
 // A table for every object below a type, each once.
 void AddTables(const Type& type, const std::string& path, std::set<const Type*>* done,
                std::string* text) {
+  if (!type.recursive_name.empty() && !done->insert(&type).second) return;
   if (type.element != nullptr) AddTables(*type.element, path, done, text);
   for (const Type* option : type.options) AddTables(*option, path, done, text);
   if (type.form != Form::kObject || !done->insert(&type).second) return;

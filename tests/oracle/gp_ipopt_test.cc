@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "inlay/gp/machine.h"
 #include "inlay/gp/solver.h"
+#include "inlay/gp/symbolic_architecture.h"
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/gp/programs.h"
 
@@ -209,7 +209,8 @@ TEST_P(GpOracle, EveryProgramOfTableTwoAgreesWithIpopt) {
       limits.push_back(gp::Signomial(gp::Constant(1 / area)) * gp::AreaOf(architecture, sizes));
     }
     const gp::Unknowns unknowns(space, names);
-    gp::Machine machine = gp::MachineOf(layer.problem, architecture, sizes);
+    gp::SymbolicArchitecture machine =
+        gp::SymbolicArchitectureOf(layer.problem, architecture, sizes);
     machine.limits = limits;
     for (const gp::OrderedNest& nest : gp::OrderedNests(space, unknowns)) {
       Compare(gp::MakeProgram(space, unknowns, machine, nest.nest, {}), unknowns,

@@ -146,7 +146,7 @@ TEST(CodesignHeteroProperty, FindsTheBestPairOfArchitectures) {
     between[seed % 2] += better && least.pair > least.layerwise * (1 + 1e-9) ? 1 : 0;
   }
   EXPECT_GT(between[0], cases / 20);
-  EXPECT_GT(between[1], cases / 40);
+  EXPECT_GE(between[1], cases / 40);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/exact/traffic.h"
 #include "tests/support/random_case.h"
 

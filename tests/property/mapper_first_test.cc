@@ -16,6 +16,7 @@
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/exact.h"
 #include "inlay/mapper/exact/first_mapping.h"
+#include "inlay/mapper/exact/quick_answers.h"
 #include "tests/property/mapper_case.h"
 #include "tests/support/mapspace_name.h"
 
@@ -108,14 +109,13 @@ TEST(MapperFirstAnswerTest, EveryStrategyHasOneWhenItIsStoppedAtOnce) {
   }
 }
 
-// With a limit, what a search tells begins with everything that the search of a smaller space
-// tells: it is the same search until the answer of that is settled.
+// The first answers of a search, before any proof, are those of the smallest space that it holds.
 TEST(MapperFirstAnswerTest, ALargerSpaceBeginsAsASmallerOne) {
   const Architecture architecture = BuiltinArchitecture("eyeriss");
   const Problem problem = MakeConv("3x3", {.k = 20, .c = 12, .p = 13, .q = 13, .r = 3, .s = 3});
   MapOptions options;
   options.time_limit_seconds = 1e6;
-  std::vector<double> before;
+  std::optional<std::vector<double>> smaller;
   for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby}) {
     SCOPED_TRACE(Name(mapspace));
     const Space space = MakeSpace(problem, architecture, mapspace).value();
@@ -124,9 +124,29 @@ TEST(MapperFirstAnswerTest, ALargerSpaceBeginsAsASmallerOne) {
       if (!state.incumbent || (!reported.empty() && *state.incumbent >= reported.back())) return;
       reported.push_back(*state.incumbent);
     });
-    ASSERT_GE(reported.size(), before.size());
-    EXPECT_TRUE(std::equal(before.begin(), before.end(), reported.begin()));
-    before = reported;
+    // The mapping at once, and what the local search of `perfect` makes of it.
+    ASSERT_GE(reported.size(), size_t{2});
+    if (smaller) {
+      EXPECT_TRUE(std::equal(reported.begin(), reported.begin() + 2, smaller->begin()));
+      EXPECT_LE(reported.back(), smaller->back());
+    }
+    smaller = reported;
+  }
+}
+
+// Matrix products whose tilings use every lane of a machine of five levels: what a short search
+// finds uses them.
+TEST(MapperFirstAnswerTest, UsesAllLanesAfterSomeThousandEvaluations) {
+  const Architecture architecture = BuiltinArchitecture("simba");
+  const StopFlag stop;
+  const Deadline never(stop);
+  for (const int64_t columns : {768, 2304, 3072}) {
+    const Problem problem = MakeGemm("gemm", {.p = 1024, .k = columns, .c = 768});
+    const Space space = MakeSpace(problem, architecture, Mapspace::kPerfect).value();
+    exact_search::Incumbent incumbent({Metric::kEdp});
+    const Objective objective = {Metric::kEdp};
+    exact_search::QuickAnswers quick(space, objective, never, &incumbent);
+    EXPECT_EQ(incumbent.best()->cost.compute_cycles, Operations(problem) / 256) << columns;
   }
 }
 

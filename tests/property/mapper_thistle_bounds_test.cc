@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/array_grid.h"

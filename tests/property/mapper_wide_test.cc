@@ -14,8 +14,8 @@
 #include "inlay/cost/evaluate.h"
 #include "inlay/io/library/library.h"
 #include "inlay/mapper/exact.h"
-#include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
+#include "inlay/mapper/exact/local_search.h"
 #include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
@@ -333,8 +333,9 @@ TEST_P(MapperWideAllTest, OptimumWithFamiliesIsThatOfTheEnumeration) {
   }
 }
 
-// Descent stays in the mapspace and within the capacities, and never makes a mapping worse.
-TEST_P(MapperWideTest, DescentStaysInTheMapspace) {
+// The local search stays in the mapspace and within the capacities, never makes a mapping worse,
+// and finds the same in one go or in several.
+TEST_P(MapperWideTest, LocalSearchStaysInTheMapspace) {
   const int64_t cases = CaseCount(60, 1000);
   Random random(static_cast<uint64_t>(GetParam()) + 5);
   StopFlag stop;
@@ -350,14 +351,21 @@ TEST_P(MapperWideTest, DescentStaysInTheMapspace) {
     const Objective& objective = kObjectives[static_cast<size_t>(i) % kObjectives.size()];
     const Solution start = {space.problem, *mapping,
                             *Evaluate(space.problem, space.architecture, *mapping)};
-    Solution end = start;
-    SearchEffort effort;
-    exact_search::Descend(space, objective, Deadline(stop), &end, &effort);
+    exact_search::LocalSearch search(space, objective, start);
+    exact_search::LocalSearch in_steps(space, objective, start);
+    const Deadline never(stop);
+    DeadlineWatch watch(never);
+    search.Run(2000, &watch);
+    while (in_steps.evaluations() < search.evaluations()) {
+      in_steps.Run(std::min<int64_t>(250, 2000 - in_steps.evaluations()), &watch);
+    }
+    const Solution& end = search.best();
     const std::string what = ToString(objective) + "\n" + Describe(space);
     EXPECT_LE(ValuesOf(end.cost, objective), ValuesOf(start.cost, objective)) << what;
     improved += ValuesOf(end.cost, objective) < ValuesOf(start.cost, objective) ? 1 : 0;
     EXPECT_TRUE(CheckMembership(space, end.mapping).empty()) << what;
     EXPECT_TRUE(Fits(space, space.problem, end.mapping)) << what;
+    EXPECT_EQ(end.mapping, in_steps.best().mapping) << what;
     EXPECT_EQ(Evaluate(space.problem, space.architecture, end.mapping)->energy_pj,
               end.cost.energy_pj)
         << what;

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapspace/count.h"
 #include "inlay/mapspace/enumerate.h"
-#include "inlay/mapspace/feasible.h"
+#include "inlay/mapspace/explain_infeasible.h"
 #include "inlay/mapspace/sample.h"
 #include "inlay/mapspace/smallest_tiles.h"
 #include "inlay/mapspace/tilings.h"

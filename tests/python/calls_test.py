@@ -4,7 +4,9 @@ import inspect
 import json
 import pathlib
 import re
+import tempfile
 import unittest
+from unittest import mock
 
 import support
 
@@ -28,6 +30,13 @@ CALLS = [
      {"arch": "arch.yaml", "front": ["footprint", "offchip", "cycles"], "onchip": ["Inputs"]},
      ["problem.yaml", "--arch", "arch.yaml", "--front", "footprint,offchip,cycles", "--onchip",
       "Inputs"]),
+    ("map", [["problem.yaml", "alexnet/fc8"]], {"arch": ["arch.yaml"]},
+     ["problem.yaml", "alexnet/fc8", "--arch", "arch.yaml"]),
+    ("map", ["problem.yaml"], {"arch": "arch.yaml", "constraints": ("rows.yaml", "lanes.yaml")},
+     ["problem.yaml", "--arch", "arch.yaml", "--constraints", "rows.yaml", "lanes.yaml"]),
+    ("show", ["template.yaml"], {"set": {"rows": 16, "deep": True}},
+     ["template.yaml", "--set", "rows=16", "--set", "deep=true"]),
+    ("systolic", ["resnet18"], {"arch": "systolic-os"}, ["resnet18", "--arch", "systolic-os"]),
     ("eval", ["gemm-any"], {}, ["gemm-any"]),
     ("eval", ["problem.yaml", "arch.yaml"],
      {"mapping": "mapping.yaml", "semantics": ["exact", "timeloop"]},
@@ -50,6 +59,9 @@ CALLS = [
     ("alloc", ["buffers.csv"], {"capacity": 12}, ["buffers.csv", "--capacity", "12"]),
     ("list", [], {}, []),
     ("list", ["networks"], {}, ["networks"]),
+    ("plan", ["squeezenet"],
+     {"machine": "machine.yaml", "strategy": "none", "bits": {"weights": 4, "all": 8}},
+     ["squeezenet", "--machine", "machine.yaml", "--strategy", "none", "--bits", "weights=4,all=8"]),
     ("show", ["alexnet"], {"bits": 8}, ["alexnet", "--bits", "8"]),
     ("show", ["problem.yaml", "arch.yaml"], {}, ["problem.yaml", "arch.yaml"]),
 ]
@@ -113,6 +125,23 @@ class CallsTest(unittest.TestCase):
         self.assertEqual(result.inputs["workload"][0].name, "workload.yaml")
         self.assertEqual(result.inputs["arch"][0].name, "arch.yaml")
         self.assertEqual(inlay.alloc(support.BUFFERS, capacity=12).status, "placed")
+
+    def test_a_text_does_not_hide_a_file_of_its_name(self):
+        with support.inputs():
+            by_path = inlay.show("problem.yaml").to_dict()["problem"]
+            pathlib.Path("name_or_file.yaml").write_text(support.ARCH, encoding="utf-8")
+            for given in ((support.PROBLEM, "name_or_file.yaml"),
+                          ("name_or_file.yaml", support.PROBLEM)):
+                both = inlay.show(*given).to_dict()
+                self.assertEqual(both["problem"], by_path)
+                self.assertEqual(both["architecture"]["name"], "two-levels")
+
+    def test_no_input_is_written_to_disk(self):
+        with support.inputs() as folder, mock.patch.object(tempfile, "tempdir", "/nowhere"):
+            one = inlay.map(support.PROBLEM, arch=support.ARCH)
+            inlay.report(one, one, output=folder / "page.html")
+            page = (folder / "page.html").read_text(encoding="utf-8")
+            self.assertTrue('"name":"result-2/result.json"' in page)
 
     def test_a_folder_is_written_as_by_the_command(self):
         with support.inputs() as folder:

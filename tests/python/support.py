@@ -48,6 +48,18 @@ machine:
     pad: {size: 64 KiB, bandwidth: 256 B/cycle, energy: 0.5 pJ/B, alignment: 64 B, reached_by: [core]}
   offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
 """
+ROWS = """format: inlay/1
+constraints:
+- {at: buffer, factors: {P: "<= 6"}}
+"""
+LANES = """format: inlay/1
+constraints:
+- {at: array, x: [K, C]}
+"""
+TEMPLATE = """problem:
+  shape: gemm_ABZ
+  instance: {M: {{rows}}, N: 4, K: {{8 if deep else 2}}}
+"""
 BUFFERS = "id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n"
 
 
@@ -59,7 +71,8 @@ def inputs():
         os.chdir(folder)
         try:
             for name, text in {"problem.yaml": PROBLEM, "arch.yaml": ARCH, "mapping.yaml": MAPPING,
-                               "machine.yaml": MACHINE, "buffers.csv": BUFFERS}.items():
+                               "machine.yaml": MACHINE, "rows.yaml": ROWS, "lanes.yaml": LANES,
+                               "template.yaml": TEMPLATE, "buffers.csv": BUFFERS}.items():
                 pathlib.Path(name).write_text(text, encoding="utf-8")
             yield pathlib.Path(folder)
         finally:

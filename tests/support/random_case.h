@@ -45,7 +45,9 @@ Case RandomCase(Random& random, Steps steps, const CaseLimits& limits = {});
 // For failure messages: the problem's tensors and bounds, the fan-outs, and the nest.
 std::string Describe(const Case& c);
 
-// Cases per test: `plain`, or `all` when the environment says INLAY_LONG=1.
+// Cases per test: `plain`, or `all` when the environment says INLAY_LONG=1. A quarter of `plain`,
+// if that is more than a few, in builds with a sanitizer, which is 5 to 20 times slower: these look
+// for faults of memory and threads, the other builds for wrong answers.
 int64_t CaseCount(int64_t plain, int64_t all);
 
 }  // namespace inlay::testing

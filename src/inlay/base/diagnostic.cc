@@ -1,6 +1,7 @@
 #include "inlay/base/diagnostic.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "inlay/base/printable.h"
@@ -35,6 +36,10 @@ Diagnostic MakeWarning(SourceLocation location, std::string message, std::string
 bool HasErrors(const Diagnostics& diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::kError; });
+}
+
+void Append(Diagnostics more, Diagnostics* to) {
+  std::move(more.begin(), more.end(), std::back_inserter(*to));
 }
 
 std::string Format(const Diagnostic& diagnostic) {

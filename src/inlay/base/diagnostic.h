@@ -38,6 +38,7 @@ using Diagnostics = std::vector<Diagnostic>;
 Diagnostic MakeError(SourceLocation location, std::string message, std::string hint = "");
 Diagnostic MakeWarning(SourceLocation location, std::string message, std::string hint = "");
 bool HasErrors(const Diagnostics& diagnostics);
+void Append(Diagnostics more, Diagnostics* to);
 
 // "file:line:col: error: message", the line quoted with a caret below the column, and the hint;
 // ends with a newline.

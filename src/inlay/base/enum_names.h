@@ -12,6 +12,7 @@ template <typename Enum>
 struct EnumName {
   Enum value;
   const char* name;
+  const char* other_words = "";  // that users try instead, separated by blanks; hints know them
 };
 
 // All names of an enum, in the order in which they are listed. Specialise it beside the enum:

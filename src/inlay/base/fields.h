@@ -1,7 +1,8 @@
 #pragma once
 
-// Field tables: one row per member of a struct that users see. Readers, writers, schemas, reference
-// tables and the types of the report page are all made from them.
+// Field tables: one row per member of a struct that users see, whether results show it, native
+// files hold it or options set it. Readers, writers, schemas, reference tables and the types of the
+// report page are all made from them (io/json/fields.h, io/native/keys.h, base/option_fields.h).
 //
 // Beside a struct, its header declares
 //   const Structure& StructureOf(const LayerCost*);
@@ -14,7 +15,10 @@
 //     return Describe<LayerCost, kFields>("LayerCost");
 //   }
 // What a new row needs beyond the member is nothing: its type says how it is read and written, and
-// the member's initialiser is its default.
+// the member's initialiser is its default. Row is for results and options; KeyOf for native files,
+// where numbers have units:
+//         KeyOf<&Compute::energy_pj>("energy", "of one operation", {.unit = &kEnergyUnits}),
+// A key that results show, too, says what they call it: KeyOf<…>(…).InResults("energy_pj").
 
 #include <concepts>
 #include <cstddef>
@@ -24,6 +28,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -57,6 +62,7 @@ struct ValueType {
   int64_t (*integer)(const void* value) = nullptr;
   bool (*set_integer)(void* value, int64_t integer) = nullptr;  // false: it does not fit
   const char* (*enum_name)(size_t index) = nullptr;             // null behind the last
+  const char* (*other_words)(size_t index) = nullptr;           // that users try instead
   int64_t (*enum_value)(size_t index) = nullptr;
   // Optionals (of size 0 or 1), lists and maps.
   const ValueType* item = nullptr;
@@ -67,6 +73,7 @@ struct ValueType {
   void (*clear)(void* value) = nullptr;
   // Structs.
   const Structure& (*structure)() = nullptr;
+  bool own_syntax = false;  // kHasOwnSyntax
 
   bool (*equal)(const void* a, const void* b) = nullptr;  // null: they cannot be compared
   // Calls the function with a value that was never touched.
@@ -87,11 +94,35 @@ struct OptionTraits {
   int64_t max = std::numeric_limits<int64_t>::max();
   std::span<const char* const> choices = {};  // of an enum: these only, in this order; empty: all
   bool duration = false;                      // a number of seconds, written as 500ms, 60s, 5min
-  bool in_result = true;                      // can change the answer, so results record its value
+  const char* alone = nullptr;  // of a map of integers: what a number by itself is for
+  bool in_result = true;        // can change the answer, so results record its value
+  bool takes_words = false;     // a list of texts: on a command line, all words up to the next flag
   // Has an effect only where that option has that value: "strategy", "random". Of an inlined
   // struct: so have all its fields.
   const char* only_with_key = nullptr;
   const char* only_with_value = nullptr;
+};
+
+struct UnitFamily;  // core/units.h
+
+enum class TextForm : uint8_t {
+  kAny,
+  kTitle,      // not empty
+  kName,       // of a level, fan-out or tensor: one word of a mapping line
+  kDimension,  // letters, digits and underscores
+};
+
+// What a field has where it is a key of native files.
+struct KeyTraits {
+  bool required = false;
+  const UnitFamily* unit = nullptr;  // numbers, counts and functions of a size: written with a unit
+  const char* what = nullptr;        // as messages call the value; null: by its unit or its type
+  int64_t minimum = 1;               // counts without a unit, both included
+  int64_t maximum = INT64_MAX;
+  TextForm text = TextForm::kAny;  // texts, and those in a list
+  bool unless_default = false;     // not written where it has its default
+  bool free = false;               // a number that co-design may choose
+  bool by_hand = false;            // the kind reads and writes it by itself
 };
 
 // What a field has beside its type.
@@ -108,23 +139,52 @@ struct FieldTraits {
   // Written only where it holds; no function: everywhere.
   bool (*applies)(const void* owner) = nullptr;
   OptionTraits option = {};
+  KeyTraits file = {};
 };
 
 struct Field {
-  const char* key = nullptr;
-  const char* sentence = nullptr;  // lower-case, without a full stop
+  const char* key = nullptr;       // in results and of options; null: there it is not
+  const char* sentence = nullptr;  // lower-case, without a full stop; {} is the default
   const ValueType* type = nullptr;
   void* (*member)(void* owner) = nullptr;
-  FieldTraits traits;
+  FieldTraits traits = {};
+  const char* file_key = nullptr;        // in native files; null: there it is not
+  void* (*also)(void* owner) = nullptr;  // a second member that gets the same number of a file
 
   const void* In(const void* owner) const { return member(const_cast<void*>(owner)); }
+
+  // A key of files that results show as well, by another name or by the same.
+  constexpr Field InResults(const char* result_key, FieldTraits result_traits = {}) const {
+    Field field = *this;
+    field.key = result_key;
+    field.traits = result_traits;
+    field.traits.file = traits.file;
+    return field;
+  }
+  constexpr Field InResults(FieldTraits result_traits = {}) const {
+    return InResults(file_key, result_traits);
+  }
 };
 
 struct Structure {
   const char* name = nullptr;  // of the type, in schemas and on the page
   std::span<const Field> fields;
   const void* defaults = nullptr;  // a value that was never touched
+  const char* what = nullptr;      // as messages about files call it: "a level"
 };
+
+// Of an optional: the type of what it may hold, and what it does hold; of others, themselves.
+inline const ValueType& HeldType(const ValueType& type) {
+  return type.kind == ValueType::Kind::kOptional ? *type.item : type;
+}
+inline const void* HeldBy(const ValueType& type, const void* value) {
+  if (type.kind != ValueType::Kind::kOptional) return value;
+  return type.size(value) == 0 ? nullptr : type.at(value, 0);
+}
+inline void* HeldOrMade(const ValueType& type, void* value) {
+  if (type.kind != ValueType::Kind::kOptional) return value;
+  return type.size(value) == 0 ? type.add(value, "") : const_cast<void*>(type.at(value, 0));
+}
 
 namespace fields {
 
@@ -198,6 +258,7 @@ constexpr void AddIntegers(ValueType* type) {
     type->enum_name = [](size_t index) -> const char* {
       return index < kNames<T>.size() ? kNames<T>[index].name : nullptr;
     };
+    type->other_words = [](size_t index) { return kNames<T>[index].other_words; };
     type->enum_value = [](size_t index) { return static_cast<int64_t>(kNames<T>[index].value); };
   }
 }
@@ -264,9 +325,12 @@ constexpr ValueType MakeType() {
     AddItems<T>(&type);
   } else {
     type.kind = Kind::kStruct;
-    type.structure = []() -> const Structure& {
-      return StructureOf(static_cast<const T*>(nullptr));
-    };
+    type.own_syntax = kHasOwnSyntax<T>;
+    if constexpr (!kHasOwnSyntax<T> || requires { StructureOf(static_cast<const T*>(nullptr)); }) {
+      type.structure = []() -> const Structure& {
+        return StructureOf(static_cast<const T*>(nullptr));
+      };
+    }
   }
   type.with_new = [](const std::function<void(void*)>& use) {
     T value{};
@@ -299,9 +363,79 @@ template <auto kAccess>
 constexpr Field Row(const char* key, const char* sentence, FieldTraits traits = {}) {
   using Access = fields::Access<std::remove_const_t<decltype(kAccess)>>;
   using Owner = typename Access::OwnerType;
-  return {key, sentence, &fields::kType<typename Access::MemberType>,
+  const ValueType& type = fields::kType<typename Access::MemberType>;
+  // In a table, which is made by the compiler, this is an error of the build.
+  const bool may_be_left_out =
+      traits.presence == Presence::kUnlessDefault || traits.file.unless_default;
+  if (may_be_left_out && !fields::Comparable<typename Access::MemberType>()) {
+    throw std::logic_error("a field that is left out where it has its default needs operator==");
+  }
+  return {key, sentence, &type,
           [](void* owner) -> void* { return &std::invoke(kAccess, *static_cast<Owner*>(owner)); },
           traits};
+}
+
+// The key of a member in native files; more members get the same number.
+template <auto kAccess, auto... kAlso>
+constexpr Field KeyOf(const char* key, const char* sentence, KeyTraits traits = {}) {
+  using Owner = typename fields::Access<std::remove_const_t<decltype(kAccess)>>::OwnerType;
+  Field field = Row<kAccess>(nullptr, sentence, {.file = traits});
+  field.file_key = key;
+  ((field.also = [](void* owner) -> void* {
+     return &std::invoke(kAlso, *static_cast<Owner*>(owner));
+   }),
+   ...);
+  return field;
+}
+
+// An object in native files whose keys are of the owner itself.
+constexpr Field GroupOf(const ValueType& type, const char* key, const char* sentence,
+                        KeyTraits traits = {}) {
+  return {.sentence = sentence,
+          .type = &type,
+          .member = [](void* owner) { return owner; },
+          .traits = {.file = traits},
+          .file_key = key};
+}
+
+// A key of native files that is no member: its kind reads and writes it by itself.
+constexpr Field ByHand(const char* key, const char* sentence, KeyTraits traits = {}) {
+  traits.by_hand = true;
+  return {.sentence = sentence, .traits = {.file = traits}, .file_key = key};
+}
+
+// The name of an enum's value; empty: it has none.
+inline const char* NameOfEnum(const ValueType& type, const void* value) {
+  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
+    if (type.enum_value(i) == type.integer(value)) return type.enum_name(i);
+  }
+  return "";
+}
+// The value of a name.
+inline std::optional<int64_t> ValueOfName(const ValueType& type, std::string_view name) {
+  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
+    if (name == type.enum_name(i)) return type.enum_value(i);
+  }
+  return std::nullopt;
+}
+inline std::vector<std::string_view> NamesOfEnum(const ValueType& type) {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) names.emplace_back(type.enum_name(i));
+  return names;
+}
+
+// Whether native files have an object with keys of its own there.
+inline bool IsObject(const Field& field) {
+  if (field.type == nullptr) return false;
+  const ValueType& type = HeldType(*field.type);
+  return type.kind == ValueType::Kind::kStruct && !type.own_syntax;
+}
+
+constexpr const Field* FindKey(const Structure& structure, std::string_view key) {
+  for (const Field& field : structure.fields) {
+    if (field.file_key != nullptr && field.file_key == key) return &field;
+  }
+  return nullptr;
 }
 
 // A member of a member: RowIn<&Request::options, &Options::seed>.
@@ -339,10 +473,15 @@ constexpr ValueType TypeWithItems(const ValueType& item) {
 
 // The table as a value that lives as long as the program.
 template <typename T, const auto& kFields>
-const Structure& Describe(const char* name) {
+const Structure& Describe(const char* name, const char* what = nullptr) {
   static const T defaults{};
-  static const Structure structure{name, kFields, &defaults};
+  static const Structure structure{name, kFields, &defaults, what};
   return structure;
+}
+// Of what only native files hold.
+template <typename T, const auto& kFields>
+const Structure& DescribeKeys(const char* what) {
+  return Describe<T, kFields>(nullptr, what);
 }
 
 }  // namespace inlay

@@ -1,7 +1,6 @@
 #include "inlay/base/option_fields.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -40,13 +39,8 @@ void ForEachOption(const Structure& structure, void* owner, const Condition& of_
 // A value of the structure's type that is only read.
 void* Defaults(const Structure& structure) { return const_cast<void*>(structure.defaults); }
 
-// Of an optional, that of what it may hold.
-const ValueType& TypeOf(const Field& field) {
-  return field.type->kind == Kind::kOptional ? *field.type->item : *field.type;
-}
-
 OptionType OptionTypeOf(const Field& field) {
-  const ValueType& type = TypeOf(field);
+  const ValueType& type = HeldType(*field.type);
   switch (type.kind) {
     case Kind::kBool:
       return OptionType::kFlag;
@@ -59,37 +53,39 @@ OptionType OptionTypeOf(const Field& field) {
     case Kind::kEnum:
       return OptionType::kChoice;
     case Kind::kList:
-      INLAY_CHECK(type.item->kind == Kind::kEnum || !field.traits.option.choices.empty());
+      if (type.item->kind == Kind::kText && field.traits.option.choices.empty()) {
+        return OptionType::kTexts;
+      }
       return OptionType::kChoices;
     case Kind::kMap:
+      if (type.item->kind == Kind::kText) return OptionType::kSettings;
       INLAY_CHECK(type.item->kind == Kind::kInteger);
-      return OptionType::kAssignments;
+      return field.traits.option.alone != nullptr ? OptionType::kNumbers : OptionType::kAssignments;
     default:
       FailCheck("a field that can be an option", __FILE__, __LINE__);
   }
 }
 
-const char* EnumName(const ValueType& type, const void* value) {
-  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-    if (type.enum_value(i) == type.integer(value)) return type.enum_name(i);
-  }
-  FailCheck("an enumerator that has a name", __FILE__, __LINE__);
-}
-
 void SetEnum(const ValueType& type, std::string_view name, void* value) {
-  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-    if (name == type.enum_name(i)) type.set_integer(value, type.enum_value(i));
-  }
+  if (const auto known = ValueOfName(type, name)) type.set_integer(value, *known);
 }
 
 std::vector<std::string_view> ChoicesOf(const Field& field) {
   const auto& chosen = field.traits.option.choices;
-  std::vector<std::string_view> names(chosen.begin(), chosen.end());
-  const ValueType& type = TypeOf(field);
+  const ValueType& type = HeldType(*field.type);
   const ValueType& item = type.kind == Kind::kList ? *type.item : type;
-  if (!names.empty() || item.kind != Kind::kEnum) return names;
-  for (size_t i = 0; item.enum_name(i) != nullptr; ++i) names.emplace_back(item.enum_name(i));
-  return names;
+  if (chosen.empty() && item.kind == Kind::kEnum) return NamesOfEnum(item);
+  return {chosen.begin(), chosen.end()};
+}
+
+// By choice; empty where none has any.
+std::vector<std::string_view> OtherWordsOf(const Field& field) {
+  const ValueType& type = HeldType(*field.type);
+  const ValueType& item = type.kind == Kind::kList ? *type.item : type;
+  std::vector<std::string_view> words;
+  if (item.kind != Kind::kEnum || !field.traits.option.choices.empty()) return words;
+  for (size_t i = 0; item.enum_name(i) != nullptr; ++i) words.emplace_back(item.other_words(i));
+  return words;
 }
 
 // As a user would write it.
@@ -102,7 +98,7 @@ std::string TextOf(const Field& field, const ValueType& type, const void* value)
     case Kind::kText:
       return *static_cast<const std::string*>(value);
     case Kind::kEnum:
-      return EnumName(type, value);
+      return NameOfEnum(type, value);
     case Kind::kOptional:
     case Kind::kList: {
       std::string text;
@@ -111,7 +107,12 @@ std::string TextOf(const Field& field, const ValueType& type, const void* value)
       }
       return text;
     }
-    default:  // flags and maps have no default that is shown
+    case Kind::kMap: {
+      const char* alone = field.traits.option.alone;
+      const bool one = alone != nullptr && type.size(value) == 1 && type.name_at(value, 0) == alone;
+      return one ? TextOf(field, *type.item, type.at(value, 0)) : "";
+    }
+    default:  // flags have no default that is shown
       return "";
   }
 }
@@ -124,29 +125,29 @@ Option OptionOf(const Field& field, const void* defaults) {
   option.type = OptionTypeOf(field);
   option.value_name = traits.value_name;
   option.choices = ChoicesOf(field);
+  option.other_words = OtherWordsOf(field);
   option.min = traits.min;
   option.max = traits.max;
   option.default_text = TextOf(field, *field.type, field.In(defaults));
   option.in_result = traits.in_result;
+  option.takes_words = traits.takes_words;
   return option;
 }
 
-// The map of integers that assignments stand for.
-void SetMap(const std::vector<std::string>& assignments, const ValueType& type, void* value) {
-  for (const std::string& assignment : assignments) {
-    const size_t equals = assignment.find('=');
-    int64_t number = 0;
-    const char* end = assignment.data() + assignment.size();
-    const auto parsed = std::from_chars(assignment.data() + equals + 1, end, number);
-    INLAY_CHECK(equals != std::string::npos && parsed.ptr == end);  // the option has checked it
-    type.item->set_integer(type.add(value, assignment.substr(0, equals)), number);
+// The map of texts that settings stand for.
+void SetTexts(const std::vector<std::string>& settings, const ValueType& type, void* value) {
+  for (const std::string& setting : settings) {
+    const size_t equals = setting.find('=');
+    void* item = type.add(value, setting.substr(0, equals));
+    *static_cast<std::string*>(item) = setting.substr(equals + 1);
   }
 }
 
 void SetField(const OptionValues& values, const Field& field, void* owner) {
-  void* value = field.member(owner);
-  if (field.type->kind == Kind::kOptional) value = field.type->add(value, "");
-  const ValueType& type = TypeOf(field);
+  // No time is no limit.
+  if (field.traits.option.duration && values.Integer(field.key) == 0) return;
+  void* value = HeldOrMade(*field.type, field.member(owner));
+  const ValueType& type = HeldType(*field.type);
   switch (type.kind) {
     case Kind::kBool:
       if (values.Flag(field.key)) *static_cast<bool*>(value) = !*static_cast<bool*>(value);
@@ -174,8 +175,14 @@ void SetField(const OptionValues& values, const Field& field, void* owner) {
         }
       }
       return;
-    default:
-      return SetMap(values.List(field.key), type, value);
+    default: {
+      const char* alone = field.traits.option.alone;
+      type.clear(value);
+      if (type.item->kind == Kind::kText) return SetTexts(values.List(field.key), type, value);
+      for (const auto& [name, number] : values.Numbers(field.key, alone == nullptr ? "" : alone)) {
+        INLAY_CHECK(type.item->set_integer(type.add(value, name), number));
+      }
+    }
   }
 }
 

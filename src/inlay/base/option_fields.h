@@ -12,11 +12,13 @@ namespace inlay {
 // written for it:
 //   bool                       a flag, which changes it from its default
 //   integer, double            a whole number; a double is that divided by the field's scale
-//   double with `duration`     a time: 500ms, 60s, 5min
+//   double with `duration`     a time: 500ms, 60s, 5min; 0 leaves the field as it is
 //   std::string                a text
 //   enum                       one of its names
-//   std::vector of an enum     names, separated by commas; of texts: of its choices
-//   map of integers            NAME=N, once for every name
+//   std::vector of an enum     names, separated by commas; of texts: of its choices, and without
+//                              choices any texts, once for each
+//   map of integers            NAME=N, once for every name; with `alone`, N or NAME=N,NAME=N
+//   map of texts               NAME=VALUE, once for every name
 // An optional is the same without a default.
 std::vector<Option> OptionsOf(const Structure& structure);
 

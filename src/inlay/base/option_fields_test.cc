@@ -9,8 +9,10 @@ namespace inlay {
 
 enum class Pigment : uint8_t { kRed, kGreen, kBlue };
 template <>
-inline constexpr auto kNames<Pigment> = std::to_array<EnumName<Pigment>>(
-    {{Pigment::kRed, "red"}, {Pigment::kGreen, "green"}, {Pigment::kBlue, "blue"}});
+inline constexpr auto kNames<Pigment> =
+    std::to_array<EnumName<Pigment>>({{Pigment::kRed, "red", "crimson scarlet"},
+                                      {Pigment::kGreen, "green"},
+                                      {Pigment::kBlue, "blue", "azure"}});
 
 struct Brush {
   int64_t hairs = 100;
@@ -37,6 +39,7 @@ struct Painting {
   bool varnish = false;
   bool shadows = true;
   std::vector<std::pair<std::string, int64_t>> sizes;
+  std::vector<std::pair<std::string, int64_t>> coats = {{"all", 2}};
 };
 const Structure& StructureOf(const Painting*) {
   static constexpr const char* kWarm[] = {"red", "green"};
@@ -58,6 +61,9 @@ const Structure& StructureOf(const Painting*) {
       Row<&Painting::varnish>("varnish", "shiny"),
       Row<&Painting::shadows>("no_shadows", "flat"),
       Row<&Painting::sizes>("size", "of parts", {.option = {.value_name = "NAME=N"}}),
+      Row<&Painting::coats>(
+          "coats", "of paint",
+          {.option = {.value_name = "N|NAME=N,...", .min = 1, .max = 9, .alone = "all"}}),
   });
   return Describe<Painting, kFields>("Painting");
 }
@@ -75,6 +81,37 @@ OptionValues Given(const std::vector<std::pair<std::string, std::string>>& setti
   return values;
 }
 
+TEST(OptionFields, NumbersAreForAllOrByName) {
+  const auto coats = [](const char* text) {
+    return StructFrom<Painting>(Given({{"coats", text}})).coats;
+  };
+  EXPECT_THAT(StructFrom<Painting>(Given({})).coats, ElementsAre(Pair("all", 2)));
+  EXPECT_THAT(coats("3"), ElementsAre(Pair("all", 3)));
+  EXPECT_THAT(coats("wall=4,all=1"), ElementsAre(Pair("wall", 4), Pair("all", 1)));
+  EXPECT_THAT(coats("a=b=5"), ElementsAre(Pair("a=b", 5)));
+  OptionValues values(OptionsOf<Painting>());
+  for (const char* wrong : {"10", "wall=10", "wall=0", "wall=", "wall=1,", "=3", "wall=x", ""}) {
+    EXPECT_FALSE(values.Set("coats", wrong)) << wrong;
+  }
+  const auto twice = values.Set("coats", "wall=1,wall=2");
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().front().message, "--coats: 'wall' is given twice");
+  EXPECT_EQ(values.Set("coats", "wall=10").error().front().hint,
+            "write N|NAME=N,... with whole numbers from 1 up to 9");
+}
+
+TEST(OptionFields, OtherWordsForAChoiceAreKnownToHints) {
+  OptionValues values(OptionsOf<Painting>());
+  EXPECT_EQ(values.Set("sky_colour", "azure").error().front().hint, "did you mean 'blue'?");
+  EXPECT_EQ(values.Set("frame", "red,scarlet").error().front().hint, "did you mean 'red'?");
+}
+
+TEST(OptionFields, NoTimeIsNoLimit) {
+  EXPECT_FALSE(StructFrom<Painting>(Given({{"patience", "0"}})).patience);
+  EXPECT_FALSE(StructFrom<Painting>(Given({{"patience", "0s"}})).patience);
+  EXPECT_EQ(StructFrom<Painting>(Given({{"patience", "250ms"}})).patience, 0.25);
+}
+
 TEST(OptionFields, EveryTypeIsAnOptionOfItsOwn) {
   std::vector<std::string> usages, defaults;
   for (const Option& option : OptionsOf<Painting>()) {
@@ -85,9 +122,9 @@ TEST(OptionFields, EveryTypeIsAnOptionOfItsOwn) {
               ElementsAre("--tool TOOL", "--hairs N", "--wear PERCENT", "--colour red|green",
                           "--frame red|green|blue[,...]", "--rooms hall|attic|all[,...]",
                           "--sky-colour red|green|blue", "--patience TIME", "--title TEXT",
-                          "--varnish", "--no-shadows", "--size NAME=N"));
+                          "--varnish", "--no-shadows", "--size NAME=N", "--coats N|NAME=N,..."));
   EXPECT_THAT(defaults, ElementsAre("brush", "100", "25", "green", "blue,red", "all", "", "", "",
-                                    "", "", ""));
+                                    "", "", "", "2"));
 }
 
 TEST(OptionFields, WithoutValuesTheStructIsAsItWas) {
@@ -149,7 +186,8 @@ TEST(OptionFields, WhatHasNoEffectIsRefusedAndNotRecorded) {
             "--sky-colour is for the rooms 'attic'; add --rooms attic\n");
   std::vector<std::string> keys;
   for (const auto& [key, value] : EffectiveOptions(values, OfPainting())) keys.push_back(key);
-  EXPECT_THAT(keys, ElementsAre("tool", "colour", "frame", "rooms", "varnish", "no_shadows"));
+  EXPECT_THAT(keys,
+              ElementsAre("tool", "colour", "frame", "rooms", "varnish", "no_shadows", "coats"));
   EXPECT_TRUE(CheckEffects(Given({{"hairs", "7"}, {"rooms", "hall,attic"}, {"sky_colour", "red"}}),
                            OfPainting())
                   .empty());

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "inlay/base/check.h"
@@ -29,11 +31,25 @@ Result<OptionValue> ParseInteger(const Option& option, std::string_view text) {
   return Wrong(option, "'" + std::string(text) + "' does not fit", expected);
 }
 
+// Whether the word is one of those between the blanks of a text.
+bool IsAmong(std::string_view word, std::string_view words) {
+  while (!words.empty()) {
+    const std::string_view first = words.substr(0, words.find(' '));
+    if (first == word) return true;
+    words.remove_prefix(std::min(words.size(), first.size() + 1));
+  }
+  return false;
+}
+
 Result<std::string> ParseChoice(const Option& option, std::string_view text) {
   const auto& choices = option.choices;
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return std::string(text);
-  return Wrong(option, "unknown value '" + std::string(text) + "'",
-               SuggestionHint(text, {choices.begin(), choices.end()}));
+  const std::string unknown = "unknown value '" + std::string(text) + "'";
+  for (size_t i = 0; i < option.other_words.size(); ++i) {
+    if (!IsAmong(text, option.other_words[i])) continue;
+    return Wrong(option, unknown, "did you mean '" + std::string(choices[i]) + "'?");
+  }
+  return Wrong(option, unknown, SuggestionHint(text, {choices.begin(), choices.end()}));
 }
 
 Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
@@ -43,7 +59,7 @@ Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
     const size_t comma = text.find(',');
     auto value = ParseChoice(option, text.substr(0, comma));
     if (!value) {
-      errors.insert(errors.end(), value.error().begin(), value.error().end());
+      Append(value.error(), &errors);
     } else if (std::find(values.begin(), values.end(), *value) != values.end()) {
       errors.push_back(MakeError({}, FlagOf(option) + ": '" + *value + "' is given twice"));
     } else {
@@ -67,23 +83,67 @@ Result<OptionValue> ParseDuration(const Option& option, std::string_view text) {
   for (const auto& [name, milliseconds] : kUnits) {
     if (error != std::errc() || unit != name) continue;
     const double value = std::ceil(number * milliseconds);
-    if (number > 0 && value <= kLongest) return static_cast<int64_t>(value);
+    if (number >= 0 && value <= kLongest) return static_cast<int64_t>(value);
     return Wrong(option, "'" + std::string(text) + "' is not a time to wait for",
-                 "give one that is more than 0 and less than 30 years");
+                 "give one of less than 30 years, or 0 for no limit");
   }
+  if (error == std::errc() && number == 0 && unit.empty()) return int64_t{0};
   return Wrong(option, "'" + std::string(text) + "' is not a time",
                "write a number and its unit, ms, s, min or h, such as 60s");
 }
 
-Result<OptionValue> ParseAssignment(const Option& option, std::string_view text) {
-  const size_t sign = std::min(text.find('='), text.size());
+// "NAME=N", with the sign at that place; nullopt if it is none.
+std::optional<std::pair<std::string, int64_t>> AssignmentAt(size_t sign, std::string_view text) {
+  sign = std::min(sign, text.size());
   const std::string_view digits = text.substr(std::min(sign + 1, text.size()));
   int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole = error == std::errc() && end == digits.data() + digits.size();
-  if (sign > 0 && whole && value >= 1) return std::vector<std::string>{std::string(text)};
+  if (sign == 0 || !whole || digits.empty()) return std::nullopt;
+  return std::pair(std::string(text.substr(0, sign)), value);
+}
+
+Result<OptionValue> ParseAssignment(const Option& option, std::string_view text) {
+  const auto assignment = AssignmentAt(text.find('='), text);
+  if (assignment && assignment->second >= 1) return std::vector<std::string>{std::string(text)};
   return Wrong(option, "'" + std::string(text) + "' does not fit",
                "write NAME=N with a whole number from 1, such as batch=8");
+}
+
+Result<OptionValue> ParseNumbers(const Option& option, std::string_view text) {
+  if (text.find('=') == std::string_view::npos) return ParseInteger(option, text);
+  std::vector<std::string> list;
+  std::set<std::string> names;
+  Diagnostics errors;
+  const auto add = [&](const tl::unexpected<Diagnostics>& wrong) {
+    errors.insert(errors.end(), wrong.value().begin(), wrong.value().end());
+  };
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    begin = end + 1;
+    const auto assignment = AssignmentAt(part.rfind('='), part);  // names of tensors may have some
+    if (!assignment || assignment->second < option.min || assignment->second > option.max) {
+      add(Wrong(option, "'" + std::string(part) + "' does not fit",
+                "write " + std::string(option.value_name) + " with whole numbers from " +
+                    std::to_string(option.min) + " up to " + std::to_string(option.max)));
+    } else if (!names.insert(assignment->first).second) {
+      add(Wrong(option, "'" + assignment->first + "' is given twice", ""));
+    } else {
+      list.emplace_back(part);
+    }
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  return list;
+}
+
+Result<OptionValue> ParseSetting(const Option& option, std::string_view text) {
+  const size_t sign = text.find('=');
+  if (sign != std::string_view::npos && sign > 0) {
+    return std::vector<std::string>{std::string(text)};
+  }
+  return Wrong(option, "'" + std::string(text) + "' gives no value to a name",
+               "write NAME=VALUE, such as tokens=256");
 }
 
 }  // namespace
@@ -106,6 +166,13 @@ Result<OptionValue> ParseOption(const Option& option, std::string_view text) {
       return ParseDuration(option, text);
     case OptionType::kAssignments:
       return ParseAssignment(option, text);
+    case OptionType::kNumbers:
+      return ParseNumbers(option, text);
+    case OptionType::kSettings:
+      return ParseSetting(option, text);
+    case OptionType::kTexts:
+      if (text.empty()) return Wrong(option, "the value is empty", "");
+      return std::vector<std::string>{std::string(text)};
   }
   INLAY_CHECK(false);
 }
@@ -143,11 +210,12 @@ OptionValues::OptionValues(std::vector<Option> options) : options_(std::move(opt
 Result<void> OptionValues::Set(std::string_view key, std::string_view text) {
   auto value = ParseOption(Find(key), text);
   if (!value) return Fail(std::move(value.error()));
-  if (Find(key).type == OptionType::kAssignments && set_.contains(key)) {
+  if (AddsUp(Find(key).type) && set_.contains(key)) {
     auto& list = std::get<std::vector<std::string>>(set_.find(key)->second);
+    const bool named = Find(key).type != OptionType::kTexts;
     const std::string_view name = text.substr(0, text.find('=') + 1);
-    if (std::any_of(list.begin(), list.end(),
-                    [&](const std::string& other) { return other.starts_with(name); })) {
+    if (named && std::any_of(list.begin(), list.end(),
+                             [&](const std::string& other) { return other.starts_with(name); })) {
       return Wrong(Find(key),
                    "'" + std::string(name.substr(0, name.size() - 1)) + "' is given twice", "");
     }
@@ -189,6 +257,16 @@ const std::string& OptionValues::Text(std::string_view key) const {
 }
 const std::vector<std::string>& OptionValues::List(std::string_view key) const {
   return std::get<std::vector<std::string>>(Value(key));
+}
+
+std::vector<std::pair<std::string, int64_t>> OptionValues::Numbers(std::string_view key,
+                                                                   std::string_view alone) const {
+  if (const auto* number = std::get_if<int64_t>(&Value(key))) {
+    return {{std::string(alone), *number}};
+  }
+  std::vector<std::pair<std::string, int64_t>> numbers;
+  for (const std::string& text : List(key)) numbers.push_back(*AssignmentAt(text.rfind('='), text));
+  return numbers;
 }
 
 std::vector<std::pair<std::string, OptionValue>> OptionValues::ForResult() const {

@@ -33,6 +33,20 @@ std::string ErrorOf(const Option& option, std::string_view text) {
   return value ? "" : Format(value.error());
 }
 
+TEST(OptionValuesTest, SettingsAndTextsAddUp) {
+  OptionValues values({{.key = "set", .type = OptionType::kSettings, .value_name = "NAME=VALUE"},
+                       {.key = "arch", .type = OptionType::kTexts, .value_name = "ARCH..."}});
+  EXPECT_TRUE(values.Set("set", "a=1").has_value());
+  EXPECT_TRUE(values.Set("set", "b=x=y").has_value());
+  EXPECT_FALSE(values.Set("set", "a=2").has_value());
+  for (const char* wrong : {"a", "=1", ""}) EXPECT_FALSE(values.Set("set", wrong).has_value());
+  EXPECT_EQ(values.List("set"), (std::vector<std::string>{"a=1", "b=x=y"}));
+  EXPECT_TRUE(values.Set("arch", "x").has_value());
+  EXPECT_TRUE(values.Set("arch", "x").has_value());
+  EXPECT_FALSE(values.Set("arch", "").has_value());
+  EXPECT_EQ(values.List("arch"), (std::vector<std::string>{"x", "x"}));
+}
+
 TEST(Options, IntegersAreWholeAndInRange) {
   EXPECT_EQ(std::get<int64_t>(*ParseOption(kLimit, "100")), 100);
   for (const char* text : {"0", "101", "-1", "1.5", "1,5", "", "7x", "99999999999999999999"}) {
@@ -69,8 +83,9 @@ TEST(Options, ATimeHasAUnit) {
   EXPECT_EQ(milliseconds("1.5min"), 90000);
   EXPECT_EQ(milliseconds("2h"), 7200000);
   EXPECT_EQ(milliseconds("0.0001ms"), 1);
+  for (const char* none : {"0", "0s", "0min"}) EXPECT_EQ(milliseconds(none), 0) << none;
   for (const char* wrong :
-       {"", "60", "s", "-1s", "0s", "1 s", "1d", "nans", "infs", "1e3s", "99999999999999h"}) {
+       {"", "60", "s", "-1s", "1 s", "1d", "nans", "infs", "1e3s", "99999999999999h"}) {
     EXPECT_EQ(milliseconds(wrong), -1) << wrong;
   }
 }

@@ -13,6 +13,11 @@ namespace inlay {
 
 struct Structure;
 
+// Whether native files have values of a type in a syntax of its own, which io knows
+// (io/native/keys.cc), instead of by the fields of a struct.
+template <typename T>
+inline constexpr bool kHasOwnSyntax = false;
+
 using NumberOrText = std::variant<double, std::string>;
 using OptionValue = std::variant<bool, int64_t, std::string, std::vector<std::string>>;
 

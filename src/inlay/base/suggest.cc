@@ -63,12 +63,17 @@ std::optional<std::string> Suggest(std::string_view word,
 std::string SuggestionHint(std::string_view word, const std::vector<std::string>& candidates) {
   if (const auto near = Suggest(word, candidates)) return "did you mean '" + *near + "'?";
   if (candidates.empty()) return "";
-  std::string hint = "expected one of ";
-  for (size_t i = 0; i < candidates.size() && i < kLongestList; ++i) {
-    if (i > 0) hint += ", ";
-    hint += candidates[i];
+  std::vector<std::string> listed;
+  for (const std::string& candidate : candidates) {
+    if (std::find(listed.begin(), listed.end(), candidate) != listed.end()) continue;
+    if (listed.size() == kLongestList) {
+      listed.emplace_back("...");
+      break;
+    }
+    listed.push_back(candidate);
   }
-  if (candidates.size() > kLongestList) hint += ", ...";
+  std::string hint = "expected one of ";
+  for (const std::string& one : listed) hint += (&one == &listed.front() ? "" : ", ") + one;
   return hint;
 }
 

@@ -16,8 +16,8 @@ int EditDistance(std::string_view a, std::string_view b);
 std::optional<std::string> Suggest(std::string_view word,
                                    const std::vector<std::string>& candidates);
 
-// "did you mean 'x'?", or a list of what is allowed: "expected one of a, b, c", or "" when there
-// are no candidates.
+// "did you mean 'x'?", or a list of what is allowed, each once: "expected one of a, b, c", or ""
+// when there are no candidates.
 std::string SuggestionHint(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace inlay

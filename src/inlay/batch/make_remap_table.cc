@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/parallel.h"
 #include "inlay/batch/node_layers.h"
 #include "inlay/batch/remap_search.h"

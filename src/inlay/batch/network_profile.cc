@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/batch/node_layers.h"
 #include "inlay/cost/systolic.h"
 

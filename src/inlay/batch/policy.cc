@@ -4,7 +4,7 @@
 #include <ctime>
 #include <map>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/batch/policies/addressed_memory.h"
 #include "inlay/batch/policies/policies.h"
 #include "inlay/batch/remap_table.h"

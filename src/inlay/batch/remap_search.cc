@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/batch/network_profile.h"
 #include "inlay/cost/systolic.h"
 #include "inlay/mapper/front.h"

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/batch/layer_table.h"
 #include "inlay/batch/planned_runs.h"
 

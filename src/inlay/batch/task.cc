@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/rng.h"
 #include "inlay/batch/layer_table.h"
 

@@ -111,7 +111,8 @@ class GpMethod {
 
   // The forms of the least optima, best first; `area`: so many times what there is.
   std::vector<Relaxation> Relax(const Space& space, double area) {
-    gp::Machine machine = gp::MachineOf(problem_, free_.largest, free_.sizes);
+    gp::SymbolicArchitecture machine =
+        gp::SymbolicArchitectureOf(problem_, free_.largest, free_.sizes);
     machine.limits = free_.limits;
     if (const auto& budget = task_.space.budget.area_um2) {
       machine.limits.push_back(gp::Signomial(gp::Constant(1 / (area * *budget))) *

@@ -38,7 +38,6 @@ class Explainer {
   Explanation Run(const std::string& layer) {
     Explanation out;
     out.layer = layer;
-    for (const Tensor& tensor : problem_.tensors) out.tensors.push_back(tensor.name);
     for (size_t l = 1; l < nest_.levels.size(); ++l) out.tiles.push_back(TilesOf(LevelId(l)));
     for (size_t l = 0; l + 1 < nest_.levels.size(); ++l) out.levels.push_back(Of(LevelId(l)));
     return out;
@@ -59,11 +58,12 @@ class Explainer {
     return gp::Variable(gp::VariableId(names_.size() - 1));
   }
 
-  std::pair<std::string, std::vector<std::string>> TilesOf(LevelId level) const {
-    std::vector<std::string> words;
+  std::pair<std::string, TensorExpressions> TilesOf(LevelId level) const {
+    TensorExpressions words;
     for (TensorId t : Ids(problem_.tensors)) {
-      const bool kept = nest_.levels[level].keep.contains(t);
-      words.push_back(kept ? ToString(gp::Footprint(problem_, nest_, t, level), names_) : "");
+      if (!nest_.levels[level].keep.contains(t)) continue;
+      words.emplace_back(problem_.tensors[t].name,
+                         ToString(gp::Footprint(problem_, nest_, t, level), names_));
     }
     return {architecture_.levels[level].name, std::move(words)};
   }
@@ -82,14 +82,14 @@ class Explainer {
       ExplainedClass explained;
       for (const DimId d : classes[i].order) explained.order.push_back(problem_.dims[d].name);
       explained.as_good = AsGood(classes, i);
-      explained.rows = RowsOf(l, classes[i].order);
+      explained.copies = CopiesFrom(l, classes[i].order);
       level.classes.push_back(std::move(explained));
     }
     return level;
   }
 
   // The first class that no other beats and that saves whatever the i-th does.
-  static size_t AsGood(const std::vector<gp::OrderClass>& classes, size_t i) {
+  static std::optional<size_t> AsGood(const std::vector<gp::OrderClass>& classes, size_t i) {
     const auto saves = [](const gp::OrderClass& a, const gp::OrderClass& b) {
       for (TensorId t : Ids(a.saved)) {
         if ((a.saved[t] & b.saved[t]) != b.saved[t]) return false;
@@ -102,15 +102,16 @@ class Explainer {
       }
       return false;
     };
-    if (!beaten(i)) return 0;
+    if (!beaten(i)) return std::nullopt;
     for (size_t other = 0; other < classes.size(); ++other) {
       if (other != i && !beaten(other) && saves(classes[other], classes[i])) return other + 1;
     }
-    return 0;
+    return std::nullopt;
   }
 
   // Copies from one level inward by its own loops alone, as in the paper's Table I.
-  std::vector<ExplainedClass::Row> RowsOf(LevelId l, const std::vector<DimId>& order) const {
+  std::vector<std::pair<std::string, std::vector<ExplainedCopy>>> CopiesFrom(
+      LevelId l, const std::vector<DimId>& order) const {
     gp::Nest nest;  // from the level on
     for (size_t i = l.value(); i < nest_.levels.size(); ++i) {
       nest.levels.push_back(nest_.levels[LevelId(i)]);
@@ -120,38 +121,38 @@ class Explainer {
       return std::find(order.begin(), order.end(), a.dim) <
              std::find(order.begin(), order.end(), b.dim);
     });
-    std::vector<ExplainedClass::Row> rows = {{"", {}}};
-    for (const gp::NestLoop& loop : top.spatial) rows.push_back({ToString(loop.steps, names_), {}});
+    std::vector<std::string> loops = {""};
+    for (const gp::NestLoop& loop : top.spatial) loops.push_back(ToString(loop.steps, names_));
     for (size_t i = top.temporal.size(); i-- > 0;) {
-      rows.push_back({ToString(top.temporal[i].steps, names_), {}});
+      loops.push_back(ToString(top.temporal[i].steps, names_));
     }
-    for (TensorId t : Ids(problem_.tensors)) AddColumn(nest, t, &rows);
-    return rows;
+    std::vector<std::pair<std::string, std::vector<ExplainedCopy>>> copies;
+    for (TensorId t : Ids(problem_.tensors)) {
+      copies.emplace_back(problem_.tensors[t].name, CopiesOf(nest, t, loops));
+    }
+    return copies;
   }
 
-  void AddColumn(const gp::Nest& nest, TensorId t, std::vector<ExplainedClass::Row>* rows) const {
+  std::vector<ExplainedCopy> CopiesOf(const gp::Nest& nest, TensorId t,
+                                      const std::vector<std::string>& loops) const {
     LevelId inner(1);
     while (inner.value() < nest.levels.size() && !nest.levels[inner].keep.contains(t)) ++inner;
     const bool copied =
         nest.levels[LevelId(0)].keep.contains(t) && inner.value() < nest.levels.size();
-    std::vector<gp::Words> trace;
-    if (copied) {
-      trace = {gp::Footprint(problem_, nest, t, inner)};
-      std::vector<gp::Words> steps;
-      gp::Volume(problem_, nest, t, LevelId(0), inner, &steps);
-      trace.insert(trace.end(), steps.begin(), steps.end());
-    }
+    if (!copied) return {};
+    std::vector<gp::Words> trace = {gp::Footprint(problem_, nest, t, inner)};
+    std::vector<gp::Words> steps;
+    gp::Volume(problem_, nest, t, LevelId(0), inner, &steps);
+    trace.insert(trace.end(), steps.begin(), steps.end());
     // The first row includes the loops of the levels in between, which do not keep the tensor.
-    const size_t skipped = copied ? trace.size() - rows->size() : 0;
-    for (size_t i = 0; i < rows->size(); ++i) {
-      std::string text;
-      if (copied) {
-        gp::Words words = trace[skipped + i];
-        if (i > 0 && problem_.tensors[t].is_output) words.times = gp::Constant(2) * words.times;
-        text = ToString(words, names_);
-      }
-      (*rows)[i].copies.push_back(std::move(text));
+    const size_t skipped = trace.size() - loops.size();
+    std::vector<ExplainedCopy> copies;
+    for (size_t i = 0; i < loops.size(); ++i) {
+      gp::Words words = trace[skipped + i];
+      if (i > 0 && problem_.tensors[t].is_output) words.times = gp::Constant(2) * words.times;
+      copies.push_back({loops[i], ToString(words, names_)});
     }
+    return copies;
   }
 
   const Problem& problem_;

@@ -22,7 +22,7 @@ const ExplainedLevel& LevelOf(const Explanation& explanation, size_t i) {
 
 size_t Kept(const ExplainedLevel& level) {
   size_t kept = 0;
-  for (const ExplainedClass& explained : level.classes) kept += explained.as_good == 0 ? 1 : 0;
+  for (const ExplainedClass& explained : level.classes) kept += explained.as_good ? 0U : 1U;
   return kept;
 }
 
@@ -31,21 +31,21 @@ TEST(Explain, AMatrixProduct) {
   const auto explanation =
       Explain({"gemm", "gemm", MakeGemm("gemm", {.p = 8, .k = 8, .c = 8}), 1}, Template());
   ASSERT_TRUE(explanation.has_value());
-  EXPECT_EQ(explanation->tensors, (std::vector<std::string>{"Weights", "Inputs", "Outputs"}));
   ASSERT_EQ(explanation->tiles.size(), 2U);
   EXPECT_EQ(explanation->tiles[1].first, "registers");
   EXPECT_EQ(explanation->tiles[1].second,
-            (std::vector<std::string>{"K_registers*C_registers", "P_registers*C_registers",
-                                      "P_registers*K_registers"}));
+            (TensorExpressions{{"Weights", "K_registers*C_registers"},
+                               {"Inputs", "P_registers*C_registers"},
+                               {"Outputs", "P_registers*K_registers"}}));
   const ExplainedLevel& dram = LevelOf(*explanation, 0);
   EXPECT_EQ(dram.orders, 6U);
   ASSERT_EQ(Kept(dram), 3U);  // which tensor stays: weights, inputs or outputs
   for (const ExplainedClass& explained : dram.classes) {
     if (explained.order.back() != "C") continue;
     // The outputs stay while C runs: every loop but C repeats, both ways.
-    EXPECT_EQ(explained.rows.back().copies[2],
+    EXPECT_EQ(explained.copies[2].second.back().words,
               "2*P_DRAM*K_DRAM*P_SRAM*P_PEs*K_SRAM*K_PEs*P_registers*K_registers");
-    EXPECT_EQ(explained.rows.front().copies[2],
+    EXPECT_EQ(explained.copies[2].second.front().words,
               "P_SRAM*P_PEs*K_SRAM*K_PEs*P_registers*K_registers");
   }
 }
@@ -64,13 +64,14 @@ TEST(Explain, AConvolutionHasThePapersClasses) {
     EXPECT_EQ(level.classes.size(), 8U);
     EXPECT_EQ(Kept(level), 5U);
     for (const ExplainedClass& explained : level.classes) {
-      EXPECT_EQ(explained.rows.size(), (level.level == "SRAM" ? 9U : 5U));
-      if (explained.as_good == 0) continue;
-      EXPECT_EQ(level.classes.at(explained.as_good - 1).as_good, 0U);
+      EXPECT_EQ(explained.copies.front().second.size(), (level.level == "SRAM" ? 9U : 5U));
+      if (!explained.as_good) continue;
+      EXPECT_FALSE(level.classes.at(*explained.as_good - 1).as_good);
     }
   }
   // A window is a number: two more rows than the tile has.
-  EXPECT_EQ(explanation->tiles[1].second[1], "C_registers*(P_registers + 2)*(Q_registers + 2)");
+  EXPECT_EQ(explanation->tiles[1].second[1].second,
+            "C_registers*(P_registers + 2)*(Q_registers + 2)");
 }
 
 TEST(Explain, ABypassedLevelIsSkipped) {
@@ -80,12 +81,11 @@ TEST(Explain, ABypassedLevelIsSkipped) {
   const auto explanation =
       Explain({"gemm", "gemm", MakeGemm("gemm", {.p = 8, .k = 8, .c = 8}), 1}, architecture);
   ASSERT_TRUE(explanation.has_value());
-  EXPECT_EQ(explanation->tiles[0].second[0], "");
-  for (const auto& row : LevelOf(*explanation, 1).classes.front().rows) {
-    EXPECT_EQ(row.copies[0], "");
-    EXPECT_NE(row.copies[1], "");
-  }
-  EXPECT_NE(LevelOf(*explanation, 0).classes.front().rows.front().copies[0], "");
+  EXPECT_EQ(explanation->tiles[0].second.front().first, "Inputs");  // no weights
+  const ExplainedClass& from_sram = LevelOf(*explanation, 1).classes.front();
+  EXPECT_TRUE(from_sram.copies[0].second.empty());
+  EXPECT_FALSE(from_sram.copies[1].second.empty());
+  EXPECT_FALSE(LevelOf(*explanation, 0).classes.front().copies[0].second.empty());
 }
 
 }  // namespace

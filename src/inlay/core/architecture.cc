@@ -5,8 +5,8 @@
 #include <set>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
-#include "inlay/core/key_table.h"
+#include "inlay/base/checked_arithmetic.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
@@ -130,23 +130,27 @@ double Scale(const Technology& technology, int word_bits) {
 
 }  // namespace
 
-const KeyTable& KeysOf(const AccessEnergy*) {
+const Structure& StructureOf(const AccessEnergy*) {
   static constexpr KeyTraits kEnergy = {.unit = &kEnergyUnits, .free = true};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&AccessEnergy::read_pj>("read", "of a block read",
-                                    {.required = true, .unit = &kEnergyUnits, .free = true}),
+                                    {.required = true, .unit = &kEnergyUnits, .free = true})
+          .InResults("read_pj"),
       KeyOf<&AccessEnergy::fill_pj, &AccessEnergy::update_pj>(
           "write", "of a block written, from either side", kEnergy),
       KeyOf<&AccessEnergy::fill_pj>(
-          "fill", "of a block written from the outer side, where it differs", kEnergy),
+          "fill", "of a block written from the outer side, where it differs", kEnergy)
+          .InResults("fill_pj"),
       KeyOf<&AccessEnergy::update_pj>(
-          "update", "of a block written from the inner side, where it differs", kEnergy),
+          "update", "of a block written from the inner side, where it differs", kEnergy)
+          .InResults("update_pj"),
   });
-  return DescribeKeys<AccessEnergy, kKeys>("energies such as '{read: 4.6 pJ, write: 4.6 pJ}'");
+  return Describe<AccessEnergy, kKeys>("AccessEnergy",
+                                       "energies such as '{read: 4.6 pJ, write: 4.6 pJ}'");
 }
 
-const KeyTable& KeysOf(const Partition*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Partition*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Partition::capacity_words>("capacity", "how much the tensor has to itself",
                                         {.required = true, .unit = &kCapacityUnits, .free = true}),
       KeyOf<&Partition::word_bits>(
@@ -156,10 +160,10 @@ const KeyTable& KeysOf(const Partition*) {
   return DescribeKeys<Partition, kKeys>("a part such as '{capacity: 128 words, kind: register}'");
 }
 
-const KeyTable& KeysOf(const Level*) {
+const Structure& StructureOf(const Level*) {
   static constexpr KeyTraits kBandwidth = {
       .unit = &kBandwidthUnits, .what = "a bandwidth such as '16 words/cycle'", .free = true};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Level::name>("name", "the name of the level",
                           {.required = true, .text = TextForm::kName}),
       KeyOf<&Level::kind>("kind", "the kind of memory, which selects the technology's figures",
@@ -197,8 +201,8 @@ const KeyTable& KeysOf(const Level*) {
   return DescribeKeys<Level, kKeys>("a level");
 }
 
-const KeyTable& KeysOf(const Fanout*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Fanout*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Fanout::name>("fanout", "the name of the array below the level above",
                            {.required = true, .text = TextForm::kName}),
       KeyOf<&Fanout::x>("x", "lanes along x (default {})", {.free = true}),
@@ -214,8 +218,8 @@ const KeyTable& KeysOf(const Fanout*) {
   return DescribeKeys<Fanout, kKeys>("a fan-out");
 }
 
-const KeyTable& KeysOf(const Compute*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Compute*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Compute::name>("compute", "the name of the multiply-accumulate units",
                             {.required = true, .text = TextForm::kName}),
       KeyOf<&Compute::word_bits>("word_bits", "their width (default: the architecture's)",
@@ -227,8 +231,8 @@ const KeyTable& KeysOf(const Compute*) {
   return DescribeKeys<Compute, kKeys>("the compute");
 }
 
-const KeyTable& KeysOf(const Architecture*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Architecture*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Architecture::name>("name", "what the architecture is called in results"),
       ByHand("technology", "the name of a technology, or a technology in full"),
       ByHand("word_bits", "the width of a word where a level does not say otherwise (default 16)"),

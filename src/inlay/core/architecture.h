@@ -21,7 +21,7 @@ struct AccessEnergy {
   double update_pj = 0;  // a word that comes from the inner side
   bool operator==(const AccessEnergy&) const = default;
 };
-const KeyTable& KeysOf(const AccessEnergy*);
+const Structure& StructureOf(const AccessEnergy*);
 
 // How the network below a level delivers a tile that several lanes need at the same step.
 enum class Multicast {
@@ -44,7 +44,7 @@ struct Fanout {
   bool reduce = true;  // sums of lanes with the same output tile are added on the way out
   bool operator==(const Fanout&) const = default;
 };
-const KeyTable& KeysOf(const Fanout*);
+const Structure& StructureOf(const Fanout*);
 
 // The part of a level that only one tensor may use.
 struct Partition {
@@ -54,7 +54,7 @@ struct Partition {
   std::optional<MemoryKind> kind = std::nullopt;  // none: the level's
   bool operator==(const Partition&) const = default;
 };
-const KeyTable& KeysOf(const Partition*);
+const Structure& StructureOf(const Partition*);
 
 // A tensor whose words are wider or narrower than the level's.
 struct TensorBits {
@@ -79,6 +79,8 @@ struct TensorNameSet {
   bool empty() const { return !all && names.empty(); }
   bool operator==(const TensorNameSet&) const = default;
 };
+template <>
+inline constexpr bool kHasOwnSyntax<TensorNameSet> = true;
 
 struct Level {
   std::string name;
@@ -100,7 +102,7 @@ struct Level {
   Fanout fanout;     // below this level
   bool operator==(const Level&) const = default;
 };
-const KeyTable& KeysOf(const Level*);
+const Structure& StructureOf(const Level*);
 
 struct Compute {
   std::string name = "mac";
@@ -108,7 +110,7 @@ struct Compute {
   std::optional<double> energy_pj;  // per operation; none: by technology
   bool operator==(const Compute&) const = default;
 };
-const KeyTable& KeysOf(const Compute*);
+const Structure& StructureOf(const Compute*);
 
 struct Architecture {
   std::string name;
@@ -118,7 +120,7 @@ struct Architecture {
   std::vector<Constraint> constraints;
   bool operator==(const Architecture&) const = default;
 };
-const KeyTable& KeysOf(const Architecture*);
+const Structure& StructureOf(const Architecture*);
 
 // Everything that is wrong with an architecture by itself: no level, names used twice, sizes,
 // fan-outs and bandwidths below 1 or not finite, energies negative, not finite, or neither given

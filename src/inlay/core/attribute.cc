@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
@@ -26,24 +26,24 @@ Partition* FindPartition(Level* level, std::string_view tensor) {
 }
 
 // A key of a table that may be free, or of an object in it ("energy.read").
-std::optional<Attribute> FindIn(const KeyTable& table, Part part, LevelId level,
+std::optional<Attribute> FindIn(const Structure& table, Part part, LevelId level,
                                 std::string_view name) {
-  if (const KeyRow* key = FindKey(table, name); key != nullptr && key->traits.free) {
+  if (const Field* key = FindKey(table, name); key != nullptr && key->traits.file.free) {
     return Attribute{level, part, key};
   }
   const size_t dot = name.find('.');
-  const KeyRow* object = FindKey(table, name.substr(0, dot));
-  if (dot == std::string_view::npos || object == nullptr || object->table == nullptr) {
+  const Field* object = FindKey(table, name.substr(0, dot));
+  if (dot == std::string_view::npos || object == nullptr || !IsObject(*object)) {
     return std::nullopt;
   }
-  const KeyRow* key = FindKey(object->table(), name.substr(dot + 1));
-  if (key == nullptr || !key->traits.free) return std::nullopt;
+  const Field* key = FindKey(HeldType(*object->type).structure(), name.substr(dot + 1));
+  if (key == nullptr || !key->traits.file.free) return std::nullopt;
   return Attribute{level, part, key, object};
 }
 
 template <typename T>
-const KeyTable& TableOf() {
-  return KeysOf(static_cast<const T*>(nullptr));
+const Structure& TableOf() {
+  return StructureOf(static_cast<const T*>(nullptr));
 }
 
 std::optional<Attribute> FindLevelAttribute(const Level& level, LevelId id, std::string_view key) {
@@ -51,7 +51,7 @@ std::optional<Attribute> FindLevelAttribute(const Level& level, LevelId id, std:
   if (!key.starts_with(kPartitionKey)) return std::nullopt;
   const std::string_view tensor = key.substr(kPartitionKey.size());
   if (FindPartition(const_cast<Level*>(&level), tensor) == nullptr) return std::nullopt;
-  const KeyRow* capacity = FindKey(TableOf<Partition>(), "capacity");
+  const Field* capacity = FindKey(TableOf<Partition>(), "capacity");
   return Attribute{id, Part::kPartition, capacity, nullptr, std::string(tensor)};
 }
 
@@ -65,32 +65,31 @@ void* OwnerIn(Architecture* architecture, const Attribute& attribute) {
 }
 
 std::optional<double> Number(const ValueType& type, const void* member) {
-  if (type.kind == Kind::kOptional) {
-    return type.size(member) == 0 ? std::nullopt : Number(*type.item, type.at(member, 0));
-  }
-  if (type.kind == Kind::kInteger) return static_cast<double>(type.integer(member));
-  return *static_cast<const double*>(member);
+  const void* number = HeldBy(type, member);
+  if (number == nullptr) return std::nullopt;
+  const ValueType& held = HeldType(type);
+  if (held.kind == Kind::kInteger) return static_cast<double>(held.integer(number));
+  return *static_cast<const double*>(number);
 }
 
 void SetNumber(const ValueType& type, double value, void* member) {
-  if (type.kind == Kind::kOptional) {
-    SetNumber(*type.item, value, type.add(member, ""));
-  } else if (type.kind == Kind::kInteger) {
-    type.set_integer(member, static_cast<int64_t>(value));
+  void* number = HeldOrMade(type, member);
+  const ValueType& held = HeldType(type);
+  if (held.kind == Kind::kInteger) {
+    held.set_integer(number, static_cast<int64_t>(value));
   } else {
-    *static_cast<double*>(member) = value;
+    *static_cast<double*>(number) = value;
   }
 }
 
 }  // namespace
 
 bool Attribute::Is(Part of, std::string_view name) const {
-  return part == of && object == nullptr && key->key == name;
+  return part == of && object == nullptr && key->file_key == name;
 }
 
 bool IsCount(const Attribute& attribute) {
-  const ValueType& type = *attribute.key->type;
-  return (type.kind == Kind::kOptional ? type.item : &type)->kind == Kind::kInteger;
+  return HeldType(*attribute.key->type).kind == Kind::kInteger;
 }
 
 bool IsFanout(const Attribute& attribute) { return attribute.part == Part::kFanout; }
@@ -112,7 +111,7 @@ std::optional<Attribute> FindAttribute(const Architecture& architecture, std::st
 std::optional<double> ValueOf(const Architecture& architecture, const Attribute& attribute) {
   const void* owner = OwnerIn(const_cast<Architecture*>(&architecture), attribute);
   if (owner != nullptr && attribute.object != nullptr) {
-    owner = attribute.object->held(attribute.object->In(owner));
+    owner = HeldBy(*attribute.object->type, attribute.object->In(owner));
   }
   if (owner == nullptr) return std::nullopt;
   return Number(*attribute.key->type, attribute.key->In(owner));
@@ -121,8 +120,10 @@ std::optional<double> ValueOf(const Architecture& architecture, const Attribute&
 void SetValue(const Attribute& attribute, double value, Architecture* architecture) {
   void* owner = OwnerIn(architecture, attribute);
   if (owner == nullptr) return;
-  if (attribute.object != nullptr) owner = attribute.object->make(attribute.object->member(owner));
-  const KeyRow& key = *attribute.key;
+  if (attribute.object != nullptr) {
+    owner = HeldOrMade(*attribute.object->type, attribute.object->member(owner));
+  }
+  const Field& key = *attribute.key;
   SetNumber(*key.type, value, key.member(owner));
   if (key.also != nullptr) SetNumber(*key.type, value, key.also(owner));
 }

@@ -9,16 +9,16 @@
 
 namespace inlay {
 
-struct KeyRow;
+struct Field;
 
 // A number of an architecture, by its place: what a key of a file that may be free holds.
 struct Attribute {
   enum class Part : uint8_t { kLevel, kPartition, kFanout, kCompute };
   LevelId level = LevelId(0);  // that has it, or whose fan-out has it; of the compute not looked at
   Part part = Part::kLevel;
-  const KeyRow* key = nullptr;     // of the number itself
-  const KeyRow* object = nullptr;  // of the part's object that holds it: "energy"; null: the part
-  std::string tensor = {};         // of a partition
+  const Field* key = nullptr;     // of the number itself
+  const Field* object = nullptr;  // of the part's object that holds it: "energy"; null: the part
+  std::string tensor = {};        // of a partition
   bool operator==(const Attribute&) const = default;
 
   // Whether a file calls it so, behind the name of the part.

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "inlay/core/architecture_space.h"
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
@@ -144,22 +144,23 @@ TEST(Attribute, NamesAreThoseOfFiles) {
 TEST(Attribute, EveryFreeKeyIsOne) {
   Architecture architecture = Small();
   size_t found = 0;
-  const std::function<void(const KeyTable&, const std::string&)> check =
-      [&](const KeyTable& table, const std::string& part) {
-        for (const KeyRow& row : table.keys) {
-          const std::string name = part + "." + row.key;
-          if (row.table != nullptr) check(row.table(), name);
+  const std::function<void(const Structure&, const std::string&)> check =
+      [&](const Structure& table, const std::string& part) {
+        for (const Field& key : table.fields) {
+          if (key.file_key == nullptr) continue;
+          const std::string name = part + "." + key.file_key;
+          if (IsObject(key)) check(HeldType(*key.type).structure(), name);
           const auto attribute = FindAttribute(architecture, name);
-          ASSERT_EQ(attribute.has_value(), row.traits.free) << name;
+          ASSERT_EQ(attribute.has_value(), key.traits.file.free) << name;
           if (!attribute) continue;
           ++found;
           SetValue(*attribute, 3, &architecture);
           EXPECT_EQ(ValueOf(architecture, *attribute), 3) << name;
         }
       };
-  check(KeysOf(static_cast<const Level*>(nullptr)), "SRAM");
-  check(KeysOf(static_cast<const Fanout*>(nullptr)), "PEs");
-  check(KeysOf(static_cast<const Compute*>(nullptr)), "mac");
+  check(StructureOf(static_cast<const Level*>(nullptr)), "SRAM");
+  check(StructureOf(static_cast<const Fanout*>(nullptr)), "PEs");
+  check(StructureOf(static_cast<const Compute*>(nullptr)), "mac");
   EXPECT_EQ(found, 16U);
   const Level& sram = architecture.levels[kSram];
   EXPECT_EQ(sram.capacity_words, 3);

@@ -1,6 +1,6 @@
 #include "inlay/core/buffer.h"
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
 
 namespace inlay {

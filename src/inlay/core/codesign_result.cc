@@ -41,6 +41,7 @@ const Structure& StructureOf(const ArchitectureResult*) {
       Row<&Design::area_um2>("area_um2", "its area", {.presence = Presence::kNull}),
       RowOf<&Design::layers>(kLayers, "layers", "the layers that run on it"),
       Row<&Design::total>("total", "sums over these layers, every repeat counted"),
+      Row<&Design::hardware>("hardware", "its memories and its array"),
       Row<&Design::area_parts_um2>("area_parts_um2", "area of every level and the compute"),
       Row<&Design::energy_parts_pj>("energy_parts_pj", "energy of every level and the compute"),
       Row<&Design::relaxed>("relaxed", "gp: the optimum in real numbers"),

@@ -20,6 +20,7 @@ struct ArchitectureResult {
   std::optional<double> area_um2;
   std::vector<LayerResult> layers;
   MapTotals total;  // of these layers, every repeat counted
+  std::optional<ShownArchitecture> hardware;
   int64_t lanes = 1;
   // By level, outer to inner, and of the compute.
   std::vector<std::pair<std::string, double>> area_parts_um2, energy_parts_pj;

@@ -1,15 +1,15 @@
 #include "inlay/core/constraint.h"
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 
-const KeyTable& KeysOf(const Constraint*) {
+const Structure& StructureOf(const Constraint*) {
   static constexpr KeyTraits kDimensions = {
       .what = "a list of dimensions", .text = TextForm::kDimension, .unless_default = true};
   static constexpr KeyTraits kTensors = {
       .what = "a list of tensors", .text = TextForm::kName, .unless_default = true};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Constraint::at>("at", "the level or fan-out that is constrained",
                              {.required = true, .text = TextForm::kName}),
       KeyOf<&Constraint::x>("x", "fan-out: only these dimensions may be unrolled on x",

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
+#include "inlay/base/structure.h"
 
 namespace inlay {
-
-struct KeyTable;
 
 enum class Relation { kEqual, kAtMost, kAtLeast };
 
@@ -44,6 +43,6 @@ struct Constraint {
   SourcePlace place = {};
   bool operator==(const Constraint&) const = default;
 };
-const KeyTable& KeysOf(const Constraint*);
+const Structure& StructureOf(const Constraint*);
 
 }  // namespace inlay

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {

@@ -1,37 +1,57 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "inlay/core/result.h"
+
 namespace inlay {
 
-// What `codesign --explain` prints about one layer: words of tiles and words copied, as expressions
-// of the unknown steps of the loops. A step is called by its dimension and its place: "K_SRAM".
+// What `codesign --explain` says about layers: words of tiles and words copied, as expressions of
+// the unknown steps of the loops. A step is called by its dimension and its place: "K_SRAM".
+
+// An expression for each tensor that is kept, by its name.
+using TensorExpressions = std::vector<std::pair<std::string, std::string>>;
+
+// What is copied of a tensor once a loop was added.
+struct ExplainedCopy {
+  std::string loop;   // "" first: the tile of the next inner level
+  std::string words;  // an expression
+};
+const Structure& StructureOf(const ExplainedCopy*);
 
 // The loop orders of one level that lead to the same copies from it.
 struct ExplainedClass {
   std::vector<std::string> order;  // dimensions, outer to inner; one of the orders
-  size_t as_good = 0;              // number (from 1) of a class that is never worse; 0: none is
-  struct Row {
-    std::string loop;                 // "" first: the tile of the next inner level
-    std::vector<std::string> copies;  // by tensor; "" where the level does not keep it
-  };
-  std::vector<Row> rows;  // as loops are added, from the innermost; the last is the volume
+  // Of each tensor, as loops are added, from the innermost; the last is the volume. Empty where the
+  // level does not keep the tensor.
+  std::vector<std::pair<std::string, std::vector<ExplainedCopy>>> copies;
+  std::optional<size_t> as_good;  // number (from 1) of a class that is never worse
 };
+const Structure& StructureOf(const ExplainedClass*);
 
 struct ExplainedLevel {
   std::string level, inner;
   size_t orders = 0, hoisted = 0;       // of all loops; those that the paper's rule distinguishes
   std::vector<ExplainedClass> classes;  // of different volumes
 };
+const Structure& StructureOf(const ExplainedLevel*);
 
 struct Explanation {
   std::string layer;
-  std::vector<std::string> tensors;
-  std::vector<std::pair<std::string, std::vector<std::string>>> tiles;  // level, words by tensor
-  std::vector<ExplainedLevel> levels;  // from which copies are made
+  std::vector<std::pair<std::string, TensorExpressions>> tiles;  // by level
+  std::vector<ExplainedLevel> levels;                            // from which copies are made
 };
+const Structure& StructureOf(const Explanation*);
+
+// result.json of `codesign --explain`.
+struct ExplainResult {
+  ResultHeader header;
+  std::vector<Explanation> explanations;
+};
+const Structure& StructureOf(const ExplainResult*);
 
 }  // namespace inlay

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/op_work.h"
 
 namespace inlay {

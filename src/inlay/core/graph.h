@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 #include "inlay/core/fault.h"
@@ -13,6 +14,10 @@
 #include "inlay/core/problem.h"
 
 namespace inlay {
+
+// How wide elements are, in bits, by what has them: "all", a role ("inputs", "weights",
+// "activations"), "kv", or the name of a value; see core/element_bits.h.
+using ElementBits = std::vector<std::pair<std::string, int64_t>>;
 
 enum class ValueRole {
   kInput,       // given from outside at every run
@@ -60,6 +65,10 @@ struct Graph {
   IndexedVector<ValueId, Value> values;
   IndexedVector<NodeId, GraphNode> nodes;  // in an order in which they can run
   std::vector<ValueId> outputs;
+  // Nodes of the model that this was read from whose results do not depend on the inputs, such as
+  // computations of shapes: done beforehand, and none of the nodes above.
+  int64_t folded_nodes = 0;
+  ElementBits bits;  // where nothing else is asked for; what it does not say has kUsualBits
   bool operator==(const Graph&) const = default;
 };
 

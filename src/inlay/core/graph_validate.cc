@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "inlay/core/element_bits.h"
 #include "inlay/core/graph.h"
 
 namespace inlay {
@@ -117,6 +118,11 @@ class GraphChecker {
 
 }  // namespace
 
-Faults Validate(const Graph& graph) { return GraphChecker(graph).Check(); }
+Faults Validate(const Graph& graph) {
+  Faults faults = GraphChecker(graph).Check();
+  if (!faults.empty() || graph.bits.empty()) return faults;
+  if (auto bits = BitsOfValues(graph, graph.bits); !bits) return std::move(bits.error());
+  return faults;
+}
 
 }  // namespace inlay

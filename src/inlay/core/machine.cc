@@ -4,20 +4,23 @@
 #include <cmath>
 #include <set>
 
-#include "inlay/base/checked.h"
-#include "inlay/core/key_table.h"
+#include "inlay/base/checked_arithmetic.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
 
 template <typename Part>
-constexpr KeyRow kBandwidthKey = KeyOf<&Part::bytes_per_second>(
-    "bandwidth", "bytes moved in or out; unlimited if left out", {.unit = &kByteRateUnits});
+constexpr Field kBandwidthKey =
+    KeyOf<&Part::bytes_per_second>("bandwidth", "bytes moved in or out; unlimited if left out",
+                                   {.unit = &kByteRateUnits})
+        .InResults("bytes_per_second", {.presence = Presence::kNull});
 template <typename Part>
-constexpr KeyRow kEnergyKey = KeyOf<&Part::pj_per_byte>("energy",
-                                                        "of moving a byte in or out (default {})",
-                                                        {.unit = &kByteEnergyUnits,
-                                                         .unless_default = true});
+constexpr Field kEnergyKey = KeyOf<&Part::pj_per_byte>("energy",
+                                                       "of moving a byte in or out (default {})",
+                                                       {.unit = &kByteEnergyUnits,
+                                                        .unless_default = true})
+                                 .InResults("pj_per_byte");
 
 class MachineChecker {
  public:
@@ -113,8 +116,8 @@ std::optional<Id> FindByName(const IndexedVector<Id, Part>& parts, std::string_v
 
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 
-const KeyTable& KeysOf(const ComputeUnit*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const ComputeUnit*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&ComputeUnit::macs_per_second>("peak",
                                            "the rate of a unit that reads every operand once",
                                            {.unit = &kMacRateUnits,
@@ -127,8 +130,8 @@ const KeyTable& KeysOf(const ComputeUnit*) {
   return DescribeKeys<ComputeUnit, kKeys>("a unit");
 }
 
-const KeyTable& KeysOf(const Scratchpad*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Scratchpad*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Scratchpad::bytes>("size", "how much it holds",
                                 {.required = true, .unit = &kByteUnits}),
       kBandwidthKey<Scratchpad>,
@@ -141,22 +144,21 @@ const KeyTable& KeysOf(const Scratchpad*) {
   return DescribeKeys<Scratchpad, kKeys>("a memory");
 }
 
-const KeyTable& KeysOf(const OffChip*) {
-  static constexpr auto kKeys =
-      std::to_array<KeyRow>({kBandwidthKey<OffChip>, kEnergyKey<OffChip>});
-  return DescribeKeys<OffChip, kKeys>("the off-chip memory");
+const Structure& StructureOf(const OffChip*) {
+  static constexpr auto kKeys = std::to_array<Field>({kBandwidthKey<OffChip>, kEnergyKey<OffChip>});
+  return Describe<OffChip, kKeys>("OffChip", "the off-chip memory");
 }
 
-const KeyTable& KeysOf(const Dma*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Dma*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Dma::engines>("engines", "transfers at a time (default {})", {.unless_default = true}),
       ByHand("moves", "pairs of memories between which data can be moved, both ways"),
   });
   return DescribeKeys<Dma, kKeys>("the DMA");
 }
 
-const KeyTable& KeysOf(const Machine*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Machine*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Machine::name>("name", "what the machine is called in results",
                             {.required = true, .text = TextForm::kTitle}),
       KeyOf<&Machine::clock_hz>("clock", "turns figures per cycle into seconds (default {})",

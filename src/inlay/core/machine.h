@@ -22,7 +22,7 @@ struct ComputeUnit {
   std::optional<Architecture> architecture;
   bool operator==(const ComputeUnit&) const = default;
 };
-const KeyTable& KeysOf(const ComputeUnit*);
+const Structure& StructureOf(const ComputeUnit*);
 
 // A memory on chip that a compiler manages.
 struct Scratchpad {
@@ -34,7 +34,7 @@ struct Scratchpad {
   std::vector<UnitId> reached_by;  // units that read and write it, in order, none twice
   bool operator==(const Scratchpad&) const = default;
 };
-const KeyTable& KeysOf(const Scratchpad*);
+const Structure& StructureOf(const Scratchpad*);
 
 // The way to the memory off chip, which holds everything.
 struct OffChip {
@@ -42,14 +42,14 @@ struct OffChip {
   double pj_per_byte = 0;
   bool operator==(const OffChip&) const = default;
 };
-const KeyTable& KeysOf(const OffChip*);
+const Structure& StructureOf(const OffChip*);
 
 struct Dma {
   int64_t engines = 1;                         // transfers at a time
   std::vector<std::pair<PadId, PadId>> moves;  // between pads only these, both ways
   bool operator==(const Dma&) const = default;
 };
-const KeyTable& KeysOf(const Dma*);
+const Structure& StructureOf(const Dma*);
 
 // What a scratchpad plan is made for.
 struct Machine {
@@ -61,7 +61,7 @@ struct Machine {
   Dma dma;
   bool operator==(const Machine&) const = default;
 };
-const KeyTable& KeysOf(const Machine*);
+const Structure& StructureOf(const Machine*);
 
 // Everything that is wrong with a machine: names used twice, no unit, rates and sizes that are not
 // positive, a pad that no unit reaches, moves from a pad to itself or given twice.

@@ -194,6 +194,10 @@ const Structure& StructureOf(const MapResult*) {
       Row<&MapResult::layers>("layers", "the answer for every layer"),
       Row<&MapResult::total>("total", "sums over all layers; null where one has no answer",
                              {.presence = Presence::kNull, .applies = kHasTotal}),
+      Row<&MapResult::coverage>("coverage",
+                                "of a network that is a graph: which of its nodes the layers are, "
+                                "and what the others amount to, which the totals leave out"),
+      Row<&MapResult::hardware>("hardware", "the memories and the array of the architecture"),
       Row<&MapResult::measured>("measured", "differs from run to run"),
   });
   return Describe<MapResult, kFields>("MapResult");
@@ -211,6 +215,7 @@ LayerCounts LayerCountsOf(const Architecture& architecture, const Solution& solu
     counts.problem.tensors.push_back(ToString(problem, tensor));
   }
   counts.levels = LevelResultsOf(problem, architecture, solution.cost);
+  SetFilled(problem, architecture, solution.mapping, &counts.levels);
   counts.compute = ComputeResultOf(solution.cost);
   return counts;
 }

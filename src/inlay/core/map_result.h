@@ -10,6 +10,7 @@
 #include "inlay/core/cost.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/mapping.h"
+#include "inlay/core/node_coverage.h"
 #include "inlay/core/objective.h"
 #include "inlay/core/problem.h"
 #include "inlay/core/result.h"
@@ -217,7 +218,9 @@ struct MapResult {
   std::string architecture;
   bool interrupted = false;  // by the user
   std::vector<LayerResult> layers;
-  std::optional<MapTotals> total;  // where every layer has an answer
+  std::optional<MapTotals> total;             // where every layer has an answer
+  std::optional<NodeCoverage> coverage = {};  // of a network that is a graph
+  std::optional<ShownArchitecture> hardware;
   Measured measured;
   bool operator==(const MapResult&) const = default;
 };

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "inlay/base/fields.h"
-#include "inlay/core/key_table.h"
 #include "inlay/core/machine.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
@@ -16,41 +16,51 @@ Dataflow& DataflowOf(Accelerator& accelerator) { return accelerator.array.datafl
 
 }  // namespace
 
-const KeyTable& KeysOf(const Accelerator*) {
+const Structure& StructureOf(const Accelerator*) {
   static constexpr const char* kSize = "a size such as '32 MiB'";
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Accelerator::name>("name", "what the accelerator is called in results",
-                                {.required = true, .text = TextForm::kTitle}),
+                                {.required = true, .text = TextForm::kTitle})
+          .InResults(),
       KeyOf<&Accelerator::clock_hz>("clock", "turns cycles into seconds (default {})",
-                                    {.unit = &kFrequencyUnits}),
+                                    {.unit = &kFrequencyUnits})
+          .InResults("clock_hz", {.as_whole = true}),
       KeyOf<&Accelerator::arrays>("arrays", "how many arrays work on a layer together (default {})",
-                                  {.what = "a number of arrays", .maximum = 1 << 20}),
-      KeyOf<&Accelerator::array>("array", "each of them (default 128 by 128 elements)"),
+                                  {.what = "a number of arrays", .maximum = 1 << 20})
+          .InResults(),
+      KeyOf<&Accelerator::array>("array", "each of them (default 128 by 128 elements)")
+          .InResults("", {.inlined = true}),
       KeyOf<&DataflowOf>("dataflow", "what stays in the elements (default {})"),
       KeyOf<&Accelerator::bits>("bits", "of every element of a tensor (default {})",
-                                kWordBitsTraits),
+                                kWordBitsTraits)
+          .InResults(),
       KeyOf<&Accelerator::memory_bytes>("memory", "on chip, for weights and feature maps",
-                                        {.required = true, .unit = &kByteUnits, .what = kSize}),
+                                        {.required = true, .unit = &kByteUnits, .what = kSize})
+          .InResults("memory_bytes"),
       KeyOf<&Accelerator::bytes_per_cycle>(
           "bandwidth", "of the channel to the memory off chip",
           {.required = true,
            .unit = &kChannelRateUnits,
-           .what = "a bandwidth such as '450 B/cycle' or '450 GB/s'"}),
+           .what = "a bandwidth such as '450 B/cycle' or '450 GB/s'"})
+          .InResults("bytes_per_cycle", {.as_whole = true}),
       KeyOf<&Accelerator::block_bytes>("block",
                                        "most weights that are fetched at a time (default {})",
-                                       {.unit = &kByteUnits, .what = kSize}),
+                                       {.unit = &kByteUnits, .what = kSize})
+          .InResults("block_bytes"),
       KeyOf<&Accelerator::window_bytes>(
           "window", "most weights on chip that wait for their turn (default {})",
-          {.unit = &kByteUnits, .what = kSize}),
+          {.unit = &kByteUnits, .what = kSize})
+          .InResults("window_bytes"),
       KeyOf<&Accelerator::window_layers>(
           "look_ahead", "how many layers ahead of the running one weights are fetched (default {})",
-          {.what = "a number of layers from 0", .minimum = 0}),
+          {.what = "a number of layers from 0", .minimum = 0})
+          .InResults("look_ahead_layers"),
   });
-  return DescribeKeys<Accelerator, kKeys>("an accelerator");
+  return Describe<Accelerator, kKeys>("Accelerator", "an accelerator");
 }
 
-const KeyTable& KeysOf(const Arrivals*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Arrivals*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Arrivals::per_second>("poisson", "batches come at random, so many on average",
                                    {.required = true, .unit = &kArrivalUnits}),
       KeyOf<&Arrivals::count>("count", "how many batches come (default {})",
@@ -60,8 +70,8 @@ const KeyTable& KeysOf(const Arrivals*) {
   return DescribeKeys<Arrivals, kKeys>("random arrivals");
 }
 
-const KeyTable& KeysOf(const MixWorkload*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const MixWorkload*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&MixWorkload::network>(
           "network", "a built-in, or a file (ONNX or native) by its path from this one",
           {.required = true, .text = TextForm::kTitle}),
@@ -71,32 +81,14 @@ const KeyTable& KeysOf(const MixWorkload*) {
   return DescribeKeys<MixWorkload, kKeys>("a workload");
 }
 
-const KeyTable& KeysOf(const Mix*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Mix*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Mix::name>("name", "what the mix is called in results", {.text = TextForm::kTitle}),
       ByHand("accelerator", "what the networks share", {.required = true}),
       ByHand("workloads", "the networks and their batches", {.required = true}),
       ByHand("options", "options of 'inlay batch' that hold unless the command says otherwise"),
   });
   return DescribeKeys<Mix, kKeys>("a mix");
-}
-
-const Structure& StructureOf(const Accelerator*) {
-  static constexpr auto kFields = std::to_array<Field>({
-      Row<&Accelerator::name>("name", "the accelerator"),
-      Row<&Accelerator::clock_hz>("clock_hz", "cycles per second", {.as_whole = true}),
-      Row<&Accelerator::arrays>("arrays", "systolic arrays that work on one layer together"),
-      Row<&Accelerator::array>("", "", {.inlined = true}),
-      Row<&Accelerator::bits>("bits", "of every element"),
-      Row<&Accelerator::memory_bytes>("memory_bytes", "of the on-chip memory"),
-      Row<&Accelerator::bytes_per_cycle>("bytes_per_cycle", "to and from off chip",
-                                         {.as_whole = true}),
-      Row<&Accelerator::block_bytes>("block_bytes", "weights are fetched in blocks of so many"),
-      Row<&Accelerator::window_bytes>("window_bytes", "most weights that wait for their turn"),
-      Row<&Accelerator::window_layers>("look_ahead_layers",
-                                       "most layers that weights are fetched ahead"),
-  });
-  return Describe<Accelerator, kFields>("Accelerator");
 }
 namespace {
 

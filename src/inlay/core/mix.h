@@ -14,8 +14,6 @@
 
 namespace inlay {
 
-struct KeyTable;
-
 // An accelerator that several networks share: equal systolic arrays that work on one layer
 // together, one on-chip memory for weights and feature maps, one channel to the memory off chip.
 struct Accelerator {
@@ -31,7 +29,6 @@ struct Accelerator {
   int64_t window_layers = 4;                 // most layers that weights are fetched ahead
   bool operator==(const Accelerator&) const = default;
 };
-const KeyTable& KeysOf(const Accelerator*);
 const Structure& StructureOf(const Accelerator*);
 Faults Validate(const Accelerator& accelerator);
 
@@ -45,7 +42,7 @@ struct Arrivals {
   std::vector<double> seconds = {};  // trace: when each batch comes, not decreasing
   bool operator==(const Arrivals&) const = default;
 };
-const KeyTable& KeysOf(const Arrivals*);
+const Structure& StructureOf(const Arrivals*);
 
 struct MixWorkload {
   std::string network;  // as the user wrote it; two workloads may name the same
@@ -53,7 +50,7 @@ struct MixWorkload {
   int64_t batch = 1;  // inferences of each batch
   Arrivals arrivals;
 };
-const KeyTable& KeysOf(const MixWorkload*);
+const Structure& StructureOf(const MixWorkload*);
 
 // What a user would write after the flag of an option: "deadlock", "spill".
 struct MixOption {
@@ -70,7 +67,7 @@ struct Mix {
   std::vector<MixWorkload> workloads;   // at least one
   std::vector<MixOption> options = {};  // that hold unless the command says otherwise
 };
-const KeyTable& KeysOf(const Mix*);
+const Structure& StructureOf(const Mix*);
 Faults Validate(const Mix& mix);
 
 }  // namespace inlay

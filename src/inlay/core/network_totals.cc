@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {
@@ -54,12 +54,17 @@ tl::expected<NetworkTotals, Fault> TotalsOf(const Network& network, int bits) {
   for (const Sum* sum : {&nodes, &operations, &weights, &activations}) {
     if (sum->overflow()) return TooLarge();
   }
-  return NetworkTotals{nodes.value(), nodes.value(), operations.value(), weights.value(),
-                       activations.value()};
+  return NetworkTotals{nodes.value(),   nodes.value(),       operations.value(),
+                       weights.value(), activations.value(), 0};
 }
 
 tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits) {
+  return TotalsOf(graph, ValueBits(graph.values.size(), bits));
+}
+
+tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, const ValueBits& bits) {
   NetworkTotals totals;
+  totals.folded_nodes = graph.folded_nodes;
   Sum operations, weights, activations;
   IndexedVector<ValueId, uint8_t> counted(graph.values.size(), 0);
   for (const GraphNode& node : graph.nodes) {
@@ -68,13 +73,13 @@ tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits) {
       const ValueId v = StorageOf(graph, input);
       if (graph.values[v].role != ValueRole::kWeight || counted[v] != 0) continue;
       counted[v] = 1;
-      weights.Add(BytesOf(WordsOf(graph, v), bits), 1);
+      weights.Add(BytesOf(WordsOf(graph, v), bits[v]), 1);
     }
     if (op_class == OpClass::kView) continue;
     ++totals.nodes;
     if (op_class == OpClass::kCompute) ++totals.compute_nodes;
     for (const Work& work : node.works) operations.Add(Operations(work.problem), work.repeat);
-    for (const ValueId v : node.outputs) activations.Add(BytesOf(WordsOf(graph, v), bits), 1);
+    for (const ValueId v : node.outputs) activations.Add(BytesOf(WordsOf(graph, v), bits[v]), 1);
   }
   for (const Sum* sum : {&operations, &weights, &activations}) {
     if (sum->overflow()) return TooLarge();

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <tl/expected.hpp>
 
+#include "inlay/core/element_bits.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/network.h"
@@ -16,6 +17,7 @@ struct NetworkTotals {
   int64_t operations = 0;     // multiply-accumulates
   int64_t weight_bytes = 0;
   int64_t activation_bytes = 0;  // see below
+  int64_t folded_nodes = 0;      // beside these; see Graph
   bool operator==(const NetworkTotals&) const = default;
 };
 
@@ -30,5 +32,6 @@ tl::expected<NetworkTotals, Fault> TotalsOf(const Network& network, int bits);
 // Of a valid graph. Weights are those that some node reads, each once however many share it;
 // activations are the outputs of all nodes.
 tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits);
+tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, const ValueBits& bits);
 
 }  // namespace inlay

@@ -12,11 +12,11 @@ namespace inlay {
 // What a mapping is judged by; less is better.
 enum class Metric : uint8_t { kEnergy, kDelay, kEdp, kOffchip };
 template <>
-inline constexpr auto kNames<Metric> = std::to_array<EnumName<Metric>>({{Metric::kEnergy, "energy"},
-                                                                        {Metric::kDelay, "delay"},
-                                                                        {Metric::kEdp, "edp"},
-                                                                        {Metric::kOffchip,
-                                                                         "offchip"}});
+inline constexpr auto kNames<Metric> = std::to_array<EnumName<Metric>>(
+    {{Metric::kEnergy, "energy", "power joules pj"},
+     {Metric::kDelay, "delay", "latency time cycles runtime speed performance"},
+     {Metric::kEdp, "edp", "energy-delay energy-delay-product"},
+     {Metric::kOffchip, "offchip", "off-chip dram bytes traffic bandwidth memory accesses"}});
 
 // Lexicographic: the second metric decides among mappings equal in the first, and so on. Never
 // empty, no metric twice.

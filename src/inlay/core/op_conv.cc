@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/shapes.h"
 
 namespace inlay {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/einsum.h"
 #include "inlay/core/op_conv.h"
 #include "inlay/core/shapes.h"

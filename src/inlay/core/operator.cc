@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inlay/base/check.h"
+#include "inlay/base/fields.h"
 
 namespace inlay {
 
@@ -17,6 +18,27 @@ std::optional<Op> OpFromName(std::string_view name) {
                                    [name](const OpInfo& info) { return info.name == name; });
   if (found == kOperators.end()) return std::nullopt;
   return found->op;
+}
+
+const Structure& StructureOf(const OpAttributes*) {
+  static constexpr KeyTraits kLeftOut = {.unless_default = true};
+  static constexpr KeyTraits kPerDimension = {.by_hand = true};
+  static constexpr auto kKeys = std::to_array<Field>({
+      KeyOf<&OpAttributes::equation>("equation", "of an einsum, such as 'bij,bjk->bik'",
+                                     {.text = TextForm::kTitle, .unless_default = true}),
+      KeyOf<&OpAttributes::groups>("groups", "of a convolution (default {})", kLeftOut),
+      KeyOf<&OpAttributes::stride>("stride", "of a convolution (default 1)", kPerDimension),
+      KeyOf<&OpAttributes::dilation>("dilation", "of a convolution (default 1)", kPerDimension),
+      ByHand("pads", "zeros around the input of a convolution (default 0)"),
+      KeyOf<&OpAttributes::transpose_a>(
+          "transpose_a", "whether a gemm transposes its first input (default {})", kLeftOut),
+      KeyOf<&OpAttributes::transpose_b>(
+          "transpose_b", "whether a gemm transposes its second input (default {})", kLeftOut),
+      KeyOf<&OpAttributes::batch_first>(
+          "batch_first", "whether the batch of a recurrent layer stands before time (default {})",
+          kLeftOut),
+  });
+  return DescribeKeys<OpAttributes, kKeys>("a node");
 }
 
 }  // namespace inlay

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inlay/base/structure.h"
+
 namespace inlay {
 
 // The extents of a tensor, outermost first, each from 0; none: a scalar.
@@ -48,11 +50,19 @@ enum class OpClass {
   kView,     // its output is its input by another shape; nothing moves
 };
 
+// What a memory node computes, one operation per element.
+enum class ElementWork {
+  kNone,     // it only moves words
+  kWritten,  // one for each that it writes
+  kRead,     // one for each that it reads: many become one
+};
+
 struct OpInfo {
   Op op;
   std::string_view name;  // in the native format
   OpClass op_class;
   std::string_view sentence;
+  ElementWork element_work = ElementWork::kNone;
   // The output may take the place of an input of as many words whose last use this is.
   bool in_place = false;
   // Reads of its first input only as many words as it writes.
@@ -73,23 +83,28 @@ inline constexpr std::array kOperators = {
     OpInfo{Op::kGru, "gru", OpClass::kCompute, "the same with three gates"},
     OpInfo{Op::kRnn, "rnn", OpClass::kCompute, "the same with one gate"},
     OpInfo{Op::kElementwise, "elementwise", OpClass::kMemory, "any function of single elements",
-           true},
-    OpInfo{Op::kNorm, "norm", OpClass::kMemory, "a normalisation", true},
-    OpInfo{Op::kSoftmax, "softmax", OpClass::kMemory, "a softmax", true},
-    OpInfo{Op::kPool, "pool", OpClass::kMemory, "a pooling"},
-    OpInfo{Op::kReduce, "reduce", OpClass::kMemory, "a sum, mean, maximum … along dimensions"},
+           ElementWork::kWritten, true},
+    OpInfo{Op::kNorm, "norm", OpClass::kMemory, "a normalisation", ElementWork::kWritten, true},
+    OpInfo{Op::kSoftmax, "softmax", OpClass::kMemory, "a softmax", ElementWork::kWritten, true},
+    OpInfo{Op::kPool, "pool", OpClass::kMemory, "a pooling", ElementWork::kRead},
+    OpInfo{Op::kReduce, "reduce", OpClass::kMemory, "a sum, mean, maximum … along dimensions",
+           ElementWork::kRead},
     OpInfo{Op::kConcat, "concat", OpClass::kMemory, "inputs one after the other"},
     OpInfo{Op::kSplit, "split", OpClass::kMemory, "an input in parts"},
-    OpInfo{Op::kSlice, "slice", OpClass::kMemory, "a part of an input", false, true},
-    OpInfo{Op::kGather, "gather", OpClass::kMemory, "rows of the first input by indices", false,
+    OpInfo{Op::kSlice, "slice", OpClass::kMemory, "a part of an input", ElementWork::kNone, false,
            true},
-    OpInfo{Op::kResize, "resize", OpClass::kMemory, "an interpolation"},
+    OpInfo{Op::kGather, "gather", OpClass::kMemory, "rows of the first input by indices",
+           ElementWork::kNone, false, true},
+    OpInfo{Op::kResize, "resize", OpClass::kMemory, "an interpolation", ElementWork::kWritten},
     OpInfo{Op::kTranspose, "transpose", OpClass::kMemory, "another order of the dimensions"},
     OpInfo{Op::kPad, "pad", OpClass::kMemory, "a border around an input"},
     OpInfo{Op::kExpand, "expand", OpClass::kMemory, "an input repeated along dimensions"},
-    OpInfo{Op::kScatter, "scatter", OpClass::kMemory, "an input with parts replaced", true},
-    OpInfo{Op::kSort, "sort", OpClass::kMemory, "a sorting, or the largest elements"},
-    OpInfo{Op::kOther, "other", OpClass::kMemory, "anything else that reads its inputs once"},
+    OpInfo{Op::kScatter, "scatter", OpClass::kMemory, "an input with parts replaced",
+           ElementWork::kNone, true},
+    OpInfo{Op::kSort, "sort", OpClass::kMemory, "a sorting, or the largest elements",
+           ElementWork::kRead},
+    OpInfo{Op::kOther, "other", OpClass::kMemory, "anything else that reads its inputs once",
+           ElementWork::kWritten},
     OpInfo{Op::kView, "view", OpClass::kView, "the same words by another shape"},
 };
 
@@ -106,5 +121,6 @@ struct OpAttributes {
   bool batch_first = false;                       // lstm, gru, rnn: batch before time
   bool operator==(const OpAttributes&) const = default;
 };
+const Structure& StructureOf(const OpAttributes*);
 
 }  // namespace inlay

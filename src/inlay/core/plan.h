@@ -16,10 +16,10 @@ namespace inlay {
 
 enum class PlanObjective : uint8_t { kLatency, kBytes, kEnergy };
 template <>
-inline constexpr auto kNames<PlanObjective> =
-    std::to_array<EnumName<PlanObjective>>({{PlanObjective::kLatency, "latency"},
-                                            {PlanObjective::kBytes, "bytes"},
-                                            {PlanObjective::kEnergy, "energy"}});
+inline constexpr auto kNames<PlanObjective> = std::to_array<EnumName<PlanObjective>>(
+    {{PlanObjective::kLatency, "latency", "delay time cycles runtime speed performance"},
+     {PlanObjective::kBytes, "bytes", "offchip off-chip dram traffic bandwidth accesses"},
+     {PlanObjective::kEnergy, "energy", "power joules pj"}});
 
 struct PlanStep {
   NodeId node;

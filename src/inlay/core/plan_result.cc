@@ -12,7 +12,11 @@ const Structure& HeadOfPlan() {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&NamedPlan::network>("network", "the network"),
       Row<&NamedPlan::machine>("machine", "what it runs on"),
-      Row<&NamedPlan::bits>("bits", "of every element"),
+      Row<&NamedPlan::bits>("bits", "of every element that tensor_bits does not name"),
+      Row<&NamedPlan::tensor_bits>("tensor_bits",
+                                   "bits of elements by what has them: inputs, weights, "
+                                   "activations, kv, or a tensor",
+                                   {.presence = Presence::kUnlessDefault}),
       Row<&NamedPlan::weights_stay>("weights_stay", "weights stay on chip between inferences"),
   });
   return Describe<NamedPlan, kFields>("PlanHead");
@@ -23,7 +27,7 @@ const Structure& BodyOfPlan() {
       Row<&NamedPlan::cut_tables>("cut_tables", "layers whose tilings a time limit cut short",
                                   {.presence = Presence::kUnlessDefault}),
       Row<&NamedPlan::order>("order", "the nodes in the order in which they run"),
-      Row<&NamedPlan::steps>("steps", "the run of one node each"),
+      Row<&NamedPlan::steps>("steps", "the run of one node each, or of several side by side"),
       Row<&NamedPlan::residencies>("residencies", "which tensor lies where, from step to step"),
       Row<&NamedPlan::transfers>("transfers", "what is copied when"),
   });
@@ -55,11 +59,22 @@ const Structure& StructureOf(const NamedPlan::Workspace*) {
   return Describe<Workspace, kFields>("Workspace");
 }
 
+const Structure& StructureOf(const NamedPlan::Step::Beside*) {
+  using Beside = NamedPlan::Step::Beside;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&Beside::node>("node", "the node"),
+      Row<&Beside::unit>("unit", "the unit that runs it"),
+  });
+  return Describe<Beside, kFields>("PlanBeside");
+}
+
 const Structure& StructureOf(const NamedPlan::Step*) {
   using Step = NamedPlan::Step;
   static constexpr auto kFields = std::to_array<Field>({
       Row<&Step::node>("node", "the node"),
       Row<&Step::unit>("unit", "the unit that runs it"),
+      Row<&Step::beside>("beside", "further nodes of the step, each on an equal unit of its own",
+                         {.presence = Presence::kUnlessDefault}),
       Row<&Step::tiling>("tiling", "which of the node's tilings"),
       Row<&Step::workspace>("workspace", "room for tiles of operands off chip"),
       Row<&Step::figures>("", "", {.inlined = true}),
@@ -145,6 +160,13 @@ const Structure& StructureOf(const PlanResult*) {
       Row<&PlanResult::baseline>("baseline", "with nothing kept on chip"),
       Row<&PlanResult::certificate>("certificate", "what is proven about the plan"),
       Row<&PlanResult::memories>("memories", "how full every memory is"),
+      Row<&PlanResult::unused_units>("unused_units", "units of the machine that no node runs on",
+                                     {.presence = Presence::kUnlessDefault}),
+      Row<&PlanResult::coverage>("coverage",
+                                 "which nodes multiply, and what the others amount to: their bytes "
+                                 "take time, their operations none"),
+      Row<&PlanResult::hardware>("hardware", "the units and memories of the machine"),
+      Row<&PlanResult::graph>("graph", "the network that is planned"),
       RowOf<&PlanResult::plan>(kBody, "", "", {.inlined = true}),
       Row<&PlanResult::seconds>("seconds", "time of all", {.group = "measured"}),
       Row<&PlanResult::tables_seconds>("tables_seconds", "time of the mapper's tables",
@@ -155,6 +177,18 @@ const Structure& StructureOf(const PlanResult*) {
                                  {.presence = Presence::kUnlessDefault, .group = "measured"}),
   });
   return Describe<PlanResult, kFields>("PlanResult");
+}
+
+ElementBits BitsOf(const NamedPlan& plan) {
+  ElementBits bits = {{kAllValues, plan.bits}};
+  bits.insert(bits.end(), plan.tensor_bits.begin(), plan.tensor_bits.end());
+  return bits;
+}
+
+void SetBits(const ElementBits& bits, NamedPlan* plan) {
+  plan->bits = BitsOfAll(bits);
+  plan->tensor_bits = bits;
+  std::erase_if(plan->tensor_bits, [](const auto& entry) { return entry.first == kAllValues; });
 }
 
 void SetReplay(const PlanFigures& figures, const std::vector<StepFigures>& steps,

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/graph_result.h"
 #include "inlay/core/map_result.h"
+#include "inlay/core/node_coverage.h"
 #include "inlay/core/plan.h"
 #include "inlay/core/result.h"
 
@@ -28,8 +30,13 @@ struct NamedPlan {
     bool operator==(const Workspace&) const = default;
   };
   struct Step {
+    struct Beside {
+      std::string node, unit;
+      bool operator==(const Beside&) const = default;
+    };
     std::string node;
     std::string unit;
+    std::vector<Beside> beside;  // nodes that run in the same step, each on a unit of its own
     int64_t tiling = 0;
     std::optional<Workspace> workspace;  // none: the step needs none
     std::optional<StepFigures> figures;  // of a replay
@@ -53,7 +60,8 @@ struct NamedPlan {
   std::string network, machine;
   // Layers whose tilings a time limit cut short: another run may find others at their places.
   int64_t cut_tables = 0;
-  int bits = 16;
+  int bits = 16;            // of what tensor_bits does not name
+  ElementBits tensor_bits;  // without "all"
   bool weights_stay = false;
   std::vector<std::string> order;  // the nodes of the steps, for those who read nothing else
   std::vector<Step> steps;
@@ -63,6 +71,7 @@ struct NamedPlan {
 };
 inline constexpr const char* kOffChipName = "offchip";
 const Structure& StructureOf(const NamedPlan::Workspace*);
+const Structure& StructureOf(const NamedPlan::Step::Beside*);
 const Structure& StructureOf(const NamedPlan::Step*);
 const Structure& StructureOf(const NamedPlan::Residency*);
 const Structure& StructureOf(const NamedPlan::Copy*);
@@ -106,6 +115,10 @@ struct PlanResult {
   std::optional<PlanCertificate> certificate;  // none where a plan was only checked
   NamedPlan plan;
   std::vector<MemoryUse> memories;
+  std::vector<std::string> unused_units;      // that no node runs on
+  std::optional<NodeCoverage> coverage = {};  // of a network that is a graph
+  std::optional<ShownMachine> hardware;
+  std::optional<GraphResult> graph;
   bool interrupted = false;
   double seconds = 0;                       // measured, all
   double tables_seconds = 0;                // measured: the mapper's fronts
@@ -119,6 +132,10 @@ struct PlanResult {
   size_t tables = 0;                   // layers whose tilings the mapper was asked for
 };
 const Structure& StructureOf(const PlanResult*);
+
+// What a plan says of its elements, and that put into it.
+ElementBits BitsOf(const NamedPlan& plan);
+void SetBits(const ElementBits& bits, NamedPlan* plan);
 
 // Puts what a replay found into a result whose plan has the same steps.
 void SetReplay(const PlanFigures& figures, const std::vector<StepFigures>& steps,

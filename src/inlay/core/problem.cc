@@ -5,7 +5,7 @@
 #include <set>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {

@@ -34,6 +34,8 @@ struct Tensor {
   std::string name;
   std::vector<Rank> ranks;
   bool is_output = false;  // reduced: read, added to, written
+  // What architectures may call it ("Weights"), if the user said so; see roles.h.
+  std::string role = {};
   bool operator==(const Tensor&) const = default;
 };
 

@@ -1,5 +1,7 @@
 #include "inlay/core/result.h"
 
+#include <algorithm>
+
 #include "inlay/base/fields.h"
 
 namespace inlay {
@@ -63,6 +65,9 @@ const Structure& StructureOf(const LevelResult*) {
       Row<&LevelResult::cycles>("cycles", "cycles that its transfers take"),
       Row<&LevelResult::limit>("limit", "the transfer that its cycles come from"),
       Row<&LevelResult::energy_pj>("energy_pj", "energy of its tensors and its leakage"),
+      Row<&LevelResult::filled>("filled",
+                                "share of its capacity in use, of parts the fullest; absent: "
+                                "unbounded"),
       Row<&LevelResult::tensors>("tensors", "what it moves of each tensor"),
   });
   return Describe<LevelResult, kFields>("LevelCost");
@@ -105,6 +110,7 @@ const Structure& StructureOf(const EvalResult*) {
       Row<&EvalResult::levels>("levels", "what every level moves, outermost first"),
       Row<&EvalResult::compute>("compute", "what the compute units do"),
       Row<&EvalResult::mapping>("mapping", "the mapping, in lines of the native format"),
+      Row<&EvalResult::hardware>("hardware", "the memories and the array that it is mapped onto"),
       Row<&EvalResult::measured>("measured", "differs from run to run"),
   });
   return Describe<EvalResult, kFields>("EvalResult");
@@ -144,8 +150,19 @@ ComputeResult ComputeResultOf(const Cost& cost) {
           cost.compute_energy_pj};
 }
 
-void SetCost(const Problem& problem, const Architecture& architecture, const Cost& cost,
-             EvalResult* result) {
+void SetFilled(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+               std::vector<LevelResult>* levels) {
+  for (const Occupancy& memory : Occupancies(problem, architecture, mapping)) {
+    if (!memory.usable_words || *memory.usable_words == 0) continue;
+    const double share =
+        static_cast<double>(memory.used_words) / static_cast<double>(*memory.usable_words);
+    std::optional<double>& filled = (*levels)[memory.level.value()].filled;
+    filled = std::max(filled.value_or(0), share);
+  }
+}
+
+void SetCost(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+             const Cost& cost, EvalResult* result) {
   result->operations = cost.operations;
   result->padded_operations = cost.padded_operations;
   result->cycles = cost.cycles;
@@ -153,7 +170,9 @@ void SetCost(const Problem& problem, const Architecture& architecture, const Cos
   result->utilization = cost.utilization;
   result->offchip_words = cost.offchip_words;
   result->levels = LevelResultsOf(problem, architecture, cost);
+  SetFilled(problem, architecture, mapping, &result->levels);
   result->compute = ComputeResultOf(cost);
+  result->hardware = Show(architecture);
 }
 
 }  // namespace inlay

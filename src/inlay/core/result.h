@@ -8,6 +8,7 @@
 #include "inlay/base/structure.h"
 #include "inlay/core/cost.h"
 #include "inlay/core/mapping.h"
+#include "inlay/core/shown_hardware.h"
 
 namespace inlay {
 
@@ -57,6 +58,7 @@ struct LevelResult {
   CycleLimit limit = CycleLimit::kNone;
   double energy_pj = 0;
   std::vector<std::pair<std::string, TensorResult>> tensors;
+  std::optional<double> filled = {};  // share of its usable capacity; none: unbounded
   bool operator==(const LevelResult&) const = default;
 };
 struct ComputeResult {
@@ -73,6 +75,9 @@ const Structure& StructureOf(const ComputeResult*);
 std::vector<LevelResult> LevelResultsOf(const Problem& problem, const Architecture& architecture,
                                         const Cost& cost);
 ComputeResult ComputeResultOf(const Cost& cost);
+// Puts in how full the mapping makes every level; of several partitions the fullest counts.
+void SetFilled(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+               std::vector<LevelResult>* levels);
 
 // The cost of one mapping under one semantics: what result.json of `eval` and `walk` says.
 struct EvalResult {
@@ -95,13 +100,14 @@ struct EvalResult {
   std::vector<LevelResult> levels;
   ComputeResult compute;
   std::vector<std::string> mapping;  // the nest, in native lines
+  std::optional<ShownArchitecture> hardware;
   Measured measured;
   bool operator==(const EvalResult&) const = default;
 };
 const Structure& StructureOf(const EvalResult::Measured*);
 const Structure& StructureOf(const EvalResult*);
 // Puts what a mapping costs into a result.
-void SetCost(const Problem& problem, const Architecture& architecture, const Cost& cost,
-             EvalResult* result);
+void SetCost(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
+             const Cost& cost, EvalResult* result);
 
 }  // namespace inlay

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
@@ -13,29 +13,28 @@ Rank Single(DimId dim) { return {{{dim, 1}}}; }
 constexpr KeyTraits kRequired = {.required = true};
 constexpr KeyTraits kUnlessDefault = {.unless_default = true};
 
-constexpr KeyRow kN = KeyOf<&ConvShape::n>("N", "batch (default {})", kUnlessDefault);
-constexpr KeyRow kP = KeyOf<&ConvShape::p>("P", "output rows", kRequired);
-constexpr KeyRow kQ = KeyOf<&ConvShape::q>("Q", "output columns", kRequired);
-constexpr KeyRow kR = KeyOf<&ConvShape::r>("R", "kernel rows", kRequired);
-constexpr KeyRow kS = KeyOf<&ConvShape::s>("S", "kernel columns", kRequired);
-constexpr KeyRow kStride = KeyOf<&ConvShape::stride_h, &ConvShape::stride_w>(
+constexpr Field kN = KeyOf<&ConvShape::n>("N", "batch (default {})", kUnlessDefault);
+constexpr Field kP = KeyOf<&ConvShape::p>("P", "output rows", kRequired);
+constexpr Field kQ = KeyOf<&ConvShape::q>("Q", "output columns", kRequired);
+constexpr Field kR = KeyOf<&ConvShape::r>("R", "kernel rows", kRequired);
+constexpr Field kS = KeyOf<&ConvShape::s>("S", "kernel columns", kRequired);
+constexpr Field kStride = KeyOf<&ConvShape::stride_h, &ConvShape::stride_w>(
     "stride", "stride both ways (default {})", kUnlessDefault);
-constexpr KeyRow kStrideH = KeyOf<&ConvShape::stride_h>("stride_h", "stride of the rows");
-constexpr KeyRow kStrideW = KeyOf<&ConvShape::stride_w>("stride_w", "stride of the columns");
-constexpr KeyRow kDilation = KeyOf<&ConvShape::dilation_h, &ConvShape::dilation_w>(
+constexpr Field kStrideH = KeyOf<&ConvShape::stride_h>("stride_h", "stride of the rows");
+constexpr Field kStrideW = KeyOf<&ConvShape::stride_w>("stride_w", "stride of the columns");
+constexpr Field kDilation = KeyOf<&ConvShape::dilation_h, &ConvShape::dilation_w>(
     "dilation", "dilation both ways (default {})", kUnlessDefault);
-constexpr KeyRow kDilationH = KeyOf<&ConvShape::dilation_h>("dilation_h", "dilation of the rows");
-constexpr KeyRow kDilationW =
-    KeyOf<&ConvShape::dilation_w>("dilation_w", "dilation of the columns");
+constexpr Field kDilationH = KeyOf<&ConvShape::dilation_h>("dilation_h", "dilation of the rows");
+constexpr Field kDilationW = KeyOf<&ConvShape::dilation_w>("dilation_w", "dilation of the columns");
 
-constexpr KeyRow kRows = KeyOf<&GemmShape::p>("P", "rows of the result", kRequired);
-constexpr KeyRow kColumns = KeyOf<&GemmShape::k>("K", "columns of the result", kRequired);
-constexpr KeyRow kReduced = KeyOf<&GemmShape::c>("C", "length of the sums", kRequired);
+constexpr Field kRows = KeyOf<&GemmShape::p>("P", "rows of the result", kRequired);
+constexpr Field kColumns = KeyOf<&GemmShape::k>("K", "columns of the result", kRequired);
+constexpr Field kReduced = KeyOf<&GemmShape::c>("C", "length of the sums", kRequired);
 
 }  // namespace
 
-const KeyTable& ConvKeys() {
-  static constexpr auto kKeys = std::to_array<KeyRow>(
+const Structure& ConvKeys() {
+  static constexpr auto kKeys = std::to_array<Field>(
       {kN,
        KeyOf<&ConvShape::g>("G", "groups; K and C are then per group (default {})", kUnlessDefault),
        KeyOf<&ConvShape::k>("K", "output channels", kRequired),
@@ -44,20 +43,20 @@ const KeyTable& ConvKeys() {
   return DescribeKeys<ConvShape, kKeys>("a convolution");
 }
 
-const KeyTable& DepthwiseKeys() {
+const Structure& DepthwiseKeys() {
   static constexpr auto kKeys =
-      std::to_array<KeyRow>({kN, KeyOf<&ConvShape::g>("G", "channels", kRequired), kP, kQ, kR, kS,
-                             kStride, kStrideH, kStrideW, kDilation, kDilationH, kDilationW});
+      std::to_array<Field>({kN, KeyOf<&ConvShape::g>("G", "channels", kRequired), kP, kQ, kR, kS,
+                            kStride, kStrideH, kStrideW, kDilation, kDilationH, kDilationW});
   return DescribeKeys<ConvShape, kKeys>("a depthwise convolution");
 }
 
-const KeyTable& GemmKeys() {
-  static constexpr auto kKeys = std::to_array<KeyRow>({kRows, kColumns, kReduced});
+const Structure& GemmKeys() {
+  static constexpr auto kKeys = std::to_array<Field>({kRows, kColumns, kReduced});
   return DescribeKeys<GemmShape, kKeys>("a gemm");
 }
 
-const KeyTable& MatmulKeys() {
-  static constexpr auto kKeys = std::to_array<KeyRow>(
+const Structure& MatmulKeys() {
+  static constexpr auto kKeys = std::to_array<Field>(
       {KeyOf<&GemmShape::g>("G", "independent products", kRequired), kRows, kColumns, kReduced});
   return DescribeKeys<GemmShape, kKeys>("a batched matmul");
 }

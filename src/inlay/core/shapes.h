@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <string>
 
+#include "inlay/base/structure.h"
 #include "inlay/core/problem.h"
 
 namespace inlay {
-
-struct KeyTable;
 
 // The built-in kinds of problem. Tensors are always Weights, Inputs and Outputs, in this order.
 
@@ -18,8 +17,8 @@ struct ConvShape {
   int64_t n = 1, g = 1, k = 1, c = 1, p = 1, q = 1, r = 1, s = 1;
   int64_t stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
 };
-const KeyTable& ConvKeys();
-const KeyTable& DepthwiseKeys();
+const Structure& ConvKeys();
+const Structure& DepthwiseKeys();
 Problem MakeConv(std::string name, const ConvShape& shape);
 
 // Outputs[p,k] += Inputs[p,c] * Weights[k,c]: P rows, K columns, C reduced. With g > 1 a dimension
@@ -27,8 +26,8 @@ Problem MakeConv(std::string name, const ConvShape& shape);
 struct GemmShape {
   int64_t g = 1, p = 1, k = 1, c = 1;
 };
-const KeyTable& GemmKeys();
-const KeyTable& MatmulKeys();
+const Structure& GemmKeys();
+const Structure& MatmulKeys();
 Problem MakeGemm(std::string name, const GemmShape& shape);
 
 }  // namespace inlay

@@ -6,45 +6,59 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/core/batch_result.h"
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 
-const KeyTable& KeysOf(const StudyFigure*) {
+const Structure& StructureOf(const StudyFigure*) {
   static constexpr KeyTraits kTitle = {.required = true, .text = TextForm::kTitle};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&StudyFigure::x>(
           "x", "an axis, a figure of a point, 'layer' or 'policy': a row for each of its values",
-          kTitle),
-      KeyOf<&StudyFigure::y>("y", "the figure that is shown", kTitle),
-      ByHand("series", "axes, or 'policy': a column for each combination of their settings"),
+          kTitle)
+          .InResults(),
+      KeyOf<&StudyFigure::y>("y", "the figure that is shown", kTitle).InResults(),
+      KeyOf<&StudyFigure::series>(
+          "series", "axes, or 'policy': a column for each combination of their settings",
+          {.by_hand = true})
+          .InResults(),
       KeyOf<&StudyFigure::pareto>(
-          "pareto", "whether to mark what no other point beats in both x and y (default {})"),
+          "pareto", "whether to mark what no other point beats in both x and y (default {})")
+          .InResults(),
   });
-  return DescribeKeys<StudyFigure, kKeys>("a figure");
+  return Describe<StudyFigure, kKeys>("StudyFigure", "a figure");
 }
 
-const KeyTable& KeysOf(const StudyClaim*) {
+const Structure& StructureOf(const StudyClaim*) {
   static constexpr KeyTraits kTitle = {.required = true, .text = TextForm::kTitle};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
-      KeyOf<&StudyClaim::what>("what", "what the claim is about", kTitle),
-      KeyOf<&StudyClaim::paper>("paper", "the paper's figure, as printed", kTitle),
-      KeyOf<&StudyClaim::metric>("metric", "our figure: the name of a point's figure", kTitle),
-      ByHand("of", "the points it is taken from: axes and their settings (default: all)"),
-      ByHand("against", "settings of the points they are compared with, one by one"),
-      KeyOf<&StudyClaim::over>("over", "points, or every layer by itself (default {})"),
+  static constexpr auto kKeys = std::to_array<Field>({
+      KeyOf<&StudyClaim::what>("what", "what the claim is about", kTitle).InResults(),
+      KeyOf<&StudyClaim::paper>("paper", "the paper's figure, as printed", kTitle).InResults(),
+      KeyOf<&StudyClaim::metric>("metric", "our figure: the name of a point's figure", kTitle)
+          .InResults(),
+      KeyOf<&StudyClaim::of>("of",
+                             "the points it is taken from: axes and their settings (default: all)")
+          .InResults(),
+      KeyOf<&StudyClaim::against>("against",
+                                  "settings of the points they are compared with, one by one")
+          .InResults(),
+      KeyOf<&StudyClaim::over>("over", "points, or every layer by itself (default {})").InResults(),
       KeyOf<&StudyClaim::show>("show",
                                "the value, the value in percent, its change against the other or "
-                               "the ratio to it (default {})"),
-      KeyOf<&StudyClaim::take>("take", "mean, geomean, min or max of them (default {})"),
+                               "the ratio to it (default {})")
+          .InResults(),
+      KeyOf<&StudyClaim::take>("take", "mean, geomean, min or max of them (default {})")
+          .InResults(),
       KeyOf<&StudyClaim::reach>("reach",
                                 "instead, the smallest setting of the axis 'along' at which the "
-                                "figure is at least so much"),
+                                "figure is at least so much")
+          .InResults({.may_be_negative = true}),
       KeyOf<&StudyClaim::along>("along", "the axis, whose settings begin with numbers",
-                                {.text = TextForm::kTitle}),
-      KeyOf<&StudyClaim::note>("note", "where and why the two differ"),
+                                {.text = TextForm::kTitle})
+          .InResults(),
+      KeyOf<&StudyClaim::note>("note", "where and why the two differ").InResults(),
   });
-  return DescribeKeys<StudyClaim, kKeys>("a claim");
+  return Describe<StudyClaim, kKeys>("StudyClaim", "a claim");
 }
 
 namespace {

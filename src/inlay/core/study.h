@@ -9,12 +9,11 @@
 
 #include "inlay/base/diagnostic.h"
 #include "inlay/base/enum_names.h"
+#include "inlay/base/structure.h"
 #include "inlay/core/fault.h"
 #include "inlay/core/study_axis.h"
 
 namespace inlay {
-
-struct KeyTable;
 
 // All combinations of the settings of all axes; the last axis changes fastest.
 // With `deal` there are as many points as that axis has settings.
@@ -37,7 +36,7 @@ struct StudyFigure {
   bool pareto = false;  // mark the points that no other beats in both x and y
   bool operator==(const StudyFigure&) const = default;
 };
-const KeyTable& KeysOf(const StudyFigure*);
+const Structure& StructureOf(const StudyFigure*);
 
 // The points with these settings: axis and label.
 using StudyFilter = std::vector<std::pair<std::string, std::string>>;
@@ -62,7 +61,7 @@ struct StudyClaim {
   std::string along = {};
   bool operator==(const StudyClaim&) const = default;
 };
-const KeyTable& KeysOf(const StudyClaim*);
+const Structure& StructureOf(const StudyClaim*);
 bool Compares(StudyClaim::Show show);  // two points, instead of showing one
 template <>
 inline constexpr auto kNames<StudyClaim::Over> = std::to_array<EnumName<StudyClaim::Over>>(

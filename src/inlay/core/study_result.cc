@@ -7,16 +7,6 @@
 namespace inlay {
 namespace {
 
-std::string& WhatOf(StudyClaimResult& result) { return result.claim.what; }
-std::string& PaperOf(StudyClaimResult& result) { return result.claim.paper; }
-std::string& MetricOf(StudyClaimResult& result) { return result.claim.metric; }
-StudyClaim::Show& ShowOf(StudyClaimResult& result) { return result.claim.show; }
-StudyClaim::Take& TakeOf(StudyClaimResult& result) { return result.claim.take; }
-StudyClaim::Over& OverOf(StudyClaimResult& result) { return result.claim.over; }
-std::optional<double>& ReachOf(StudyClaimResult& result) { return result.claim.reach; }
-std::string& AlongOf(StudyClaimResult& result) { return result.claim.along; }
-std::string& NoteOf(StudyClaimResult& result) { return result.claim.note; }
-
 // Counts that a double cannot hold are texts.
 StudyDocument::Figures ListedFigures(const StudyFigures& figures) {
   StudyDocument::Figures listed(figures.values.begin(), figures.values.end());
@@ -57,20 +47,25 @@ const Structure& StructureOf(const StudyClaimResult*) {
     return static_cast<const StudyClaimResult*>(result)->claim.reach.has_value();
   };
   static constexpr auto kFields = std::to_array<Field>({
-      Row<WhatOf>("what", "what the paper claims"),
-      Row<PaperOf>("paper", "its figure, as printed"),
-      Row<MetricOf>("metric", "the figure that is compared"),
-      Row<ShowOf>("show", "how the figure is shown"),
-      Row<TakeOf>("take", "how the figures of several points become one"),
-      Row<OverOf>("over", "whether points or their layers are taken"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::what>("what", "what the paper claims"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::paper>("paper", "its figure, as printed"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::metric>("metric", "the figure that is compared"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::show>("show", "how the figure is shown"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::take>(
+          "take", "how the figures of several points become one"),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::over>(
+          "over", "whether points or their layers are taken"),
       Row<&StudyClaimResult::compared>("compared", "points or layers, or pairs of them"),
       Row<&StudyClaimResult::ours>(
           "ours", "our figure; null: the points it needs are not there",
           {.presence = Presence::kNull, .may_be_negative = true, .as_whole = true}),
-      Row<ReachOf>("reach", "the figure that is to be reached", {.may_be_negative = true}),
-      Row<AlongOf>("along", "the axis along which it is looked for", {.applies = kReaches}),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::reach>(
+          "reach", "the figure that is to be reached", {.may_be_negative = true}),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::along>(
+          "along", "the axis along which it is looked for", {.applies = kReaches}),
       Row<&StudyClaimResult::proof>("certificate", "the worst of both sides"),
-      Row<NoteOf>("note", "where and why the two differ", {.presence = Presence::kUnlessDefault}),
+      RowIn<&StudyClaimResult::claim, &StudyClaim::note>("note", "where and why the two differ",
+                                                         {.presence = Presence::kUnlessDefault}),
   });
   return Describe<StudyClaimResult, kFields>("StudyClaim");
 }

@@ -5,28 +5,21 @@
 #include <string>
 
 #include "inlay/base/fields.h"
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 
-const KeyTable& KeysOf(const SystolicArray*) {
+const Structure& StructureOf(const SystolicArray*) {
   static constexpr KeyTraits kElements = {
       .required = true, .what = "a number of elements", .maximum = 1 << 20};
-  static constexpr auto kKeys = std::to_array<KeyRow>({
-      KeyOf<&SystolicArray::rows>("rows", "elements from top to bottom", kElements),
-      KeyOf<&SystolicArray::columns>("columns", "elements from left to right", kElements),
-  });
-  return DescribeKeys<SystolicArray, kKeys>("a systolic array");
-}
-
-const Structure& StructureOf(const SystolicArray*) {
-  static constexpr auto kFields = std::to_array<Field>({
-      Row<&SystolicArray::rows>("rows", "rows of elements"),
-      Row<&SystolicArray::columns>("columns", "columns of elements"),
+  static constexpr auto kKeys = std::to_array<Field>({
+      KeyOf<&SystolicArray::rows>("rows", "elements from top to bottom", kElements).InResults(),
+      KeyOf<&SystolicArray::columns>("columns", "elements from left to right", kElements)
+          .InResults(),
       Row<&SystolicArray::dataflow>("dataflow",
                                     "what stays in the elements: outputs, weights or inputs"),
   });
-  return Describe<SystolicArray, kFields>("SystolicArray");
+  return Describe<SystolicArray, kKeys>("SystolicArray", "a systolic array");
 }
 
 std::optional<Dataflow> DataflowFromShortName(std::string_view name) {

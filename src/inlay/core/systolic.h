@@ -8,8 +8,6 @@
 
 namespace inlay {
 
-struct KeyTable;
-
 // Which operand stays in the processing elements of a systolic array during a fold.
 enum class Dataflow { kOutputStationary, kWeightStationary, kInputStationary };
 
@@ -27,7 +25,6 @@ struct SystolicArray {
   Dataflow dataflow = Dataflow::kOutputStationary;
   bool operator==(const SystolicArray&) const = default;
 };
-const KeyTable& KeysOf(const SystolicArray*);
 const Structure& StructureOf(const SystolicArray*);
 
 // A layer as a systolic array sees it: `groups` products of a pixels × window by a window × filters

@@ -4,13 +4,13 @@
 #include <initializer_list>
 #include <utility>
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 
 namespace inlay {
 namespace {
 
-const KeyTable& MacKeys() {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& MacKeys() {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Technology::mac_energy_pj>(
           "energy", "the energy of one multiply-accumulate",
           {.required = true, .unit = &kEnergyUnits, .what = "an energy such as '2.2 pJ'"}),
@@ -19,33 +19,46 @@ const KeyTable& MacKeys() {
   });
   return DescribeKeys<Technology, kKeys>("the multiplier's figures");
 }
+constexpr ValueType kMac = StructType(MacKeys);
 
 }  // namespace
 
-const KeyTable& KeysOf(const MemoryTechnology*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const SizeFunction*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&SizeFunction::constant>("constant", "whatever the size", {.may_be_negative = true}),
+      Row<&SizeFunction::linear>("linear", "times the words", {.may_be_negative = true}),
+      Row<&SizeFunction::root>("root", "times the square root of the words",
+                               {.may_be_negative = true}),
+  });
+  return Describe<SizeFunction, kFields>("SizeFunction");
+}
+
+const Structure& StructureOf(const MemoryTechnology*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&MemoryTechnology::energy_pj>(
           "energy", "the energy of one access to a word, by the size of the memory in words",
           {.required = true,
            .unit = &kEnergyUnits,
-           .what = "an energy such as '128 pJ' or '9.06719e-3 pJ * words'"}),
+           .what = "an energy such as '128 pJ' or '9.06719e-3 pJ * words'"})
+          .InResults("energy_pj"),
       KeyOf<&MemoryTechnology::area_um2>(
           "area", "the area of the memory, by its size in words; 0 if left out",
           {.unit = &kAreaUnits,
            .what = "an area such as '6.806 um2 * words'",
-           .unless_default = true}),
+           .unless_default = true})
+          .InResults("area_um2"),
   });
-  return DescribeKeys<MemoryTechnology, kKeys>("a memory's figures");
+  return Describe<MemoryTechnology, kKeys>("MemoryTechnology", "a memory's figures");
 }
 
-const KeyTable& KeysOf(const Technology*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const Technology*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Technology::name>("name", "the name that architectures refer to",
                                {.required = true, .text = TextForm::kTitle}),
       KeyOf<&Technology::word_bits>(
           "word_bits", "the word width that the figures are for; others scale with it (default {})",
           kWordBitsTraits),
-      GroupOf<Technology>(MacKeys, "mac", "the multiply-accumulate unit", {.required = true}),
+      GroupOf(kMac, "mac", "the multiply-accumulate unit", {.required = true}),
       KeyOf<&Technology::reg>("register", "memories of kind register", {.required = true}),
       KeyOf<&Technology::sram>("sram", "memories of kind sram", {.required = true}),
       KeyOf<&Technology::dram>("dram", "memories of kind dram", {.required = true}),

@@ -4,11 +4,10 @@
 #include <string>
 
 #include "inlay/base/enum_names.h"
+#include "inlay/base/structure.h"
 #include "inlay/core/fault.h"
 
 namespace inlay {
-
-struct KeyTable;
 
 enum class MemoryKind { kDram, kSram, kRegister };
 template <>
@@ -25,6 +24,9 @@ struct SizeFunction {
   double At(double words) const;
   bool operator==(const SizeFunction&) const = default;
 };
+template <>
+inline constexpr bool kHasOwnSyntax<SizeFunction> = true;
+const Structure& StructureOf(const SizeFunction*);
 
 // Energy of one access, and area of the whole memory, as functions of its size in words of
 // `word_bits`.
@@ -33,7 +35,7 @@ struct MemoryTechnology {
   SizeFunction area_um2;
   bool operator==(const MemoryTechnology&) const = default;
 };
-const KeyTable& KeysOf(const MemoryTechnology*);
+const Structure& StructureOf(const MemoryTechnology*);
 
 struct Technology {
   std::string name;
@@ -44,7 +46,7 @@ struct Technology {
   const MemoryTechnology& Of(MemoryKind kind) const;
   bool operator==(const Technology&) const = default;
 };
-const KeyTable& KeysOf(const Technology*);
+const Structure& StructureOf(const Technology*);
 
 Faults Validate(const Technology& technology);
 

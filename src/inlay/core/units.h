@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "inlay/base/fields.h"
+
 namespace inlay {
 
 // A unit of one quantity: the number in front of `symbol` is multiplied by `scale`.
@@ -18,7 +20,7 @@ struct Unit {
   Basis basis = Basis::kPlain;
 };
 
-// What the numbers of a quantity are written in: the codec of a key (core/key_table.h).
+// What the numbers of a quantity are written in: what a key has as its unit.
 struct UnitFamily {
   std::string_view what;     // as messages call it: "a capacity"
   std::string_view example;  // a text that is right; several are parted by "' or '"
@@ -136,5 +138,11 @@ inline constexpr UnitFamily kArrivalUnits = {
     .example = "200 /s",
     .units = kPerSecondUnits,
     .zero_hint = "leave 'arrivals' out for one batch at once"};
+
+// The widest word that files may have, in bits.
+inline constexpr int64_t kMostWordBits = 4096;
+inline constexpr KeyTraits kWordBitsTraits = {.what = "a number of bits", .maximum = kMostWordBits};
+inline constexpr KeyTraits kFreeWordBits = {
+    .what = "a number of bits", .maximum = kMostWordBits, .free = true};
 
 }  // namespace inlay

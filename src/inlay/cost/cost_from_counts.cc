@@ -4,23 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {
 
 constexpr double kMostCycles = 4e18;  // fits into 64 bits with room for a sum
-
-// Cycles for words at a rate, rounded up. The rate may be a decimal that binary cannot hold (30
-// words at 10 × 0.3 per cycle are 10 cycles), so one cycle less is enough if it serves all words
-// but for a rounding error of the rate. Above kMostCycles: some larger number.
-double Cycles(double words, double words_per_cycle) {
-  const long double rate = words_per_cycle;
-  const long double cycles = std::ceil(static_cast<long double>(words) / rate);
-  const long double nearly = static_cast<long double>(words) *
-                             (1 - static_cast<long double>(std::numeric_limits<double>::epsilon()));
-  return static_cast<double>((cycles - 1) * rate >= nearly ? cycles - 1 : cycles);
-}
 
 double Blocks(int64_t words, int64_t block_words) {
   return static_cast<double>(block_words == 1 ? words : CeilDiv(words, block_words));
@@ -32,6 +21,17 @@ struct Traffic {
 };
 
 }  // namespace
+
+// The rate may be a decimal that binary cannot hold (30
+// words at 10 × 0.3 per cycle are 10 cycles), so one cycle less is enough if it serves all words
+// but for a rounding error of the rate. Above kMostCycles: some larger number.
+double CyclesFor(double words, double words_per_cycle) {
+  const long double rate = words_per_cycle;
+  const long double cycles = std::ceil(static_cast<long double>(words) / rate);
+  const long double nearly = static_cast<long double>(words) *
+                             (1 - static_cast<long double>(std::numeric_limits<double>::epsilon()));
+  return static_cast<double>((cycles - 1) * rate >= nearly ? cycles - 1 : cycles);
+}
 
 Fault CountOverflow() {
   return {"mapping", "an access count or the number of cycles does not fit into 64 bits",
@@ -79,9 +79,9 @@ bool CostFromCounts::FinishLevel(const LevelTable& table, LevelCost* level) cons
     const Port& port = table.port;
     const auto lanes = static_cast<double>(instances);
     const auto out = static_cast<double>(traffic.out), in = static_cast<double>(traffic.in);
-    if (port.read > 0) raise(Cycles(out, lanes * port.read), CycleLimit::kRead);
-    if (port.write > 0) raise(Cycles(in, lanes * port.write), CycleLimit::kWrite);
-    if (port.shared > 0) raise(Cycles(out + in, lanes * port.shared), CycleLimit::kShared);
+    if (port.read > 0) raise(CyclesFor(out, lanes * port.read), CycleLimit::kRead);
+    if (port.write > 0) raise(CyclesFor(in, lanes * port.write), CycleLimit::kWrite);
+    if (port.shared > 0) raise(CyclesFor(out + in, lanes * port.shared), CycleLimit::kShared);
   };
   Traffic all;
   int64_t instances = 1;
@@ -120,7 +120,7 @@ LevelId CostFromCounts::FeederOf(const Cost& cost, LevelId level, TensorId tenso
 double CostFromCounts::FirstFillOf(const Cost& cost, LevelId l) const {
   double cycles = 0;
   const auto raise = [&cycles](double words, double rate) {
-    if (rate > 0) cycles = std::max(cycles, Cycles(words, rate));
+    if (rate > 0) cycles = std::max(cycles, CyclesFor(words, rate));
   };
   double in = 0;
   for (size_t f = 0; f < l.value(); ++f) {
@@ -154,7 +154,7 @@ double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
     const Port& to = levels_[outer].port;
     double hop = 0;
     for (double rate : {from.read, from.shared, to.write, to.shared}) {
-      if (rate > 0) hop = std::max(hop, Cycles(static_cast<double>(output.tile_words), rate));
+      if (rate > 0) hop = std::max(hop, CyclesFor(static_cast<double>(output.tile_words), rate));
     }
     cycles += hop;
   }

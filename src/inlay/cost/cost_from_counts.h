@@ -8,6 +8,10 @@
 
 namespace inlay {
 
+// Cycles for words at a rate of words per cycle, rounded up (but for the rounding error of a rate
+// that binary cannot hold). May be more than 64 bits hold.
+double CyclesFor(double words, double words_per_cycle);
+
 // What to say when a count or the number of cycles does not fit.
 Fault CountOverflow();
 

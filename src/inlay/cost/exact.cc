@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/exact/traffic.h"
 

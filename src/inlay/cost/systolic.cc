@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {

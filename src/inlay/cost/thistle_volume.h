@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/ids.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/problem.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/timeloop/counts.h"
 #include "inlay/cost/timeloop/nest.h"
 #include "inlay/cost/timeloop/tiling.h"

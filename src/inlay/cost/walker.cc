@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/cost_from_counts.h"
 
 namespace inlay {

@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -91,7 +94,56 @@ int ReadAll(int fd, size_t largest, std::string* bytes) {
   return 0;
 }
 
+thread_local const std::map<std::string, std::string>* texts_as_files = nullptr;
+
+const std::string* TextFor(const std::string& path) {
+  if (texts_as_files == nullptr) return nullptr;
+  const auto found = texts_as_files->find(path);
+  return found == texts_as_files->end() ? nullptr : &found->second;
+}
+
 }  // namespace
+
+TextsAsFiles::TextsAsFiles(std::map<std::string, std::string> texts)
+    : texts_(std::move(texts)), outer_(std::exchange(texts_as_files, &texts_)) {}
+
+TextsAsFiles::~TextsAsFiles() { texts_as_files = outer_; }
+
+bool IsFile(const std::string& path) {
+  std::error_code ignored;
+  return TextFor(path) != nullptr ||
+         (std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored));
+}
+
+bool IsFolder(const std::string& path) {
+  if (texts_as_files != nullptr) {
+    const auto first = texts_as_files->lower_bound(path + "/");
+    if (first != texts_as_files->end() && first->first.starts_with(path + "/")) return true;
+  }
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+std::vector<std::string> MatchingPaths(const std::string& pattern) {
+  if (IsFile(pattern) || IsFolder(pattern)) return {pattern};
+  if (pattern.find_first_of("*?[") == std::string::npos) return {};
+  std::vector<std::string> paths;
+  if (texts_as_files != nullptr) {
+    for (const auto& [name, text] : *texts_as_files) {
+      if (fnmatch(pattern.c_str(), name.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0) {
+        paths.push_back(name);
+      }
+    }
+  }
+  glob_t found = {};
+  if (glob(pattern.c_str(), 0, nullptr, &found) == 0) {
+    paths.insert(paths.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  }
+  globfree(&found);
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
 
 Result<Source> MakeSource(std::string name, std::string bytes) {
   if (bytes.size() > kLargestFile) {
@@ -111,6 +163,7 @@ namespace {
 
 // The bytes of a file, at most a few more than `largest`.
 Result<std::string> ReadBytes(const std::string& path, size_t largest) {
+  if (const std::string* text = TextFor(path)) return *text;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return Fail(AboutFile(path, "cannot read the file: " + Reason(errno)));
   struct stat info = {};

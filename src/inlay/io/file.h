@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "inlay/base/result.h"
 
@@ -27,6 +29,28 @@ Result<Source> ReadBinaryFile(const std::string& path);
 
 // Reads a whole text file, as MakeSource does. Refuses directories and what cannot be read.
 Result<Source> ReadTextFile(const std::string& path);
+
+// Whether a path leads to something that can be read as a file, or to a folder.
+bool IsFile(const std::string& path);
+bool IsFolder(const std::string& path);
+
+// The files and folders that a path stands for, whose names may have *, ? and [a-z], in the order
+// of their names; the path itself where there is something of that name.
+std::vector<std::string> MatchingPaths(const std::string& pattern);
+
+// Texts that stand in for files while it lives, in the thread that made it: for callers that hold
+// their inputs in memory. A name may have folders, and goes before what is on disk.
+class TextsAsFiles {
+ public:
+  explicit TextsAsFiles(std::map<std::string, std::string> texts);
+  ~TextsAsFiles();
+  TextsAsFiles(const TextsAsFiles&) = delete;
+  TextsAsFiles& operator=(const TextsAsFiles&) = delete;
+
+ private:
+  std::map<std::string, std::string> texts_;
+  const std::map<std::string, std::string>* outer_;  // what stood in before
+};
 
 // The n-th line (from 1) without its end, or "" past the last.
 std::string_view LineOf(const Source& source, int line);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <thread>
 
 #include "tests/support/test_folder.h"
 
@@ -84,6 +85,32 @@ TEST(ContentHashTest, IsFnv1a) {
   EXPECT_EQ(ContentHash(""), "cbf29ce484222325");
   EXPECT_EQ(ContentHash("a"), "af63dc4c8601ec8c");
   EXPECT_EQ(ContentHash("foobar"), "85944171f73967e8");
+}
+
+TEST(TextsAsFiles, StandInForFilesOfTheirNameInTheirThread) {
+  EXPECT_FALSE(IsFile("given.yaml"));
+  {
+    const TextsAsFiles outer({{"given.yaml", "a: 1\n"}, {"folder/result.json", "{}"}});
+    EXPECT_TRUE(IsFile("given.yaml"));
+    EXPECT_TRUE(IsFolder("folder"));
+    EXPECT_FALSE(IsFile("folder"));
+    EXPECT_FALSE(IsFolder("fold"));
+    ASSERT_TRUE(ReadTextFile("given.yaml"));
+    EXPECT_EQ(ReadTextFile("given.yaml")->text, "a: 1\n");
+    std::thread([] { EXPECT_FALSE(IsFile("given.yaml")); }).join();
+    {
+      const TextsAsFiles inner(std::map<std::string, std::string>{{"other.yaml", ""}});
+      EXPECT_FALSE(IsFile("given.yaml"));
+    }
+    EXPECT_TRUE(IsFile("given.yaml"));
+  }
+  EXPECT_FALSE(IsFile("given.yaml"));
+}
+
+TEST(TextsAsFiles, AreCheckedAsFilesAre) {
+  const TextsAsFiles texts(
+      std::map<std::string, std::string>{{"binary.yaml", std::string("a\0b", 3)}});
+  EXPECT_FALSE(ReadTextFile("binary.yaml"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/architecture_space.h"
+#include "inlay/core/fused_mapping.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
@@ -27,6 +28,13 @@ using MappingBinder = std::function<Result<Mapping>(const Problem&, const Archit
 using ConstraintsBinder =
     std::function<Result<WithWarnings<std::vector<Constraint>>>(const Architecture&)>;
 
+// Nodes that pass tensors on, and the tree that maps them: names resolved and the rules kept. The
+// mappings of leaves are bound to an architecture.
+struct FusedInput {
+  FusedProblem problem;
+  std::function<Result<FusedTree>(const Architecture&)> tree;  // empty: there is none
+};
+
 // Whatever a set of files holds. Every reader fills one of these; a format that has no such thing
 // leaves it empty.
 struct Inputs {
@@ -36,6 +44,7 @@ struct Inputs {
   std::optional<Architecture> architecture;
   std::optional<ArchitectureSpace> family;  // instead, where something of it is free; valid
   MappingBinder mapping;                    // empty: there is none
+  std::optional<FusedInput> fused;
   ConstraintsBinder constraints;   // empty: there are none beside those of the architecture
   std::optional<Network> network;  // a list of layers
   std::optional<Graph> graph;      // a network as a graph; beside a list, both are of one network

@@ -2,25 +2,22 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/minimalloc/minimalloc.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/read_files.h"
 #include "inlay/io/scalesim/config.h"
+#include "inlay/io/timeloop/read.h"
 
 namespace inlay::io {
 namespace {
-
-namespace fs = std::filesystem;
-
-bool IsFile(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
-}
 
 // "./x", "/x", "x.yaml": whatever can only be meant as a path.
 bool IsWrittenAsPath(const std::string& argument) {
@@ -43,6 +40,29 @@ Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const
   return LoadBuiltin(kind, name);
 }
 
+// Of several files, one may bring the same warning as another: both include a third.
+void Warn(const Diagnostics& warnings, LoadRecord* record) {
+  std::set<std::string> known;
+  for (const Diagnostic& warning : record->warnings) known.insert(Format(warning));
+  for (const Diagnostic& warning : warnings) {
+    if (known.insert(Format(warning)).second) record->warnings.push_back(warning);
+  }
+}
+
+// Adds what templates have met to what is known of others.
+void Note(TemplateUse templates, LoadRecord* record) {
+  TemplateUse& all = record->templates;
+  all.asked.merge(templates.asked);
+  all.any = all.any || templates.any;
+  for (Source& source : templates.included) {
+    const bool known = std::any_of(all.included.begin(), all.included.end(),
+                                   [&](const Source& other) { return other.name == source.name; });
+    if (known) continue;
+    record->inputs.push_back({"include", source.name, ContentHash(source.text)});
+    all.included.push_back(std::move(source));
+  }
+}
+
 // `layers`: as for ReadSources.
 Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::string& role,
                          LoadRecord* record, const std::vector<Problem>& layers = {}) {
@@ -55,31 +75,30 @@ Result<Inputs> LoadFiles(const std::vector<std::string>& paths, const std::strin
       record->sources.push_back(IsModelFile(path) ? Source{path, ""} : *source);
       sources.push_back(*std::move(source));
     } else {
-      errors.insert(errors.end(), source.error().begin(), source.error().end());
+      Append(source.error(), &errors);
     }
   }
   std::vector<ReferredFile> referred;
-  auto inputs = ReadSources(sources, record->dims, &referred, layers);
+  TemplateUse templates;
+  auto inputs = ReadSources(sources, {.dims = record->dims,
+                                      .values = record->set,
+                                      .layers = layers,
+                                      .templates = &templates,
+                                      .referred = &referred});
   for (const auto& [file_role, source] : referred) {
     record->inputs.push_back({file_role, source.name, ContentHash(source.text)});
   }
-  if (!inputs) errors.insert(errors.end(), inputs.error().begin(), inputs.error().end());
+  Note(std::move(templates), record);
+  if (!inputs) Append(inputs.error(), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
-  record->warnings.insert(record->warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
+  Warn(inputs->warnings, record);
   return inputs;
 }
 
 tl::unexpected<Diagnostics> UnknownName(const std::string& name,
                                         const std::vector<BuiltinKind>& kinds) {
-  std::vector<std::string> names;
-  std::string what;
-  for (BuiltinKind kind : kinds) {
-    for (std::string& builtin : BuiltinNames(kind)) names.push_back(std::move(builtin));
-    if (kinds.size() == 1) what = " " + std::string(Name(kind));
-  }
-  const std::string hint = SuggestionHint(name.substr(0, name.find('/')), names);
-  return Fail(
-      MakeError({}, "there is neither a built-in" + what + " nor a file '" + name + "'", hint));
+  const Fault fault = UnknownBuiltin(kinds, name, true);
+  return Fail(MakeError({}, fault.message, fault.hint));
 }
 
 // A built-in of one of the kinds, else a file.
@@ -89,10 +108,29 @@ Result<Inputs> LoadArgument(const std::string& argument, const std::vector<Built
   for (BuiltinKind kind : kinds) {
     if (IsBuiltin(kind, argument)) return LoadKnownBuiltin(kind, argument, role, record);
   }
-  std::error_code ignored;  // LoadFiles reports a folder as one
-  const bool exists = fs::exists(argument, ignored);
+  const bool exists = IsFile(argument) || IsFolder(argument);  // LoadFiles reports a folder as one
   if (!exists && !IsWrittenAsPath(argument)) return UnknownName(argument, kinds);
   return LoadFiles({argument}, role, record, layers);
+}
+
+// What a file holds that was to hold something else: ", but a machine"; "" if nothing.
+std::string ButHolds(const Inputs& inputs) {
+  const std::pair<bool, const char*> things[] = {
+      {inputs.network || inputs.graph, "a network"},
+      {inputs.problem.has_value(), "a problem"},
+      {inputs.architecture || inputs.family, "an architecture"},
+      {inputs.machine.has_value(), "a machine"},
+      {inputs.accelerator.has_value(), "an accelerator"},
+      {inputs.mix.has_value(), "a mix"},
+      {inputs.technology.has_value(), "a technology"},
+      {inputs.study.has_value(), "a study"},
+      {static_cast<bool>(inputs.mapping), "a mapping"},
+      {static_cast<bool>(inputs.constraints), "constraints"}};
+  std::string text;
+  for (const auto& [has, what] : things) {
+    if (has) text += (text.empty() ? ", but " : " and ") + std::string(what);
+  }
+  return text;
 }
 
 bool HoldsLayers(const Inputs& inputs) { return inputs.network || inputs.problem || inputs.graph; }
@@ -146,20 +184,75 @@ void WarnOfConstraints(const std::string& argument, const Inputs& inputs, LoadRe
       "give the architecture together with this file, or this file with --constraints"));
 }
 
+// An error where constraints of the inputs do not belong to their architecture; else they do.
+Result<void> BindConstraints(const Inputs& inputs, Architecture* architecture,
+                             Diagnostics* warnings) {
+  if (!inputs.constraints) return {};
+  auto bound = inputs.constraints(*architecture);
+  if (!bound) return Fail(std::move(bound.error()));
+  Append(std::move(bound->warnings), warnings);
+  for (Constraint& constraint : bound->value) {
+    architecture->constraints.push_back(std::move(constraint));
+  }
+  return {};
+}
+
 Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argument,
                                LoadRecord* record) {
   auto inputs = LoadArgumentOrLayer(argument, {BuiltinKind::kNetwork}, role, record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!HoldsLayers(*inputs)) {
-    return Fail(MakeError({argument, 0, 0}, "this holds neither a problem nor layers"));
+    return Fail(
+        MakeError({argument, 0, 0}, "this holds neither a problem nor layers" + ButHolds(*inputs)));
   }
-  WarnOfConstraints(argument, *inputs, record);
+  if (inputs->architecture) {
+    const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
+    if (!bound) return Fail(bound.error());
+    if (!record->architecture) record->architecture = inputs->architecture;
+  } else {
+    WarnOfConstraints(argument, *inputs, record);
+  }
+  record->graph = inputs->graph ? std::make_shared<const Graph>(*inputs->graph) : nullptr;
   Network network = NetworkOf(*std::move(inputs));
   if (network.layers.empty()) {
     return Fail(MakeError({argument, 0, 0}, "no node of this network multiplies anything"));
   }
   for (const Layer& layer : network.layers) record->layers.push_back(layer.problem);
   return network;
+}
+
+// Layers of one name are called by the stem of their file, if it has no other, else numbered.
+void NameApart(const std::vector<std::string>& stems, std::vector<Layer>* layers) {
+  std::map<std::string, int> uses;
+  for (const Layer& layer : *layers) ++uses[layer.name];
+  std::set<std::string> taken;
+  for (size_t i = 0; i < layers->size(); ++i) {
+    Layer& layer = (*layers)[i];
+    const std::string name = uses[layer.name] > 1 && !stems[i].empty() ? stems[i] : layer.name;
+    layer.name = name;
+    for (int n = 2; !taken.insert(layer.name).second; ++n) {
+      layer.name = name + "-" + std::to_string(n);
+    }
+    layer.problem.name = layer.name;
+  }
+}
+
+// "resnet18" of the files of that folder; else the workloads, as far as they are few.
+std::string NameOfAll(const std::vector<std::string>& arguments) {
+  constexpr size_t kMost = 3;
+  const std::filesystem::path folder = std::filesystem::path(arguments.front()).parent_path();
+  const bool together =
+      !folder.filename().empty() && folder.filename() != "." && folder.filename() != ".." &&
+      std::all_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+        return IsFile(argument) && std::filesystem::path(argument).parent_path() == folder;
+      });
+  if (together) return folder.filename().string();
+  std::string name;
+  for (size_t i = 0; i < std::min(arguments.size(), kMost); ++i) {
+    name += (i == 0 ? "" : " + ") + arguments[i];
+  }
+  const size_t more = arguments.size() - std::min(arguments.size(), kMost);
+  return more == 0 ? name : name + " + " + std::to_string(more) + " more";
 }
 
 // The problem of a network of one layer.
@@ -174,23 +267,6 @@ Result<Problem> OnlyProblem(Network network, const std::string& argument) {
           "' lists the layers"));
 }
 
-void Append(const Diagnostics& from, Diagnostics* to) {
-  to->insert(to->end(), from.begin(), from.end());
-}
-
-// An error where constraints of the inputs do not belong to their architecture; else they do.
-Result<void> BindConstraints(const Inputs& inputs, Architecture* architecture,
-                             Diagnostics* warnings) {
-  if (!inputs.constraints) return {};
-  auto bound = inputs.constraints(*architecture);
-  if (!bound) return Fail(std::move(bound.error()));
-  Append(bound->warnings, warnings);
-  for (Constraint& constraint : bound->value) {
-    architecture->constraints.push_back(std::move(constraint));
-  }
-  return {};
-}
-
 // The three parts of a case, each from its option if there is one, else from the files.
 // Whether the second is the first with larger bounds.
 bool IsPadded(const Problem& asked_for, Problem padded) {
@@ -202,14 +278,29 @@ bool IsPadded(const Problem& asked_for, Problem padded) {
   return padded.dims == asked_for.dims && padded.tensors == asked_for.tensors;
 }
 
+// Whether a file of Timeloop holds no more than what an architecture needs beside itself.
+bool IsPartOfArchitecture(const std::string& path) {
+  if (!IsFile(path) || IsModelFile(path)) return false;
+  const auto source = ReadInputFile(path);
+  return source && HoldsPartOfArchitecture(*source);
+}
+
 class CaseLoader {
  public:
-  explicit CaseLoader(const CaseArguments& arguments) : arguments_(arguments) {
-    record_.dims = arguments.dims;
+  CaseLoader(const CaseArguments& arguments, LoadRecord* record)
+      : arguments_(arguments), record_(*record) {
+    const bool files = !arguments_.arch.empty() && IsFile(arguments_.arch.front()) &&
+                       !IsBuiltin(BuiltinKind::kArchitecture, arguments_.arch.front());
+    const auto part = std::stable_partition(
+        arguments_.files.begin(), arguments_.files.end(),
+        [&](const std::string& path) { return !files || !IsPartOfArchitecture(path); });
+    arguments_.arch.insert(arguments_.arch.end(), part, arguments_.files.end());
+    arguments_.files.erase(part, arguments_.files.end());
   }
 
   Result<Case> Load() {
     LoadTheFiles();
+    if (files_.fused) return LoadFused();
     // The problem may be beside the mapping, in its file.
     const bool given =
         arguments_.problem || files_.problem || files_.network || !arguments_.mapping;
@@ -224,7 +315,10 @@ class CaseLoader {
       const auto bound = BindConstraints(files_, &*architecture, &record_.warnings);
       if (!bound) Append(bound.error(), &errors_);
     }
-    if (errors_.empty()) errors_ = CheckTensorNames(*problem, *architecture);
+    if (errors_.empty()) {
+      const auto matched = MatchTensorNames(*problem, &*architecture, &record_.warnings);
+      if (!matched) Append(matched.error(), &errors_);
+    }
     if (!errors_.empty()) return Fail(std::move(errors_));
     std::optional<Problem> asked_for;
     if (of_mapping_ && IsPadded(*problem, *of_mapping_)) {
@@ -233,12 +327,8 @@ class CaseLoader {
     }
     auto mapping = (*binder)(*problem, *architecture);
     if (!mapping) return Fail(std::move(mapping.error()));
-    return Case{*problem,
-                *architecture,
-                *std::move(mapping),
-                std::move(asked_for),
-                std::move(record_.inputs),
-                std::move(record_.warnings)};
+    return Case{*problem,     *architecture,  *std::move(mapping), std::move(asked_for),
+                std::nullopt, record_.inputs, record_.warnings};
   }
 
  private:
@@ -262,6 +352,29 @@ class CaseLoader {
     return Fail(MakeError({}, std::string("there is no ") + what, hint));
   }
 
+  Result<Case> LoadFused() {
+    if (arguments_.problem || arguments_.mapping) {
+      errors_.push_back(
+          MakeError({}, "the files hold a fused mapping, which has nodes and leaves of its own",
+                    "leave out --problem and --mapping"));
+    }
+    if (!files_.fused->tree) {
+      errors_.push_back(MakeError({arguments_.files.front(), 0, 0}, "the nodes have no 'tree:'",
+                                  "write the loops, holds and leaves that map them"));
+    }
+    auto architecture = LoadArchitecture();
+    if (!architecture) Append(architecture.error(), &errors_);
+    if (!errors_.empty()) return Fail(std::move(errors_));
+    auto tree = files_.fused->tree(*architecture);
+    if (!tree) return Fail(std::move(tree.error()));
+    Case fused;
+    fused.architecture = *std::move(architecture);
+    fused.fused = FusedCase{std::move(files_.fused->problem), *std::move(tree)};
+    fused.inputs = record_.inputs;
+    fused.warnings = record_.warnings;
+    return fused;
+  }
+
   Result<Problem> LoadProblem() {
     if (arguments_.problem) {
       auto network = LoadWorkloadAs("problem", *arguments_.problem, &record_);
@@ -275,7 +388,7 @@ class CaseLoader {
   }
 
   Result<Architecture> LoadArchitecture() {
-    if (arguments_.arch) return io::LoadArchitecture(*arguments_.arch, &record_);
+    if (!arguments_.arch.empty()) return io::LoadArchitecture(arguments_.arch, &record_);
     if (files_.architecture) return *files_.architecture;
     return Missing("architecture", "give --arch ARCH, or a file that holds one");
   }
@@ -292,8 +405,8 @@ class CaseLoader {
     return Missing("mapping", "give --mapping FILE, or a file that holds one");
   }
 
-  const CaseArguments& arguments_;
-  LoadRecord record_;
+  CaseArguments arguments_;
+  LoadRecord& record_;
   Inputs files_;
   std::optional<Problem> of_mapping_;  // beside the mapping, in its file
   bool files_are_readable_ = true;
@@ -306,15 +419,38 @@ Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record) {
   return LoadWorkloadAs("workload", argument, record);
 }
 
+Result<Network> LoadWorkloads(const std::vector<std::string>& arguments, LoadRecord* record) {
+  if (arguments.size() == 1) return LoadWorkload(arguments.front(), record);
+  Network all;
+  Diagnostics errors;
+  std::vector<std::string> stems;  // of the file of each layer
+  for (const std::string& argument : arguments) {
+    auto network = LoadWorkload(argument, record);
+    if (!network) {
+      Append(network.error(), &errors);
+      continue;
+    }
+    const std::filesystem::path path(argument);
+    stems.resize(all.layers.size() + network->layers.size(),
+                 network->layers.size() == 1 ? path.stem().string() : "");
+    std::move(network->layers.begin(), network->layers.end(), std::back_inserter(all.layers));
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  NameApart(stems, &all.layers);
+  all.name = NameOfAll(arguments);
+  return all;
+}
+
 Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record) {
   auto inputs = LoadArgument(argument, {BuiltinKind::kNetwork}, "network", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->graph) return *std::move(inputs->graph);
   const bool layers = inputs->network.has_value() || inputs->problem.has_value();
-  return Fail(MakeError({argument, 0, 0},
-                        layers ? "this is a list of layers, without what they pass to each other"
-                               : "this holds no network",
-                        "give an ONNX model, or a native file with 'network:'"));
+  return Fail(MakeError(
+      {argument, 0, 0},
+      layers ? std::string("this is a list of layers, without what they pass to each other")
+             : "this holds no network" + ButHolds(*inputs),
+      GraphHint()));
 }
 
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
@@ -324,7 +460,8 @@ Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->machine) return *std::move(inputs->machine);
   if (!inputs->architecture) {
-    return Fail(MakeError({argument, 0, 0}, "this holds neither a machine nor an architecture"));
+    return Fail(MakeError({argument, 0, 0},
+                          "this holds neither a machine nor an architecture" + ButHolds(*inputs)));
   }
   auto machine = MachineFrom(*inputs->architecture, kClockHz);
   if (!machine) {
@@ -337,7 +474,7 @@ Result<Mix> LoadMix(const std::string& argument, LoadRecord* record) {
   auto inputs = LoadArgument(argument, {BuiltinKind::kMix}, "mix", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->mix) {
-    return Fail(MakeError({argument, 0, 0}, "this holds no mix",
+    return Fail(MakeError({argument, 0, 0}, "this holds no mix" + ButHolds(*inputs),
                           "a mix is a document 'mix:'; 'inlay list mixes' lists the built-ins"));
   }
   std::set<std::string> recorded;
@@ -353,16 +490,37 @@ Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* rec
   auto inputs = LoadArgument(argument, {BuiltinKind::kAccelerator}, "accelerator", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->accelerator) return *std::move(inputs->accelerator);
-  return Fail(MakeError({argument, 0, 0}, "this holds no accelerator",
+  return Fail(MakeError({argument, 0, 0}, "this holds no accelerator" + ButHolds(*inputs),
                         "an accelerator is a document 'accelerator:'"));
 }
 
-Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record) {
-  auto inputs =
-      LoadArgument(argument, {BuiltinKind::kArchitecture}, "arch", record, record->layers);
+Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
+                                      LoadRecord* record) {
+  const std::string& first = arguments.front();
+  if (arguments.size() > 1) {
+    const auto built_in = std::find_if(arguments.begin(), arguments.end(), [](const auto& name) {
+      return IsBuiltin(BuiltinKind::kArchitecture, name);
+    });
+    if (built_in != arguments.end()) {
+      return Fail(MakeError({}, "--arch: '" + *built_in + "' is built in, and stands alone",
+                            "give either a built-in architecture or files"));
+    }
+  }
+  auto inputs = arguments.size() == 1 ? LoadArgument(first, {BuiltinKind::kArchitecture}, "arch",
+                                                     record, record->layers)
+                                      : LoadFiles(arguments, "arch", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
-  if (inputs->architecture) return *std::move(inputs->architecture);
-  return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
+  if (!inputs->architecture) {
+    if (arguments.size() == 1) {
+      return Fail(MakeError({first, 0, 0}, "this holds no architecture" + ButHolds(*inputs)));
+    }
+    return Fail(MakeError({first, 0, 0},
+                          "neither this nor the files beside it hold an architecture",
+                          "give the one with 'architecture:' as well"));
+  }
+  const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
+  if (!bound) return Fail(bound.error());
+  return *std::move(inputs->architecture);
 }
 
 Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, LoadRecord* record) {
@@ -376,7 +534,7 @@ Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, Loa
   if (!source) return Fail(std::move(source.error()));
   const auto format = file ? DetectFormat(*source) : FileFormat::kTimeloop;
   if (!format || *format != FileFormat::kNative) {
-    const auto fixed = LoadArchitecture(argument, record);
+    const auto fixed = LoadArchitecture({argument}, record);
     if (!fixed) return Fail(fixed.error());
     return nothing_free(fixed->name);
   }
@@ -388,21 +546,21 @@ Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, Loa
   if (inputs->family && !inputs->family->free.empty()) return *std::move(inputs->family);
   if (inputs->family) return nothing_free(inputs->family->base.name);
   if (inputs->architecture) return nothing_free(inputs->architecture->name);
-  return Fail(MakeError({argument, 0, 0}, "this holds no architecture"));
+  return Fail(MakeError({argument, 0, 0}, "this holds no architecture" + ButHolds(*inputs)));
 }
 
-Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
+Result<std::vector<Constraint>> LoadConstraints(const std::vector<std::string>& paths,
                                                 const Architecture& architecture,
                                                 LoadRecord* record) {
-  auto inputs = LoadFiles({path}, "constraints", record, record->layers);
+  auto inputs = LoadFiles(paths, "constraints", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->constraints) {
-    return Fail(MakeError({path, 0, 0}, "this holds no constraints of its own",
+    return Fail(MakeError({paths.front(), 0, 0}, "this holds no constraints of its own",
                           inputs->architecture ? "those of an architecture come with --arch" : ""));
   }
   auto bound = inputs->constraints(architecture);
   if (!bound) return Fail(std::move(bound.error()));
-  Append(bound->warnings, &record->warnings);
+  Warn(bound->warnings, record);
   return std::move(bound->value);
 }
 
@@ -464,30 +622,68 @@ bool IsOneLayer(const Inputs& inputs) {
          inputs.network->layers.front().problem == *inputs.problem;
 }
 
-Diagnostics CheckTensorNames(const Problem& problem, const Architecture& architecture) {
-  std::set<std::string> named;
-  for (const Level& level : architecture.levels) {
-    for (const auto* set : {&level.keep, &level.bypass}) {
-      if (*set) named.insert((*set)->names.begin(), (*set)->names.end());
+void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
+                      std::vector<Constraint>* constraints, Diagnostics* warnings,
+                      Diagnostics* errors) {
+  Architecture whole = *architecture;
+  whole.constraints.insert(whole.constraints.end(), constraints->begin(), constraints->end());
+  std::set<std::string> said;
+  for (const Layer& layer : *layers) {
+    for (Diagnostic& found : CheckRoles(layer.problem, whole)) {
+      if (!said.insert(found.message).second) continue;
+      (found.severity == Severity::kError ? errors : warnings)->push_back(std::move(found));
     }
-    for (const Partition& part : level.partitions) named.insert(part.tensor);
-    for (const TensorBits& exception : level.tensor_bits) named.insert(exception.tensor);
   }
-  const auto list = [](const auto& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
+  if (!errors->empty() || layers->empty()) return;
+  const Problem& first = layers->front().problem;
+  const std::vector<std::string> names = TensorNamesIn(whole);
+  const auto meant = [](const Problem& problem, const std::string& name) {
+    std::vector<std::string> tensors;
+    for (const TensorId t : TensorsMeantBy(problem, name)) {
+      tensors.push_back(problem.tensors[t].name);
+    }
+    return tensors;
   };
-  const bool all_known = std::all_of(named.begin(), named.end(), [&](const std::string& name) {
-    return FindTensor(problem, name).has_value();
+  const bool alike = std::all_of(layers->begin(), layers->end(), [&](const Layer& layer) {
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return meant(layer.problem, name) == meant(first, name);
+    });
   });
-  if (all_known) return {};
-  return {MakeError({},
-                    "architecture '" + architecture.name + "' is for tensors " + list(named) +
-                        "; problem '" + problem.name + "' has " + list(TensorNames(problem)),
-                    "give the tensors of the problem the names that the architecture uses")};
+  if (alike) {
+    UseNamesOf(first, architecture);
+    UseNamesOf(first, constraints);
+  } else {
+    for (Layer& layer : *layers) UseRolesAsNames(whole, &layer.problem);
+  }
 }
 
-Result<Case> LoadCase(const CaseArguments& arguments) { return CaseLoader(arguments).Load(); }
+Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
+                              Diagnostics* warnings) {
+  std::vector<Layer> layers = {{problem.name, "", problem, 1}};
+  std::vector<Constraint> none;
+  Diagnostics errors;
+  MatchTensorNames(&layers, architecture, &none, warnings, &errors);
+  if (errors.empty()) return {};
+  return Fail(std::move(errors));
+}
+
+Diagnostics WarnOfUnusedValues(const LoadRecord& record) {
+  Diagnostics warnings;
+  const std::vector<std::string> asked(record.templates.asked.begin(),
+                                       record.templates.asked.end());
+  for (const auto& [name, value] : record.set) {
+    if (record.templates.asked.contains(name)) continue;
+    warnings.push_back(
+        MakeWarning({}, "--set " + name + " has no effect: no file asks for this value",
+                    record.templates.any ? SuggestionHint(name, asked)
+                                         : "only Timeloop's files with Jinja2, '{{…}}', do"));
+  }
+  return warnings;
+}
+
+Result<Case> LoadCase(const CaseArguments& arguments, LoadRecord* record) {
+  LoadRecord own;
+  return CaseLoader(arguments, record == nullptr ? &own : record).Load();
+}
 
 }  // namespace inlay::io

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
 #include "inlay/io/onnx/onnx.h"
+#include "inlay/io/timeloop/template.h"
 
 namespace inlay::io {
 
@@ -20,16 +22,24 @@ namespace inlay::io {
 
 // What is given for the reading, and what was read on the way, for the result and for the user.
 struct LoadRecord {
-  DimValues dims;  // given: values for symbolic dimensions of ONNX models
+  DimValues dims;      // given: values for symbolic dimensions of ONNX models
+  TemplateValues set;  // given: values for templates of Timeloop
+  TemplateUse templates;
   std::vector<InputRecord> inputs;
   std::vector<Source> sources;  // the text of each input; of an ONNX model nothing
   std::vector<Problem> layers;  // of the workloads; constraints that are loaded after are for them
-  Diagnostics warnings;
+  std::shared_ptr<const Graph> graph;  // of the last workload, where it is a whole network as one
+  std::optional<Architecture> architecture;  // that a workload's file holds as well, the first one
+  Diagnostics warnings;                      // each once
 };
 
 // All layers of a workload; a single problem is a network of one layer, a graph gives its compute
 // nodes.
 Result<Network> LoadWorkload(const std::string& argument, LoadRecord* record);
+
+// The layers of one or several workloads as one network. Where several call a layer the same, it
+// is called after its file.
+Result<Network> LoadWorkloads(const std::vector<std::string>& arguments, LoadRecord* record);
 
 // A network as a graph; a list of layers is none.
 Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record);
@@ -43,15 +53,16 @@ Result<Mix> LoadMix(const std::string& argument, LoadRecord* record);
 // What several networks share, built in or in a file.
 Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* record);
 
-// A built-in architecture, or the one that a file holds, with its constraints.
-Result<Architecture> LoadArchitecture(const std::string& argument, LoadRecord* record);
+// A built-in architecture, or the one that files hold together, with its constraints.
+Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
+                                      LoadRecord* record);
 
 // A native file of an architecture with free attributes.
 Result<ArchitectureSpace> LoadArchitectureSpace(const std::string& argument, LoadRecord* record);
 
-// The constraints in a file of their own, native or Timeloop's, that names the levels and fan-outs
+// The constraints in files of their own, native or Timeloop's, that name the levels and fan-outs
 // of this architecture.
-Result<std::vector<Constraint>> LoadConstraints(const std::string& path,
+Result<std::vector<Constraint>> LoadConstraints(const std::vector<std::string>& paths,
                                                 const Architecture& architecture,
                                                 LoadRecord* record);
 
@@ -71,11 +82,19 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
 // Whether the network is but the frame of the problem ("resnet50/conv1").
 bool IsOneLayer(const Inputs& inputs);
 
-// One problem, one architecture and one mapping that belong together.
+// One problem, one architecture and one mapping that belong together, or a fused mapping.
 struct CaseArguments {
   std::vector<std::string> files;  // hold some or all of the three; or one example
-  std::optional<std::string> problem, arch, mapping;  // go before what the files hold
-  DimValues dims = {};
+  // These go before what the files hold. Files with no more than a part of an architecture, such as
+  // an ERT, are read together with those of `arch`.
+  std::optional<std::string> problem;
+  std::vector<std::string> arch;
+  std::optional<std::string> mapping;
+};
+// Nodes, an architecture and a tree that belong together.
+struct FusedCase {
+  FusedProblem problem;
+  FusedTree tree;  // legal; whether it fits is another question
 };
 struct Case {
   Problem problem;
@@ -84,13 +103,27 @@ struct Case {
   // What was asked for, where the file of the mapping holds that problem with bounds rounded up, as
   // the mapspace `padded` does; `problem` is then the larger one.
   std::optional<Problem> asked_for;
+  // Instead of problem and mapping, which are empty, where the files hold a fused mapping.
+  std::optional<FusedCase> fused;
   std::vector<InputRecord> inputs;
   Diagnostics warnings;
 };
-// All errors at once, as far as one part can be read without the other.
-Result<Case> LoadCase(const CaseArguments& arguments);
+// All errors at once, as far as one part can be read without the other. `record`: none, or what is
+// given; it then knows the inputs and warnings, too.
+Result<Case> LoadCase(const CaseArguments& arguments, LoadRecord* record = nullptr);
 
-// An error where the architecture names tensors that the problem has not.
-Diagnostics CheckTensorNames(const Problem& problem, const Architecture& architecture);
+// Gives an architecture, and constraints beside it, the names that the problems have for their
+// tensors; where the problems differ in that, these the names that the architecture has. Errors,
+// and warnings, of CheckRoles.
+void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
+                      std::vector<Constraint>* constraints, Diagnostics* warnings,
+                      Diagnostics* errors);
+
+// The same of one problem, whose names stay.
+Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
+                              Diagnostics* warnings);
+
+// A warning where a value was set that no template asked for.
+Diagnostics WarnOfUnusedValues(const LoadRecord& record);
 
 }  // namespace inlay::io

@@ -64,8 +64,8 @@ TEST_F(LoadTest, ACaseMayBeInOneFileOrInMany) {
   ASSERT_TRUE(one.has_value()) << Format(one.error());
   EXPECT_EQ(one->inputs.size(), 1U);
   for (const CaseArguments& arguments :
-       {CaseArguments{{m, a, p}, {}, {}, {}}, CaseArguments{{}, p, a, m},
-        CaseArguments{{a}, p, {}, m}, CaseArguments{{all}, p, a, m}}) {
+       {CaseArguments{{m, a, p}, {}, {}, {}}, CaseArguments{{}, p, {a}, m},
+        CaseArguments{{a}, p, {}, m}, CaseArguments{{all}, p, {a}, m}}) {
     const auto many = LoadCase(arguments);
     ASSERT_TRUE(many.has_value()) << Format(many.error());
     EXPECT_EQ(many->problem, one->problem);
@@ -94,7 +94,7 @@ TEST_F(LoadTest, ABrokenFileIsNotAlsoMissing) {
 }
 
 TEST_F(LoadTest, ErrorsOfAllPartsComeTogether) {
-  const std::string errors = ErrorsOf({{}, "no/such.yaml", "eyerris", "neither.yaml"});
+  const std::string errors = ErrorsOf({{}, "no/such.yaml", {"eyerris"}, "neither.yaml"});
   EXPECT_THAT(errors, HasSubstr("no/such.yaml"));
   EXPECT_THAT(errors, HasSubstr("did you mean 'eyeriss'?"));
   EXPECT_THAT(errors, HasSubstr("neither.yaml"));
@@ -163,18 +163,23 @@ TEST(DetectFormat, BySayingSoOrByExtension) {
   EXPECT_FALSE(DetectFormat({"x.yaml", " \n"}).has_value());
 }
 
-TEST(CheckTensorNames, ListsBothSides) {
+TEST(MatchTensorNames, ListsBothSides) {
   Problem problem;
   problem.name = "p";
   problem.tensors = {Tensor{"A", {}, false}, Tensor{"Z", {}, true}};
   Architecture architecture;
   architecture.levels.resize(1);
-  EXPECT_TRUE(CheckTensorNames(problem, architecture).empty());
+  const auto match = [&] {
+    Diagnostics warnings;
+    Architecture copy = architecture;
+    const auto matched = MatchTensorNames(problem, &copy, &warnings);
+    return matched ? std::string() : Format(matched.error());
+  };
+  EXPECT_EQ(match(), "");
   architecture.levels[LevelId(0)].keep = TensorNameSet{false, {"A"}};
-  EXPECT_TRUE(CheckTensorNames(problem, architecture).empty());
-  architecture.levels[LevelId(0)].bypass = TensorNameSet{false, {"Weights"}};
-  EXPECT_THAT(Format(CheckTensorNames(problem, architecture)),
-              HasSubstr("is for tensors A, Weights; problem 'p' has A, Z"));
+  EXPECT_EQ(match(), "");
+  architecture.levels[LevelId(0)].bypass = TensorNameSet{false, {"Kernel"}};
+  EXPECT_THAT(match(), HasSubstr("is for tensors A, Kernel; problem 'p' has A, Z"));
 }
 
 constexpr const char* kTwoLevels = R"(format: inlay/1
@@ -190,7 +195,7 @@ architecture:
 
 TEST_F(LoadTest, ConstraintsInAFileOfTheirOwn) {
   LoadRecord record;
-  const auto architecture = LoadArchitecture(Write("a.yaml", kTwoLevels), &record);
+  const auto architecture = LoadArchitecture({Write("a.yaml", kTwoLevels)}, &record);
   ASSERT_TRUE(architecture) << Format(architecture.error());
   const std::string native = Write("native.yaml", R"(format: inlay/1
 constraints:
@@ -203,14 +208,14 @@ constraints:
   - {target: buffer, type: dataspace, keep: [B], bypass: [Z]}
   - {target: buffer, type: temporal, factors: P>=2}
 )");
-  const auto from_native = LoadConstraints(native, *architecture, &record);
+  const auto from_native = LoadConstraints({native}, *architecture, &record);
   ASSERT_TRUE(from_native) << Format(from_native.error());
   ASSERT_EQ(from_native->size(), 2U);
   EXPECT_EQ(from_native->at(0).default_factor, (FactorBound{"", Relation::kAtMost, 2}));
   EXPECT_EQ(from_native->at(0).remainders, 3);
   EXPECT_EQ(from_native->at(1).keep, std::vector<std::string>{"B"});
   EXPECT_EQ(from_native->at(1).bypass, std::vector<std::string>{"Z"});
-  const auto from_timeloop = LoadConstraints(timeloop, *architecture, &record);
+  const auto from_timeloop = LoadConstraints({timeloop}, *architecture, &record);
   ASSERT_TRUE(from_timeloop) << Format(from_timeloop.error());
   ASSERT_EQ(from_timeloop->size(), 5U);  // and no remainders at DRAM and at buffer
   EXPECT_EQ(from_timeloop->at(0).at, "lanes");
@@ -226,10 +231,10 @@ constraints:
 
 TEST_F(LoadTest, ConstraintsAreWrong) {
   LoadRecord record;
-  const auto architecture = LoadArchitecture(Write("a.yaml", kTwoLevels), &record);
+  const auto architecture = LoadArchitecture({Write("a.yaml", kTwoLevels)}, &record);
   ASSERT_TRUE(architecture);
   const auto errors = [&](const std::string& text) {
-    const auto loaded = LoadConstraints(Write("c.yaml", text), *architecture, &record);
+    const auto loaded = LoadConstraints({Write("c.yaml", text)}, *architecture, &record);
     return loaded ? "" : Format(loaded.error());
   };
   EXPECT_THAT(errors("format: inlay/1\nconstraints:\n- {at: bufer, loops: [P]}\n"),
@@ -241,7 +246,7 @@ TEST_F(LoadTest, ConstraintsAreWrong) {
   EXPECT_THAT(errors(kTwoLevels), HasSubstr("this holds no constraints of its own"));
   EXPECT_THAT(errors("constraints: [{at: buffer, loops: [P]}]\n"),
               HasSubstr("the line 'format: inlay/1' is missing"));
-  EXPECT_FALSE(LoadConstraints((root_ / "nowhere.yaml").string(), *architecture, &record));
+  EXPECT_FALSE(LoadConstraints({(root_ / "nowhere.yaml").string()}, *architecture, &record));
 }
 
 }  // namespace

@@ -58,13 +58,13 @@ bool LooksLikeForgottenFormat(const Node& document) {
   return lines || has("problem", "dims") || has("problem", "tensors") ||
          has("architecture", "levels") || list_of("constraints", "at") || has("network", "nodes") ||
          has("machine", "units") || has("accelerator", "memory") || has("mix", "workloads") ||
-         document.Find("layers") != nullptr || document.Find("technology") != nullptr ||
-         document.Find("study") != nullptr;
+         has("fused", "nodes") || document.Find("layers") != nullptr ||
+         document.Find("technology") != nullptr || document.Find("study") != nullptr;
 }
 
 Result<FileFormat> DetectYaml(const Source& source) {
+  if (timeloop::IsTemplate(source)) return FileFormat::kTimeloop;
   const auto documents = ParseYaml(source);
-  if (!documents && LooksLikeTimeloopTemplate(source)) return FileFormat::kTimeloop;
   if (!documents) return Fail(documents.error());
   for (const Node& document : *documents) {
     if (!document.IsMapping() || !LooksLikeForgottenFormat(document)) continue;
@@ -81,7 +81,7 @@ class Merger {
  public:
   void Add(Result<Inputs> inputs) {
     if (!inputs) {
-      errors_.insert(errors_.end(), inputs.error().begin(), inputs.error().end());
+      Append(inputs.error(), &errors_);
       return;
     }
     whole_.format += (whole_.format.empty() ? "" : " and ") + inputs->format;
@@ -95,8 +95,9 @@ class Merger {
     Take("technology", &whole_.technology, &inputs->technology);
     Take("study", &whole_.study, &inputs->study);
     Take("mapping", &whole_.mapping, &inputs->mapping);
+    Take("fused mapping", &whole_.fused, &inputs->fused);
     Take("set of constraint", &whole_.constraints, &inputs->constraints);
-    whole_.warnings.insert(whole_.warnings.end(), inputs->warnings.begin(), inputs->warnings.end());
+    Append(inputs->warnings, &whole_.warnings);
   }
 
   // The problems found so far.
@@ -141,15 +142,15 @@ Result<Inputs> ReadModels(const std::vector<Source>& sources, const DimValues& d
   return inputs;
 }
 
-Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources, const DimValues& dims,
-                          const NativeContext& context, const std::vector<Problem>& layers) {
+Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources,
+                          const NativeContext& native, const ReadContext& context) {
   switch (format) {
     case FileFormat::kNative:
-      return ReadNative(std::move(sources), context);
+      return ReadNative(std::move(sources), native);
     case FileFormat::kTimeloop:
-      return ReadTimeloop(sources, layers);
+      return ReadTimeloop(sources, context.layers, context.values, context.templates);
     case FileFormat::kOnnx:
-      return ReadModels(sources, dims);
+      return ReadModels(sources, context.dims);
     case FileFormat::kScaleSim:
       break;
   }
@@ -167,7 +168,7 @@ Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const Dim
   // A mix in that file could name this one again.
   NativeContext context = BuiltinContext();
   context.find_graph = nullptr;
-  auto inputs = ReadFormat(*format, {source}, dims, context, {});
+  auto inputs = ReadFormat(*format, {source}, context, {.dims = dims});
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->graph) {
     return FoundGraph{std::make_shared<const Graph>(*std::move(inputs->graph)),
@@ -209,8 +210,7 @@ struct NamedFiles {
 FindSource BuiltinOrFile(BuiltinKind kind, FindSource builtin, std::shared_ptr<NamedFiles> files) {
   return [=](const std::string& text, const Node& name) -> Result<Source> {
     const std::string path = PathOf(text, name);
-    std::error_code ignored;
-    const bool is_file = !IsBuiltin(kind, text) && std::filesystem::is_regular_file(path, ignored);
+    const bool is_file = !IsBuiltin(kind, text) && IsFile(path);
     return is_file ? files->Read(path, Name(kind)) : builtin(text, name);
   };
 }
@@ -231,10 +231,9 @@ NativeContext FileContext(const DimValues& dims, std::vector<ReferredFile>* refe
       return FoundGraph{*std::move(graph), {}};
     }
     const std::string path = PathOf(text, name);
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) {
-      return Fail(name.Error("there is neither a built-in network nor a file '" + path + "'",
-                             SuggestionHint(text, BuiltinNames(BuiltinKind::kNetwork))));
+    if (!IsFile(path) && !IsFolder(path)) {
+      const Fault fault = UnknownBuiltin({BuiltinKind::kNetwork}, text, true);
+      return Fail(name.Error(fault.message, fault.hint));
     }
     auto source = ReadInputFile(path);
     if (!source) return Fail(std::move(source.error()));
@@ -261,12 +260,12 @@ Result<FileFormat> DetectFormat(const Source& source) {
   return DetectYaml(source);
 }
 
-Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims,
-                           std::vector<ReferredFile>* referred, std::vector<Problem> layers) {
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext& given) {
   Merger merger;
+  ReadContext context = given;
   const auto files = std::make_shared<NamedFiles>();
-  files->referred = referred;
-  const NativeContext context = FileContext(dims, referred, files);
+  files->referred = context.referred;
+  const NativeContext native = FileContext(context.dims, context.referred, files);
   std::array<std::vector<Source>, 4> by_format;
   for (const Source& source : sources) {
     const auto format = DetectFormat(source);
@@ -280,8 +279,8 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& 
        {FileFormat::kNative, FileFormat::kTimeloop, FileFormat::kScaleSim, FileFormat::kOnnx}) {
     std::vector<Source>& group = by_format[static_cast<size_t>(format)];
     if (group.empty()) continue;
-    if (layers.empty()) layers = merger.Layers();
-    merger.Add(ReadFormat(format, std::move(group), dims, context, layers));
+    if (context.layers.empty()) context.layers = merger.Layers();
+    merger.Add(ReadFormat(format, std::move(group), native, context));
   }
   const std::lock_guard lock(files->mutex);
   files->referred = nullptr;

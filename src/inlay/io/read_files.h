@@ -7,6 +7,7 @@
 #include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
 #include "inlay/io/onnx/onnx.h"
+#include "inlay/io/timeloop/template.h"
 
 namespace inlay::io {
 
@@ -22,13 +23,19 @@ struct ReferredFile {
   Source source;
 };
 
+// What is given for the reading, and where to put what is met on the way.
+struct ReadContext {
+  DimValues dims = {};         // for symbolic dimensions of ONNX models
+  TemplateValues values = {};  // for templates of Timeloop
+  std::vector<Problem> layers =
+      {};  // the problems that will be mapped, if they come from elsewhere
+  TemplateUse* templates = nullptr;
+  std::vector<ReferredFile>* referred = nullptr;  // the files that the texts name
+};
+
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
-// `dims` are for symbolic dimensions of ONNX models. The files that these name are added to
-// `referred`. `layers`: the problems that will be mapped, if they come from elsewhere.
-Result<Inputs> ReadSources(const std::vector<Source>& sources, const DimValues& dims = {},
-                           std::vector<ReferredFile>* referred = nullptr,
-                           std::vector<Problem> layers = {});
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext& context = {});
 
 // Whether a file is an ONNX model, by its name.
 bool IsModelFile(const std::string& path);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/parallel.h"
-#include "inlay/mapper/exact/descent.h"
 #include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/first_mapping.h"
+#include "inlay/mapper/exact/quick_answers.h"
 #include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front.h"
 
@@ -20,6 +23,8 @@ using exact_search::ChainFault;
 using exact_search::Chains;
 using exact_search::Frame;
 using exact_search::Incumbent;
+using exact_search::LocalSearch;
+using exact_search::QuickAnswers;
 using exact_search::TilingSearch;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -52,12 +57,16 @@ class MappingSearch {
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer RunPasses();
   void FindFirst();
+  void FindQuickly();
   void StartFromSmallerSpaces();
-  std::optional<Solution> Start(Mapspace mapspace, const std::optional<Solution>& from);
+  void Start(Mapspace mapspace);
   bool IsSoonOver() const;
-  double BoundOfFrames() const;
+  double BoundOfFrames();
   double ShareUntilSettled(Mapspace mapspace) const;
-  void Improve();
+  void Improve(int64_t evaluations, const Deadline& deadline);
+  void ImproveFirst(double share, int64_t evaluations);
+  void Between();
+  void ShareTime(TilingSearch* worker);
   void BoundByFamilies();
   bool IsProven() const;
   bool RootBounds();
@@ -80,6 +89,15 @@ class MappingSearch {
   double ceiling_ = kInfinity;       // no use to prove more than this
   bool part_ = false;                // of the search of a larger space, which asks for answers only
   std::optional<Deadline> settled_;  // when answers are no longer taken
+  double settled_at_ = 1;            // the same as a share of the limit
+  std::optional<QuickAnswers> quick_;       // with the local searches of smaller spaces
+  LocalSearch* local_ = nullptr;            // of this space; none: nothing to start from, or padded
+  std::unique_ptr<LocalSearch> own_local_;  // where quick answers are not asked for
+  bool hurried_ = false;                    // answers first, tables later
+  std::function<void()> beyond_;            // of the search that this one is a part of: its Between
+  int64_t betweens_ = 0;
+  std::map<Mapspace, Solution> found_;  // by the searches of smaller spaces
+  double fixed_ = 0;                    // of the first metric: what no mapping changes
   SearchEffort effort_;
 };
 
@@ -117,6 +135,7 @@ void MappingSearch::BoundByFamilies() {
     if (IsProven() || deadline_.Passed()) return;
     MappingSearch search(space_, options, deadline_, silent, switches_);
     search.width_ = width;
+    search.beyond_ = [this] { Between(); };
     search.ceiling_ = std::min(incumbent_.first(), ceiling_);
     search.bound_ = bound_;
     const LayerAnswer answer = search.RunPasses();
@@ -127,11 +146,14 @@ void MappingSearch::BoundByFamilies() {
   }
 }
 
-double MappingSearch::BoundOfFrames() const {
+double MappingSearch::BoundOfFrames() {
+  const Metric metric = options_.objective[0];
   double least = kInfinity;
+  fixed_ = kInfinity;
   for (const Frame& frame : frames_) {
-    least = std::min(least, exact_search::SafeBound(exact_search::BoundOfAll(space_, frame),
-                                                    options_.objective[0]));
+    const auto bound = exact_search::BoundOfAll(space_, frame);
+    least = std::min(least, exact_search::SafeBound(bound, metric));
+    fixed_ = std::min(fixed_, exact_search::FixedPart(space_.problem, frame, bound, metric));
   }
   return least;
 }
@@ -143,7 +165,8 @@ bool MappingSearch::RootBounds() {
         exact_search::BoundsByLevel(frame, *chains_, options_.objective[0], deadline_));
     TilingSearch worker(space_, frame, *chains_, level_bounds_.back(), switches_, &incumbent_,
                         deadline_);
-    root_.push_back(worker.LowestJob());
+    ShareTime(&worker);
+    root_.push_back(worker.LowestJob(fixed_));
     least = std::min(least, root_.back());
     effort_.nodes += worker.effort().nodes;
     if (deadline_.Passed()) return false;
@@ -183,15 +206,15 @@ bool MappingSearch::Pass(double cutoff) {
       workers.push_back(std::make_unique<TilingSearch>(
           space_, frames_[f], *chains_, level_bounds_[f], switches_, &incumbent_, deadline_));
     }
+    ShareTime(workers[0].get());
     const auto jobs = workers[0]->ListJobs(cutoff);
     if (!jobs) return false;
     std::atomic<bool> stopped{false};
     // The best jobs are dived into for answers to begin with, until one is near the bound.
-    const size_t dives = switches_.dives && !width_ ? 8 : 0;
+    const size_t dives = switches_.dives && !width_ && local_ == nullptr ? 8 : 0;
     const auto is_far = [&] { return incumbent_.first() > 1.1 * root_[f]; };
     for (size_t i = 0; i < std::min(dives, jobs->size()) && is_far(); ++i) {
-      const int64_t job = number + static_cast<int64_t>(i);
-      if (!workers[0]->Run((*jobs)[i], job, kInfinity, true)) return false;
+      if (!workers[0]->Run((*jobs)[i], Incumbent::kSeed, kInfinity, true)) return false;
     }
     ParallelFor(jobs->size(), options_.threads, [&](size_t index, size_t worker) {
       if (stopped.load(std::memory_order_relaxed)) return;
@@ -238,6 +261,13 @@ void MappingSearch::FindFirst() {
   if (first && progress_) progress_({0, incumbent_.first(), bound_});
 }
 
+void MappingSearch::FindQuickly() {
+  quick_.emplace(space_, options_.objective, deadline_, &incumbent_);
+  const QuickAnswers::Part& part = quick_->PartOf(space_.mapspace);
+  local_ = part.search.get();
+  hurried_ = part.hurried;
+}
+
 // Cycles make the bounds tight and short tiles worthwhile: then a small space is soon searched, and
 // divisors are no good beginning.
 bool MappingSearch::IsSoonOver() const {
@@ -251,18 +281,21 @@ bool MappingSearch::IsSoonOver() const {
 // How much of the limit has gone when the answer of a space, whose search begins now, is settled:
 // what is left is for proofs and for larger spaces. `ruby` holds two spaces that hold not each
 // other, so the second of them gets a share of its own instead. As a part of a larger space's
-// search it has some more time than by itself, because no machine is equally fast all the time.
+// search it has some more time than by itself, because no machine is equally fast all the time, and
+// all the time that the quick answers of larger spaces have taken before.
 double MappingSearch::ShareUntilSettled(Mapspace mapspace) const {
+  // The rounding of the sum must not make a difference of one look at the clock.
+  const double beyond = quick_ ? quick_->GoneBeyond(mapspace) - 1e-9 : 0;
   const double alone = mapspace == space_.mapspace ? 0.85 : 1;
   switch (mapspace) {
     case Mapspace::kPerfect:
-      return alone * 0.6;
+      return alone * 0.45 + beyond;
     case Mapspace::kRubyS:
-      return alone * 0.8;
+      return alone * 0.65 + beyond;
     case Mapspace::kRubyT:
       return deadline_.Gone() + alone * 0.1;
     case Mapspace::kRuby:
-      return alone * 0.95;
+      return alone * 0.85 + beyond;
     case Mapspace::kPadded:
     case Mapspace::kAny:
       return 1;
@@ -273,11 +306,11 @@ double MappingSearch::ShareUntilSettled(Mapspace mapspace) const {
 // The search of a smaller space as it would be by itself up to where its answer is settled: so with
 // the same limit the larger space answers no worse. What it finds gives way to equal answers, so
 // that an end by proof is the same with and without it.
-std::optional<Solution> MappingSearch::Start(Mapspace mapspace,
-                                             const std::optional<Solution>& from) {
+void MappingSearch::Start(Mapspace mapspace) {
   Space space = space_;
   space.mapspace = mapspace;
-  const Deadline deadline(deadline_, ShareUntilSettled(mapspace));
+  const double settled_at = ShareUntilSettled(mapspace);
+  const Deadline deadline(deadline_, settled_at);
   ExactSwitches switches = switches_;
   switches.families = false;
   MapProgressSink forward;
@@ -289,52 +322,92 @@ std::optional<Solution> MappingSearch::Start(Mapspace mapspace,
   }
   MappingSearch search(space, options_, deadline, forward, switches);
   search.part_ = true;
+  search.settled_at_ = settled_at;
   search.ceiling_ = ceiling_;
   search.incumbent_.CloseAt(&deadline);
-  if (from) search.incumbent_.Offer(*from, Incumbent::kSeed);
+  for (const auto& [smaller, solution] : found_) {
+    if (exact_search::Holds(mapspace, smaller)) {
+      search.incumbent_.Offer(solution, Incumbent::kSeed);
+    }
+  }
+  if (quick_) {
+    QuickAnswers::Part& part = quick_->PartOf(mapspace);
+    search.local_ = part.search.get();
+    search.hurried_ = part.hurried;
+    search.beyond_ = [this] { Improve(256, deadline_); };
+    if (part.search != nullptr) search.incumbent_.Offer(part.search->best(), Incumbent::kSeed);
+  }
   const LayerAnswer answer = search.Run();
   effort_.nodes += answer.effort.nodes;
   effort_.evaluations += answer.effort.evaluations;
   if (answer.best) incumbent_.Offer(*answer.best, Incumbent::kSeed);
-  return search.incumbent_.best();
+  if (search.incumbent_.best()) found_[mapspace] = *search.incumbent_.best();
 }
 
 // Each from what the spaces that it holds have found.
 void MappingSearch::StartFromSmallerSpaces() {
-  if (part_ || space_.mapspace == Mapspace::kPerfect) return;
-  const auto perfect = Start(Mapspace::kPerfect, std::nullopt);
-  if (space_.mapspace != Mapspace::kRuby && space_.mapspace != Mapspace::kAny) return;
-  Start(Mapspace::kRubyS, perfect);
-  Start(Mapspace::kRubyT, perfect);
-  if (space_.mapspace == Mapspace::kAny) Start(Mapspace::kRuby, incumbent_.best());
+  if (part_) return;
+  for (const Mapspace mapspace : exact_search::MapspacesWithin(space_.mapspace)) {
+    if (mapspace != space_.mapspace) Start(mapspace);
+  }
 }
 
-// A better mapping near the best one.
-void MappingSearch::Improve() {
-  if (!incumbent_.best() || space_.mapspace == Mapspace::kPadded) return;
+// Goes on with the local search, for a while.
+void MappingSearch::Improve(int64_t evaluations, const Deadline& deadline) {
+  if (local_ == nullptr || deadline.Passed()) return;
+  if (const auto better = incumbent_.BestIfBetter(local_->best_values())) local_->Offer(*better);
+  const int64_t before = local_->evaluations();
+  DeadlineWatch watch(deadline);
+  if (local_->Run(evaluations, &watch)) incumbent_.Offer(local_->best(), Incumbent::kSeed);
+  effort_.evaluations += local_->evaluations() - before;
+}
+
+// The same before tables are built, with at most such a share of what is left of the time.
+void MappingSearch::ImproveFirst(double share, int64_t evaluations) {
+  if (local_ == nullptr && incumbent_.best() && space_.mapspace != Mapspace::kPadded) {
+    own_local_ = std::make_unique<LocalSearch>(space_, options_.objective, *incumbent_.best());
+    local_ = own_local_.get();
+  }
   const double gone = deadline_.Gone();
-  const Deadline deadline(settled_ ? *settled_ : deadline_, gone + (1 - gone) / 6);
-  Solution solution = *incumbent_.best();
-  exact_search::Descend(space_, options_.objective, deadline, &solution, &effort_);
-  incumbent_.Offer(solution, Incumbent::kSeed);
+  const Deadline deadline(settled_ ? *settled_ : deadline_,
+                          gone + std::max(0.0, settled_at_ - gone) * share);
+  // Where hardly anything can be tiled, few changes are all there are.
+  const int64_t most = SaturatingMultiply(16, Operations(space_.problem));
+  Improve(std::min(evaluations, most), deadline);
+}
+
+// Now and then during the search, in one of its threads.
+void MappingSearch::Between() {
+  constexpr int64_t kSlice = 512;
+  constexpr int64_t kHopeless = 100'000;  // evaluations without a better mapping
+  ++betweens_;
+  if (local_ != nullptr && (local_->unimproved() < kHopeless || betweens_ % 8 == 0)) {
+    Improve(kSlice, settled_ ? *settled_ : deadline_);
+  }
+  if (beyond_) beyond_();
+}
+
+void MappingSearch::ShareTime(TilingSearch* worker) {
+  if (local_ != nullptr || beyond_) worker->SetBetween([this] { Between(); });
 }
 
 LayerAnswer MappingSearch::Run() {
   if (switches_.dives) FindFirst();
   const bool at_once = IsSoonOver() && (!deadline_.Limited() || options_.cutoff);
+  if (switches_.dives && !at_once && !part_ && !options_.cutoff) FindQuickly();
   if (switches_.dives && !at_once) StartFromSmallerSpaces();
   if (deadline_.Limited() && !part_) {
-    settled_.emplace(deadline_, ShareUntilSettled(space_.mapspace));
+    settled_at_ = ShareUntilSettled(space_.mapspace);
+    settled_.emplace(deadline_, settled_at_);
     incumbent_.CloseAt(&*settled_);
   }
   // Before tables are built, which a short limit may not leave the time for.
-  const bool hurried = switches_.dives && deadline_.Limited() && !options_.cutoff;
-  if (hurried) Improve();
+  if (hurried_) ImproveFirst(0.6, 20'000);
   const auto ready = Prepare();
   const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
   if (too_many && at_once) StartFromSmallerSpaces();  // it is not
   if (too_many || switches_.families) {
-    if (!hurried) Improve();
+    ImproveFirst(1.0 / 6, 100'000);
     if (part_) return Answer(false);
     BoundByFamilies();
     if (IsProven() || bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
@@ -355,13 +428,17 @@ LayerAnswer MappingSearch::RunPasses() {
   if (!chains_) {
     if (const auto ready = Prepare(); !ready) return Answer(ready.error() == ChainFault::kNone);
   }
+  BoundOfFrames();  // for what is fixed
   if (!RootBounds()) return Answer(false);
   if (bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   if (IsAtRoot()) return Answer(true);
   const double root = bound_;
   constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};
   for (size_t i = 0;; ++i) {
-    double cutoff = i < kCutoffs.size() && root > 0 ? root * kCutoffs[i] : kInfinity;
+    double cutoff = kInfinity;
+    if (i < kCutoffs.size() && root > 0) {
+      cutoff = exact_search::Raised(root, fixed_, kCutoffs[i]);
+    }
     cutoff = std::min({cutoff, incumbent_.first(), ceiling_});
     if (!Pass(cutoff)) return Answer(false);
     bound_ = std::min(cutoff, incumbent_.first());

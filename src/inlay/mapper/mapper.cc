@@ -16,7 +16,7 @@
 #include "inlay/mapper/random.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapper/thistle_exact.h"
-#include "inlay/mapspace/feasible.h"
+#include "inlay/mapspace/explain_infeasible.h"
 
 namespace inlay {
 namespace {
@@ -73,7 +73,8 @@ const std::vector<StrategyRecord>& Strategies() {
        .sentence = "Every mapping is looked at or ruled out by a lower bound: the best, proven",
        .exact = SearchExact,
        .thistle = SearchThistle,
-       .finds_fronts = true},
+       .finds_fronts = true,
+       .finds_least_totals = true},
       {.strategy = Strategy::kRandom,
        .sentence = "The best of mappings drawn at random, until Timeloop's rules end it",
        .exact = SearchRandom,
@@ -82,7 +83,8 @@ const std::vector<StrategyRecord>& Strategies() {
       {.strategy = Strategy::kDnnopt,
        .sentence = "DNNOPT's strided search for the blocks with the fewest off-chip words",
        .exact = SearchDnnopt,
-       .has_own_machine = true},
+       .has_own_machine = true,
+       .only_metric = Metric::kOffchip},
       {.strategy = Strategy::kGp,
        .sentence = "Geometric programs for real tile sizes, then rounded, as Thistle does",
        .exact = SearchGp,

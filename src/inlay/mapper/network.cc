@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/least_totals.h"
-#include "inlay/mapspace/blame.h"
+#include "inlay/mapspace/constraint_errors.h"
 
 namespace inlay {
 namespace {
@@ -58,7 +58,7 @@ Result<DistinctLayers> MakeDistinctLayers(const NetworkTask& task,
     for (const Fault& fault : space.error()) {
       if (!reported.insert(fault.message).second) continue;
       errors.push_back(
-          BlameConstraints(fault, layers[i].problem, task.architecture, task.constraints));
+          ErrorAtConstraint(fault, layers[i].problem, task.architecture, task.constraints));
       errors.back().message.insert(0, "layer '" + layers[i].name + "': ");
     }
   }

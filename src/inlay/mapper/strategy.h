@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct StrategyRecord {
   // Its mappings are those of a machine of its own: neither of the space's mapspace nor limited by
   // the memories as the architecture has them.
   bool has_own_machine = false;
+  std::optional<Metric> only_metric = {};  // that it minimises, whatever the objective
+  bool finds_least_totals = false;         // of a network, and not only every layer's own least
 
   SearchFunction SearchUnder(Semantics semantics) const {
     if (semantics == Semantics::kExact) return exact;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/deadline.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/thistle/chains.h"

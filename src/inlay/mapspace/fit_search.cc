@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapspace/chain_counter.h"
 
 namespace inlay {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 namespace {}  // namespace

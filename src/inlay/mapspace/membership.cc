@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapspace/space.h"
 
 namespace inlay {

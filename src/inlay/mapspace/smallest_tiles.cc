@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay {

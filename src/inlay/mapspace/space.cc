@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/suggest.h"
 
 namespace inlay {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/prime_factors.h"
 
 namespace inlay {

@@ -16,11 +16,10 @@ std::string OrderText(const std::vector<std::string>& order) {
 
 Table TilesTable(const Explanation& explanation) {
   Table table({{"level", Align::kLeft}, {"tensor", Align::kLeft}, {"words", Align::kLeft}});
-  for (const auto& [level, words] : explanation.tiles) {
+  for (const auto& [level, tensors] : explanation.tiles) {
     bool first = true;
-    for (size_t t = 0; t < words.size(); ++t) {
-      if (words[t].empty()) continue;
-      table.AddRow({first ? level : "", explanation.tensors[t], words[t]});
+    for (const auto& [tensor, words] : tensors) {
+      table.AddRow({first ? level : "", tensor, words});
       first = false;
     }
   }
@@ -28,25 +27,22 @@ Table TilesTable(const Explanation& explanation) {
 }
 
 // Tensor after tensor, because expressions are wide.
-Table CopiesTable(const Explanation& explanation, const ExplainedLevel& level,
-                  const ExplainedClass& explained) {
+Table CopiesTable(const ExplainedLevel& level, const ExplainedClass& explained) {
   Table table({{"tensor", Align::kLeft}, {"loop", Align::kLeft}, {"words copied", Align::kLeft}});
-  for (size_t t = 0; t < explanation.tensors.size(); ++t) {
+  for (const auto& [tensor, copies] : explained.copies) {
     bool first = true;
-    for (const ExplainedClass::Row& row : explained.rows) {
-      if (row.copies[t].empty()) continue;
-      table.AddRow({first ? explanation.tensors[t] : "",
-                    row.loop.empty() ? "tile of " + level.inner : row.loop, row.copies[t]});
+    for (const ExplainedCopy& copy : copies) {
+      table.AddRow({first ? tensor : "", copy.loop.empty() ? "tile of " + level.inner : copy.loop,
+                    copy.words});
       first = false;
     }
   }
   return table;
 }
 
-std::string LevelText(const Explanation& explanation, const ExplainedLevel& level,
-                      const TextStyle& style) {
+std::string LevelText(const ExplainedLevel& level, const TextStyle& style) {
   size_t kept = 0;
-  for (const ExplainedClass& explained : level.classes) kept += explained.as_good == 0 ? 1 : 0;
+  for (const ExplainedClass& explained : level.classes) kept += explained.as_good ? 0U : 1U;
   std::string out = Title({"from", level.level, "to", level.inner}, style) +
                     fmt::format(
                         ": {} loop orders, {} by the paper's rule, {} of different volumes, "
@@ -55,13 +51,13 @@ std::string LevelText(const Explanation& explanation, const ExplainedLevel& leve
   std::string pruned;
   for (size_t i = 0; i < level.classes.size(); ++i) {
     const ExplainedClass& explained = level.classes[i];
-    if (explained.as_good != 0) {
+    if (explained.as_good) {
       pruned += fmt::format("  class {}, {}: class {} never copies more\n", i + 1,
-                            OrderText(explained.order), explained.as_good);
+                            OrderText(explained.order), *explained.as_good);
       continue;
     }
     out += fmt::format("\nclass {}: {}\n", i + 1, OrderText(explained.order));
-    out += CopiesTable(explanation, level, explained).Render(style);
+    out += CopiesTable(level, explained).Render(style);
   }
   if (!pruned.empty()) out += "\npruned:\n" + pruned;
   return out;
@@ -76,7 +72,7 @@ std::string ExplanationText(const Explanation& explanation, const TextStyle& sty
       "count both ways\n\ntiles\n";
   out += TilesTable(explanation).Render(style);
   for (const ExplainedLevel& level : explanation.levels) {
-    out += "\n" + LevelText(explanation, level, style);
+    out += "\n" + LevelText(level, style);
   }
   return out;
 }

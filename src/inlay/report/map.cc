@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "inlay/base/printable.h"
+#include "inlay/report/coverage.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 
@@ -267,6 +268,31 @@ std::string PointsLines(const MapResult& result) {
   return out;
 }
 
+// "60 s", "1.5 min"; "" if there was no limit.
+std::string TimeLimitText(const MapResult& result) {
+  for (const auto& [name, value] : result.header.options) {
+    const auto* milliseconds = std::get_if<int64_t>(&value);
+    if (name != "time_limit" || milliseconds == nullptr || *milliseconds == 0) continue;
+    const double seconds = static_cast<double>(*milliseconds) / 1e3;
+    return seconds > 120 ? fmt::format("{:g} min", seconds / 60) : fmt::format("{:g} s", seconds);
+  }
+  return "";
+}
+
+// How long the search of a layer could take, and of how many it was ended.
+std::string TimeLimitLine(const MapResult& result) {
+  const std::string limit = TimeLimitText(result);
+  if (limit.empty()) return "";
+  size_t cut = 0;
+  for (const LayerResult& layer : result.layers) {
+    cut += layer.interrupted && layer.searched && !result.interrupted ? 1 : 0;
+  }
+  if (cut == 0) return fmt::format("time limit {} a layer, not reached\n", limit);
+  return fmt::format(
+      "{} searched to the time limit of {} a layer; --time-limit sets another, 0 none\n",
+      Plural(cut, "layer"), limit);
+}
+
 std::string Remarks(const MapResult& result, const TextStyle& style) {
   if (!result.interrupted) return "";
   return Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) +
@@ -317,7 +343,13 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
     const char* total = result.total ? "; the total counts every repeat" : "";
     out += Paint(fmt::format("per run of a layer{}\n", total), Tone::kDim, style);
   }
-  return out + PointsLines(result) + ProofLine(result) + Remarks(result, style);
+  if (result.coverage) {
+    out += CoverageLines(
+        *result.coverage,
+        result.total ? "have no time or energy in the total" : "are none of these layers", style);
+  }
+  return out + PointsLines(result) + ProofLine(result) + TimeLimitLine(result) +
+         Remarks(result, style);
 }
 
 }  // namespace inlay::report

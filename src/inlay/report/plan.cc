@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "inlay/report/coverage.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/map.h"
 #include "inlay/report/numbers.h"
@@ -124,6 +125,19 @@ std::string TooLargeLine(const PlanResult& result) {
          Wrap(names, ", ", 2) + "\n";
 }
 
+// "64", or with nodes side by side "64 nodes in 58".
+std::string StepsText(const NamedPlan& plan) {
+  if (plan.order.size() == plan.steps.size()) return fmt::format("{}", plan.steps.size());
+  return fmt::format("{} nodes in {}", plan.order.size(), plan.steps.size());
+}
+
+std::string UnusedUnitsLine(const PlanResult& result) {
+  if (result.unused_units.empty()) return "";
+  return "units that no node runs on: " + Wrap(result.unused_units, ", ", 2) +
+         "\n  what multiplies runs on the fastest units, everything else on the slowest, of equals "
+         "on the first;\n  further equal units run independent nodes that multiply\n";
+}
+
 std::string CutTablesLine(const PlanResult& result) {
   if (result.plan.cut_tables == 0) return "";
   return fmt::format(
@@ -144,7 +158,11 @@ std::string CertificateLine(const PlanResult& result) {
   if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
   const PlanCertificate& c = *result.certificate;
   const std::string objective = Name(result.objective);
-  const char* no_plan = MayReorder(result) ? "no plan" : "no plan in this order";
+  // Which nodes run side by side is decided before the search.
+  const bool merged = result.plan.order.size() > result.plan.steps.size();
+  const char* no_plan = !MayReorder(result) ? "no plan in this order"
+                        : merged            ? "no plan of these steps"
+                                            : "no plan";
   switch (c.status) {
     case CertificateStatus::kOptimal:
       return fmt::format("proven: {} has less {}\n", no_plan, objective);
@@ -171,14 +189,18 @@ std::string BytesText(double bytes) {
 
 std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
-  std::string out =
-      Title({result.plan.network, "on", result.plan.machine}, style) +
-      fmt::format("{}{} bits{}{} steps", dot, result.plan.bits, dot, result.plan.steps.size());
+  std::string out = Title({result.plan.network, "on", result.plan.machine}, style) +
+                    fmt::format("{}{}{}{} steps", dot, BitsText(BitsOf(result.plan)), dot,
+                                StepsText(result.plan));
   if (result.certificate)
     out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));
   out += "\n\n" + FiguresTable(result, style) + "\n" + CertificateLine(result) +
          LimitsLine(result) + "\n" + MemoryTable(result, style) + TensorTable(result, style) +
-         TooLargeLine(result) + CutTablesLine(result);
+         TooLargeLine(result) + UnusedUnitsLine(result) + CutTablesLine(result);
+  if (result.coverage) {
+    out += CoverageLines(*result.coverage,
+                         "take the time of their bytes only, none for their operations", style);
+  }
   if (result.interrupted) {
     out +=
         Paint("interrupted: this is the best that was found until then", Tone::kWarn, style) + "\n";

@@ -124,8 +124,8 @@ std::string ShowMachine(const Machine& machine, const TextStyle& style) {
   return out + moves + "\n";
 }
 
-std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
-                        const TextStyle& style) {
+std::string ShowNetwork(const Network& network, const NetworkTotals& totals,
+                        const ElementBits& bits, const TextStyle& style) {
   std::string out = Title({"network", network.name}, style) + "\n";
   Table table({{"layer", Align::kLeft},
                {"kind", Align::kLeft},
@@ -139,10 +139,14 @@ std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int
   out += table.Render(style) + "\n";
   Table sums({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
   const auto bytes = [&](int64_t value) {
-    return WithPrefix(static_cast<double>(value), "B", style) + fmt::format(" at {} bits", bits);
+    return WithPrefix(static_cast<double>(value), "B", style) + " at " + BitsText(bits);
   };
   sums.AddRow({"nodes", Grouped(totals.nodes, style),
                Grouped(totals.compute_nodes, style) + " of them compute"});
+  if (totals.folded_nodes > 0) {
+    sums.AddRow({"folded nodes", Grouped(totals.folded_nodes, style),
+                 "not among these: their operands are constants or shapes"});
+  }
   sums.AddRow({"operations", Grouped(totals.operations, style), "multiply-accumulates"});
   sums.AddRow({"weight bytes", Grouped(totals.weight_bytes, style), bytes(totals.weight_bytes)});
   sums.AddRow({"activation bytes", Grouped(totals.activation_bytes, style),

@@ -36,8 +36,8 @@ std::string ShowMix(const Mix& mix, const TextStyle& style);
 std::string ShowTechnology(const Technology& technology, const TextStyle& style);
 
 // The layers with their dimensions and operations, and what the network amounts to.
-std::string ShowNetwork(const Network& network, const NetworkTotals& totals, int bits,
-                        const TextStyle& style);
+std::string ShowNetwork(const Network& network, const NetworkTotals& totals,
+                        const ElementBits& bits, const TextStyle& style);
 
 // Lines of a mapping in the native form as a nest: what is inside a loop stands further right.
 std::string ShowMapping(const std::vector<std::string>& lines);

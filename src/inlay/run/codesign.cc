@@ -184,6 +184,7 @@ ArchitectureResult ArchitectureOf(const CodesignTask& task, const Design& design
   }
   result.area_um2 = design.choice.area_um2;
   result.lanes = ComputeLanes(architecture);
+  result.hardware = Show(architecture);
   if (const auto parts = AreaParts(architecture)) {
     result.area_parts_um2 = Named(architecture, *parts);
   }
@@ -320,8 +321,8 @@ const Structure& StructureOf(const CodesignRequest*) {
                       .only_with_key = "method",
                       .only_with_value = "gp"}}),
       Row<&R::constraints>("constraints",
-                           "a file of constraints on the mappings; without --arch the levels are "
-                           "DRAM, SRAM and registers, the fan-out PEs",
+                           "a file of constraints on the mappings, once for each; without --arch "
+                           "the levels are DRAM, SRAM and registers, the fan-out PEs",
                            {.option = {.value_name = "FILE", .in_result = false}}),
       Row<&R::baseline>("baseline", "an architecture to compare with: a built-in or a file",
                         {.option = {.value_name = "ARCH", .in_result = false}}),
@@ -355,13 +356,13 @@ Result<CodesignInputs> Load(const CodesignRequest* request) {
   ReadBudgets(*request, &inputs.task.space, &errors);
   LoadNetworks(*request, &inputs, &errors);
   const Architecture& base = inputs.task.space.base;
-  if (request->constraints && !base.levels.empty()) {
+  if (!request->constraints.empty() && !base.levels.empty()) {
     auto constraints =
-        ValueOr(io::LoadConstraints(*request->constraints, base, &inputs.record), &errors);
+        ValueOr(io::LoadConstraints(request->constraints, base, &inputs.record), &errors);
     if (constraints) inputs.task.constraints = *std::move(constraints);
   }
   if (request->baseline) {
-    inputs.baseline = ValueOr(io::LoadArchitecture(*request->baseline, &inputs.record), &errors);
+    inputs.baseline = ValueOr(io::LoadArchitecture({*request->baseline}, &inputs.record), &errors);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   Append(UnequalAreas(inputs), &inputs.record.warnings);

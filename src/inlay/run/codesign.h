@@ -22,7 +22,8 @@ struct CodesignRequest {
   std::string scope = Name(Scope::kLayer);            // of hetero: "hetero:N"
   MapOptions options = ForEnergy();
   Mapspace mapspace = Mapspace::kPerfect;
-  std::optional<std::string> constraints, baseline;
+  std::vector<std::string> constraints;
+  std::optional<std::string> baseline;
   bool explain = false;
   CommonRequest common;
 

@@ -19,6 +19,10 @@ const Structure& StructureOf(const CommonRequest*) {
                                 {.option = {.value_name = "N"}}),
       Row<&CommonRequest::dim>("dim", "the value of a symbolic dimension, once for each",
                                {.option = {.value_name = "NAME=N"}}),
+      Row<&CommonRequest::set>("set",
+                               "a value that Timeloop's files with Jinja2 ask for, once for each "
+                               "name: tokens=256",
+                               {.option = {.value_name = "NAME=VALUE"}}),
   });
   return Describe<CommonRequest, kFields>("CommonRequest");
 }
@@ -28,6 +32,7 @@ int ThreadsOf(const CommonRequest& common) { return common.threads.value_or(Hard
 io::LoadRecord RecordFor(const CommonRequest& common) {
   io::LoadRecord record;
   record.dims = {common.dim.begin(), common.dim.end()};
+  record.set = common.set;
   return record;
 }
 
@@ -44,10 +49,6 @@ Diagnostics ErrorsOf(const Faults& faults) {
   Diagnostics errors;
   for (const Fault& fault : faults) errors.push_back(MakeError({}, fault.message, fault.hint));
   return errors;
-}
-
-void Append(Diagnostics from, Diagnostics* to) {
-  std::move(from.begin(), from.end(), std::back_inserter(*to));
 }
 
 }  // namespace inlay::run

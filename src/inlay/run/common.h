@@ -26,6 +26,7 @@ struct CommonRequest {
   std::optional<int> threads;                        // none: all that the machine has
   int64_t seed = 1;                                  // where random choices start
   std::vector<std::pair<std::string, int64_t>> dim;  // values of symbolic dimensions
+  io::TemplateValues set;                            // values for Timeloop's templates
   OptionValues values;                               // what the request was read from
 };
 const Structure& StructureOf(const CommonRequest*);
@@ -61,7 +62,6 @@ tl::unexpected<Failure> FailWith(Failure::Kind kind, Diagnostics errors);
 // Errors without a place.
 Diagnostics ErrorsOf(const Faults& faults);
 
-void Append(Diagnostics from, Diagnostics* to);
 // The value, or none and its errors are added.
 template <typename T>
 std::optional<T> ValueOr(Result<T> result, Diagnostics* errors) {

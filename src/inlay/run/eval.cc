@@ -10,6 +10,9 @@
 #include "inlay/base/deadline.h"
 #include "inlay/base/fields.h"
 #include "inlay/cost/evaluate.h"
+#include "inlay/cost/fused/count.h"
+#include "inlay/cost/fused/finish.h"
+#include "inlay/cost/fused/room.h"
 #include "inlay/cost/walker.h"
 #include "inlay/io/native/native.h"
 #include "inlay/mapspace/space.h"
@@ -19,13 +22,11 @@ namespace inlay::run {
 namespace {
 
 Result<CaseInputs> LoadCase(const CaseRequest& request, const CommonRequest& common) {
-  const io::LoadRecord record = RecordFor(common);
+  io::LoadRecord record = RecordFor(common);
   auto input =
-      io::LoadCase({request.files, request.problem, request.arch, request.mapping, record.dims});
+      io::LoadCase({request.files, request.problem, request.arch, request.mapping}, &record);
   if (!input) return Fail(std::move(input.error()));
   CaseInputs inputs{*std::move(input), record};
-  inputs.record.inputs = inputs.input.inputs;
-  inputs.record.warnings = inputs.input.warnings;
   return inputs;
 }
 
@@ -64,6 +65,13 @@ Diagnostics Overflows(const io::Case& input) {
   return errors;
 }
 
+// Of commands that take no fused mapping.
+tl::unexpected<Failure> RefuseFused(const char* what) {
+  return FailWith(Failure::Kind::kWrongInput,
+                  {MakeError({}, fmt::format("{} cannot take a fused mapping", what),
+                             "inlay eval does, under exact semantics")});
+}
+
 // A result with everything but its cost filled in.
 EvalResult ResultFor(const char* command, const CommonRequest& common, const CaseInputs& inputs) {
   const io::Case& input = inputs.input;
@@ -83,7 +91,7 @@ const Structure& StructureOf(const CaseRequest*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&R::problem>("problem", "one layer: a built-in such as resnet50/conv2_1_3x3, or a file",
                        {.option = {.value_name = "WORKLOAD", .in_result = false}}),
-      Row<&R::arch>("arch", "the architecture: a built-in or a file",
+      Row<&R::arch>("arch", "the architecture: a built-in or a file; once for each file",
                     {.option = {.value_name = "ARCH", .in_result = false}}),
       Row<&R::mapping>("mapping", "the mapping: a file, or a built-in example",
                        {.option = {.value_name = "FILE", .in_result = false}}),
@@ -118,7 +126,8 @@ const Structure& StructureOf(const WalkRequest*) {
 
 Result<CaseInputs> Load(const EvalRequest* request) {
   auto inputs = LoadCase(request->of, request->common);
-  if (inputs) Append(WarnOfConstraints(inputs->input), &inputs->record.warnings);
+  if (inputs && !inputs->input.fused)
+    Append(WarnOfConstraints(inputs->input), &inputs->record.warnings);
   return inputs;
 }
 
@@ -126,7 +135,38 @@ Result<CaseInputs> Load(const WalkRequest* request) {
   return LoadCase(request->of, request->common);
 }
 
+Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& inputs) {
+  const auto start = std::chrono::steady_clock::now();
+  const Architecture& architecture = inputs.input.architecture;
+  const auto& [problem, tree] = *inputs.input.fused;
+  if (request.semantics != std::vector{Semantics::kExact} || request.fill_and_drain) {
+    return FailWith(Failure::Kind::kWrongInput,
+                    {MakeError({}, "a fused mapping is counted by exact semantics only",
+                               "leave out --semantics and --fill-and-drain")});
+  }
+  Diagnostics overflows;
+  for (const Fault& fault :
+       CheckFusedCapacity(problem, architecture, FusedOutline(problem, tree))) {
+    overflows.push_back(MakeError({}, "the mapping does not fit: " + fault.message, fault.hint));
+  }
+  if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
+  const auto counts = CountFused(problem, architecture, tree);
+  const auto cost =
+      counts ? FinishFused(problem, architecture, *counts) : tl::unexpected(counts.error());
+  if (!cost) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({cost.error()}));
+  FusedEvalResult result;
+  result.header = HeaderOf("eval", request.common, inputs.record.inputs);
+  result.problem = problem.name;
+  result.architecture = architecture.name;
+  result.tree = io::FusedTreeLines(problem, architecture, tree);
+  SetCost(problem, architecture, *cost, &result);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  result.measured.seconds = elapsed.count();
+  return result;
+}
+
 Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
+  if (inputs.input.fused) return RefuseFused("this run");
   const io::Case& input = inputs.input;
   Diagnostics overflows = Overflows(input);
   if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
@@ -143,7 +183,7 @@ Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
     if (input.asked_for) CountPadding(*input.asked_for, input.problem, &*cost);
     EvalResult result = ResultFor("eval", request.common, inputs);
     result.semantics = semantics;
-    SetCost(input.problem, input.architecture, *cost, &result);
+    SetCost(input.problem, input.architecture, input.mapping, *cost, &result);
     result.measured.seconds = elapsed.count();
     run.results.push_back(std::move(result));
     run.costs.push_back({semantics, *std::move(cost)});
@@ -153,6 +193,7 @@ Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
 
 Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,
                      const std::function<void(double share)>& progress) {
+  if (inputs.input.fused) return RefuseFused("walk");
   const io::Case& input = inputs.input;
   Diagnostics overflows = Overflows(input);
   if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
@@ -185,7 +226,7 @@ Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const
   INLAY_CHECK(walk->numeric_check);  // a valid mapping computes every operation once
   EvalRun run;
   EvalResult& result = run.results.emplace_back(ResultFor("walk", request.common, inputs));
-  SetCost(input.problem, input.architecture, walk->cost, &result);
+  SetCost(input.problem, input.architecture, input.mapping, walk->cost, &result);
   result.numeric_check = "ok";
   result.measured.seconds = deadline.SecondsSinceStart();
   run.costs.push_back({Semantics::kExact, walk->cost});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inlay/core/cost.h"
+#include "inlay/core/fused_result.h"
 #include "inlay/report/eval.h"
 #include "inlay/run/common.h"
 
@@ -14,7 +15,9 @@ namespace inlay::run {
 // A problem, an architecture and a mapping: each named, or held by files.
 struct CaseRequest {
   std::vector<std::string> files;
-  std::optional<std::string> problem, arch, mapping;
+  std::optional<std::string> problem;
+  std::vector<std::string> arch;
+  std::optional<std::string> mapping;
 };
 const Structure& StructureOf(const CaseRequest*);
 
@@ -49,8 +52,10 @@ struct EvalRun {
   std::vector<EvalResult> results;
   std::vector<report::SemanticsCost> costs;
 };
-// Fails if the mapping does not fit.
+// Fails if the mapping does not fit. Not of a fused mapping.
 Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs);
+// Of a fused mapping.
+Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& inputs);
 // One result. `progress` is called with the share that is done.
 Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,
                      const std::function<void(double share)>& progress = {});

@@ -17,10 +17,13 @@ struct LayerInputs {
   io::LoadRecord record;
 };
 // Everything that is wrong with them is added to `errors`, each fault once.
-LayerInputs LoadLayers(const std::string& workload, const std::optional<std::string>& arch,
-                       const std::optional<std::string>& constraints, const CommonRequest& common,
+LayerInputs LoadLayers(const std::vector<std::string>& workloads,
+                       const std::vector<std::string>& arch,
+                       const std::vector<std::string>& constraints, const CommonRequest& common,
                        Diagnostics* errors);
 
+inline constexpr const char* kArchSentence =
+    "the architecture: a built-in, or files that are read together";
 // How searches count accesses.
 inline constexpr const char* kSearchSemantics[] = {"exact", "thistle"};
 inline constexpr OptionTraits kThistleOnly = {.only_with_key = "semantics",

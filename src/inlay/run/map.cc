@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
-#include "inlay/mapspace/blame.h"
+#include "inlay/mapper/strategy.h"
+#include "inlay/mapspace/constraint_errors.h"
 #include "inlay/report/map_result.h"
 
 namespace inlay::run {
@@ -26,17 +27,19 @@ std::vector<std::string> SplitAtCommas(const std::string& text) {
   return parts;
 }
 
-// What the strategy 'dnnopt' does not let a user choose.
-void CheckDnnopt(const MapRequest& request, Diagnostics* errors) {
-  if (request.options.strategy != Strategy::kDnnopt) return;
+// What the strategy does not let a user choose.
+void CheckStrategy(const MapRequest& request, Diagnostics* errors) {
+  const StrategyRecord& strategy = RecordOf(request.options.strategy);
   const OptionValues& values = request.common.values;
-  if (values.WasSet("objective") && request.options.objective != Objective{Metric::kOffchip}) {
-    errors->push_back(
-        MakeError({}, "--objective: the strategy 'dnnopt' looks at nothing but off-chip words",
-                  "leave --objective out, or use --strategy exact"));
+  const std::string its = fmt::format("the strategy '{}'", Name(strategy.strategy));
+  if (values.WasSet("objective") && strategy.only_metric &&
+      request.options.objective != Objective{*strategy.only_metric}) {
+    errors->push_back(MakeError(
+        {}, fmt::format("--objective: {} minimises '{}' only", its, Name(*strategy.only_metric)),
+        "leave --objective out, or use --strategy exact"));
   }
-  if (values.WasSet("mapspace")) {
-    errors->push_back(MakeError({}, "--mapspace: the strategy 'dnnopt' has blocks of its own",
+  if (values.WasSet("mapspace") && strategy.has_own_machine) {
+    errors->push_back(MakeError({}, fmt::format("--mapspace: {} has mappings of its own", its),
                                 "leave --mapspace out, or use --strategy exact"));
   }
 }
@@ -49,7 +52,7 @@ void CheckFront(const MapRequest& request, Diagnostics* errors) {
                                 "leave out --objective or --front"));
   }
   const bool of_network = request.options.of == MinimisedOf::kNetwork;
-  if (of_network && request.options.strategy != Strategy::kExact) {
+  if (of_network && !RecordOf(request.options.strategy).finds_least_totals) {
     errors->push_back(
         MakeError({}, "--of network is for the strategy 'exact'", "leave out --of or --strategy"));
   }
@@ -71,7 +74,7 @@ MapOptions OptionsOf(const MapRequest& request) {
   options.time_limit_seconds = request.common.time_limit;
   options.threads = ThreadsOf(request.common);
   options.seed = static_cast<uint64_t>(request.common.seed);
-  if (options.strategy == Strategy::kDnnopt) options.objective = {Metric::kOffchip};
+  if (const auto metric = RecordOf(options.strategy).only_metric) options.objective = {*metric};
   if (!request.front.empty()) options.front = FrontOptions();
   return options;
 }
@@ -96,6 +99,7 @@ MapResult ResultOf(const NetworkTask& task, const NetworkAnswer& answer) {
   result.workload = task.network.name;
   result.architecture = task.architecture.name;
   result.total = answer.totals;
+  result.hardware = Show(task.architecture);
   result.measured.threads = task.options.threads;
   for (size_t i = 0; i < answer.layers.size(); ++i) {
     const Layer& layer = task.network.layers[i];
@@ -136,7 +140,7 @@ Diagnostics ReasonsForMissing(const NetworkTask& task, const NetworkAnswer& answ
       const auto index = static_cast<size_t>(known - errors.begin());
       if (known == errors.end()) {
         errors.push_back(
-            BlameConstraints(reason, layer.problem, task.architecture, task.constraints));
+            ErrorAtConstraint(reason, layer.problem, task.architecture, task.constraints));
         layers.emplace_back();
       }
       layers[index].push_back(layer.name);
@@ -153,12 +157,12 @@ Diagnostics ReasonsForMissing(const NetworkTask& task, const NetworkAnswer& answ
 const Structure& StructureOf(const MapRequest*) {
   using R = MapRequest;
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&R::arch>("arch", "the architecture: a built-in or a file",
-                    {.option = {.value_name = "ARCH", .in_result = false}}),
+      Row<&R::arch>("arch", kArchSentence,
+                    {.option = {.value_name = "ARCH...", .in_result = false, .takes_words = true}}),
       Row<&R::constraints>(
           "constraints",
-          "a file with more constraints than the architecture has, native or Timeloop's",
-          {.option = {.value_name = "FILE", .in_result = false}}),
+          "files with more constraints than the architecture has, native or Timeloop's",
+          {.option = {.value_name = "FILE...", .in_result = false, .takes_words = true}}),
       RowIn<&R::options, &MapOptions::objective>(
           "objective",
           "what to minimise: energy, cycles, their product, or words to and from the outermost "
@@ -206,7 +210,7 @@ const Structure& StructureOf(const MapRequest*) {
 
 Diagnostics Check(const MapRequest& request) {
   Diagnostics errors = CheckEffects(request.common.values, StructureOf(&request));
-  CheckDnnopt(request, &errors);
+  CheckStrategy(request, &errors);
   CheckFront(request, &errors);
   if (errors.empty()) errors = ErrorsOf(CheckOptions(OptionsOf(request)));
   return errors;
@@ -215,13 +219,13 @@ Diagnostics Check(const MapRequest& request) {
 std::vector<std::pair<std::string, OptionValue>> RecordedOptions(const MapRequest& request) {
   std::vector<std::string> without_effect;
   if (!request.front.empty()) without_effect.insert(without_effect.end(), {"objective", "of"});
-  if (request.options.strategy != Strategy::kExact) without_effect.emplace_back("of");
+  const StrategyRecord& strategy = RecordOf(request.options.strategy);
+  if (!strategy.finds_least_totals) without_effect.emplace_back("of");
   auto options = EffectiveOptions(request.common.values, StructureOf(&request));
-  if (request.options.strategy == Strategy::kDnnopt) {
-    without_effect.emplace_back("mapspace");
-    for (auto& [key, value] : options) {
-      if (key == "objective") value = std::vector<std::string>{Name(Metric::kOffchip)};
-    }
+  if (strategy.has_own_machine) without_effect.emplace_back("mapspace");
+  for (auto& [key, value] : options) {
+    if (!strategy.only_metric || key != "objective") continue;
+    value = std::vector<std::string>{Name(*strategy.only_metric)};
   }
   std::erase_if(options, [&](const auto& option) {
     return std::find(without_effect.begin(), without_effect.end(), option.first) !=
@@ -244,7 +248,7 @@ NetworkTask TaskOf(const MapRequest& request, LayerInputs inputs) {
 Result<MapInputs> Load(const MapRequest* request) {
   Diagnostics errors = Check(*request);
   LayerInputs layers =
-      LoadLayers(request->workload, request->arch, request->constraints, request->common, &errors);
+      LoadLayers(request->workloads, request->arch, request->constraints, request->common, &errors);
   MapInputs inputs;
   inputs.record = std::move(layers.record);
   inputs.task = TaskOf(*request, std::move(layers));
@@ -265,6 +269,10 @@ Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const St
   }
   const bool complete = std::all_of(answer->layers.begin(), answer->layers.end(), HasAnswer);
   MapRun run{ResultOf(inputs.task, *answer), *std::move(answer), complete, std::move(missing)};
+  if (const auto& graph = inputs.record.graph) {
+    const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
+    run.result.coverage = CoverageOf(*graph, ValueBits(graph->values.size(), bits));
+  }
   run.result.header = HeaderOf("map", request.common, inputs.record.inputs);
   run.result.header.options = RecordedOptions(request);
   run.result.interrupted = stop.Requested();

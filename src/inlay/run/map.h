@@ -14,8 +14,7 @@ enum class FrontMeasure : uint8_t { kFootprint, kOffchip, kCycles };
 
 // What `inlay map` is asked for.
 struct MapRequest {
-  std::string workload;
-  std::optional<std::string> arch, constraints;
+  std::vector<std::string> workloads, arch, constraints;  // arch: empty where workloads hold it
   MapOptions options;  // time limit, threads, seed and front are those below
   Mapspace mapspace = Mapspace::kRubyS;
   std::vector<FrontMeasure> front;    // empty: one mapping; otherwise all three

@@ -3,10 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "inlay/base/deadline.h"
 #include "inlay/base/fields.h"
-#include "inlay/mapspace/blame.h"
-#include "inlay/mapspace/count.h"
+#include "inlay/mapspace/constraint_errors.h"
 
 namespace inlay::run {
 namespace {
@@ -15,7 +13,7 @@ Diagnostics ErrorsOfLayer(const Faults& faults, const Layer& layer, const LayerI
   Diagnostics errors;
   for (const Fault& fault : faults) {
     errors.push_back(
-        BlameConstraints(fault, layer.problem, inputs.architecture, inputs.constraints));
+        ErrorAtConstraint(fault, layer.problem, inputs.architecture, inputs.constraints));
     errors.back().message.insert(0, "layer '" + layer.name + "': ");
   }
   return errors;
@@ -36,13 +34,14 @@ size_t FirstLike(const std::vector<Layer>& layers, size_t layer) {
 const Structure& StructureOf(const MapspaceRequest*) {
   using R = MapspaceRequest;
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&R::arch>("arch", "a built-in architecture or a file",
-                    {.option = {.value_name = "ARCH", .in_result = false}}),
+      Row<&R::arch>("arch", kArchSentence,
+                    {.option = {.value_name = "ARCH...", .in_result = false, .takes_words = true}}),
       Row<&R::mapspace>("mapspace",
                         "which tilings count: perfect factors, padded to the unrolling, remainders "
                         "in spatial, temporal or all loops, or any tile size"),
-      Row<&R::constraints>("constraints", "a file with more constraints, native or Timeloop's",
-                           {.option = {.value_name = "FILE", .in_result = false}}),
+      Row<&R::constraints>(
+          "constraints", "files with more constraints, native or Timeloop's",
+          {.option = {.value_name = "FILE...", .in_result = false, .takes_words = true}}),
   });
   return Describe<R, kFields>("MapspaceRequest");
 }
@@ -50,9 +49,28 @@ const Structure& StructureOf(const MapspaceRequest*) {
 Result<LayerInputs> Load(const MapspaceRequest* request) {
   Diagnostics errors;
   LayerInputs inputs =
-      LoadLayers(request->workload, request->arch, request->constraints, request->common, &errors);
+      LoadLayers(request->workloads, request->arch, request->constraints, request->common, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   return inputs;
+}
+
+LayerCounter::LayerCounter(const LayerInputs& inputs, Mapspace mapspace, const Deadline& deadline)
+    : inputs_(inputs),
+      mapspace_(mapspace),
+      deadline_(deadline),
+      sizes_(inputs.network.layers.size()) {}
+
+const LayerSize& LayerCounter::At(size_t layer) {
+  const size_t first = FirstLike(inputs_.network.layers, layer);
+  if (!sizes_[first]) sizes_[first] = Count(inputs_.network.layers[first]);
+  return *sizes_[first];
+}
+
+LayerSize LayerCounter::Count(const Layer& layer) const {
+  const auto space = MakeSpace(layer.problem, inputs_.architecture, mapspace_, inputs_.constraints);
+  if (!space) return {std::nullopt, space.error(), false};
+  const auto size = CountMappings(*space, &deadline_);
+  return size ? LayerSize{*size, {}} : LayerSize{std::nullopt, size.error()};
 }
 
 Outcome<MapspaceResult> Run(const MapspaceRequest& request, const LayerInputs& inputs,
@@ -62,27 +80,18 @@ Outcome<MapspaceResult> Run(const MapspaceRequest& request, const LayerInputs& i
   result.header = HeaderOf("mapspace", request.common, inputs.record.inputs);
   result.mapspace = Name(request.mapspace);
   const std::vector<Layer>& all = inputs.network.layers;
+  LayerCounter counter(inputs, request.mapspace, deadline);
   for (size_t i = 0; i < all.size(); ++i) {
-    const size_t same = FirstLike(all, i);
-    if (same < i) {
-      result.layers.push_back(result.layers[same]);
-    } else {
-      const auto space =
-          MakeSpace(all[i].problem, inputs.architecture, request.mapspace, inputs.constraints);
-      if (!space) {
-        return FailWith(Failure::Kind::kWrongInput, ErrorsOfLayer(space.error(), all[i], inputs));
-      }
-      const auto size = CountMappings(*space, &deadline);
-      if (!size) {
-        return FailWith(Failure::Kind::kNoAnswer, ErrorsOfLayer(size.error(), all[i], inputs));
-      }
-      result.layers.push_back({"",
-                               1,
-                               {size->size.ToString(), size->tilings.ToString(), OrdersText(*size),
-                                size->bypass.ToString()}});
+    const LayerSize& layer = counter.At(i);
+    if (!layer.size) {
+      return FailWith(layer.has_space ? Failure::Kind::kNoAnswer : Failure::Kind::kWrongInput,
+                      ErrorsOfLayer(layer.faults, all[i], inputs));
     }
-    result.layers.back().name = all[i].name;
-    result.layers.back().repeat = all[i].repeat;
+    const SpaceSize& size = *layer.size;
+    result.layers.push_back({all[i].name,
+                             all[i].repeat,
+                             {size.size.ToString(), size.tilings.ToString(), OrdersText(size),
+                              size.bypass.ToString()}});
     if (stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
   }
   if (result.layers.size() == 1) result.only = result.layers.front().size;

@@ -1,5 +1,6 @@
 #include "inlay/run/plan.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -58,7 +59,7 @@ void LoadPlanToCheck(PlanRequest* request, PlanInputs* inputs, Diagnostics* erro
   if (!source) return Append(source.error(), errors);
   auto plan = io::ReadPlan(*source);
   if (!plan) return Append(plan.error(), errors);
-  if (!request->common.values.WasSet("bits")) request->settings.bits = plan->bits;
+  if (!request->common.values.WasSet("bits")) request->bits = BitsOf(*plan);
   if (!request->common.values.WasSet("weights_stay")) {
     request->settings.weights_stay = plan->weights_stay;
   }
@@ -87,6 +88,11 @@ void LoadModel(const PlanRequest& request, PlanInputs* inputs, Diagnostics* erro
   inputs->model = std::move(source->text);
 }
 
+bool HasBeside(const NamedPlan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const NamedPlan::Step& step) { return !step.beside.empty(); });
+}
+
 // Everything but what a search says.
 PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, const Plan& plan,
                     const Replayed& replayed) {
@@ -99,6 +105,7 @@ PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, cons
   result.memories = MemoryUseOf(problem, plan, replayed.steps);
   SetReplay(replayed.figures, replayed.steps, &result);
   result.too_large = TooLargeTensors(problem);
+  result.unused_units = UnusedUnits(problem);
   result.tables = problem.tables;
   result.plan.cut_tables = static_cast<int64_t>(problem.cut_tables);
   result.threads = options.threads;
@@ -142,9 +149,13 @@ const Structure& StructureOf(const PlanRequest*) {
       RowIn<&R::options, &PlanOptions::strategy>("strategy", kStrategySentence.data()),
       RowIn<&R::options, &PlanOptions::objective>(
           "objective", "what to minimise: time, off-chip bytes, or energy of all accesses"),
-      RowIn<&R::settings, &PlanSettings::bits>(
-          "bits", "bits of every element, whatever the model says",
-          {.option = {.value_name = "N", .min = 1, .max = kMostBits}}),
+      Row<&R::bits>(
+          "bits",
+          "bits of every element, whatever the model says; or of groups and tensors, such "
+          "as weights=4,kv=8,all=16: all, inputs, weights, activations, kv (keys and "
+          "values of attention), NAME",
+          {.option =
+               {.value_name = "N|NAME=N,...", .min = 1, .max = kMostBits, .alone = kAllValues}}),
       RowIn<&R::options, &PlanOptions::reorder>(
           "reorder", "choose among the orders in which the nodes can run"),
       RowIn<&R::settings, &PlanSettings::weights_stay>(
@@ -165,7 +176,7 @@ Result<PlanInputs> Load(PlanRequest* request) {
   inputs.record = RecordFor(request->common);
   Diagnostics errors;
   if (auto graph = ValueOr(io::LoadGraph(request->network, &inputs.record), &errors)) {
-    inputs.graph = *std::move(graph);
+    inputs.graph = std::make_shared<const Graph>(*std::move(graph));
   }
   if (!request->machine) {
     errors.push_back(MakeError({}, "there is no machine",
@@ -176,8 +187,22 @@ Result<PlanInputs> Load(PlanRequest* request) {
   }
   if (request->check) LoadPlanToCheck(request, &inputs, &errors);
   if (request->annotate) LoadModel(*request, &inputs, &errors);
+  if (inputs.graph) Append(FindBits(request, &inputs), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   return inputs;
+}
+
+Diagnostics FindBits(PlanRequest* request, PlanInputs* inputs) {
+  const bool given = request->common.values.WasSet("bits");
+  if (!given && !inputs->check && !inputs->graph->bits.empty()) request->bits = inputs->graph->bits;
+  auto widths = BitsOfValues(*inputs->graph, request->bits);
+  if (!widths) {
+    Diagnostics errors = ErrorsOf(widths.error());
+    for (Diagnostic& error : errors) error.message.insert(0, given ? "--" : "");
+    return errors;
+  }
+  inputs->value_bits = *std::move(widths);
+  return {};
 }
 
 Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, const StopFlag& stop,
@@ -188,11 +213,15 @@ Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, co
   options.threads = ThreadsOf(request.common);
   PlanSettings settings = request.settings;
   settings.threads = options.threads;
+  settings.value_bits = inputs.value_bits;
+  settings.bits = *std::max_element(settings.value_bits.begin(), settings.value_bits.end());
+  // Older plans, and those of other programs, may run one node after the other on equal units.
+  settings.side_by_side = !inputs.check || HasBeside(*inputs.check);
   // A plan to check names tilings by their places in whole tables.
   if (request.common.time_limit && !inputs.check) {
     settings.table_seconds = *request.common.time_limit * kTableShare;
   }
-  const auto problem = MakePlanProblem(inputs.graph, inputs.machine, settings, stop);
+  const auto problem = MakePlanProblem(*inputs.graph, inputs.machine, settings, stop);
   if (!problem) return FailWith(Failure::Kind::kWrongInput, ErrorsOf(problem.error()));
   if (inputs.check && stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
   const double tables_seconds = deadline.SecondsSinceStart();
@@ -200,8 +229,15 @@ Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, co
                              : Search(*problem, options, deadline, progress);
   if (!result) return result;
   result->header = HeaderOf("plan", request.common, inputs.record.inputs);
-  result->plan.network = inputs.graph.name;
-  result->plan.bits = settings.bits;
+  result->plan.network = inputs.graph->name;
+  if (!request.common.values.WasSet("bits") && request.bits != PlanRequest().bits) {
+    // The network's own, or those of the plan that is checked.
+    std::erase_if(result->header.options, [](const auto& one) { return one.first == "bits"; });
+  }
+  SetBits(request.bits, &result->plan);
+  result->coverage = CoverageOf(*inputs.graph, settings.value_bits);
+  result->hardware = Show(inputs.machine);
+  result->graph = GraphResultOf(*inputs.graph);
   result->interrupted = !inputs.check && stop.Requested();
   result->tables_seconds = tables_seconds;
   result->seconds = deadline.SecondsSinceStart();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,7 @@ struct PlanRequest {
   std::string network;
   std::optional<std::string> machine;
   PlanOptions options;
+  ElementBits bits = {{kAllValues, kUsualBits}};
   PlanSettings settings;
   std::optional<std::string> check;     // the file of a plan that is only replayed
   std::optional<std::string> annotate;  // the ONNX model to write, with the plan in it
@@ -23,7 +25,8 @@ struct PlanRequest {
 const Structure& StructureOf(const PlanRequest*);
 
 struct PlanInputs {
-  Graph graph;
+  std::shared_ptr<const Graph> graph;
+  ValueBits value_bits;  // of the graph's values
   Machine machine;
   std::optional<NamedPlan> check;
   io::Source check_text;             // what it was read from
@@ -33,6 +36,10 @@ struct PlanInputs {
 // Everything that can be wrong before the planning starts, all at once. The plan to check may say
 // how wide its elements are and whether weights stay: it is then asked for.
 Result<PlanInputs> Load(PlanRequest* request);
+
+// Decides how wide the elements are: as asked for, else as the plan to check says, else the
+// network. For inputs that Load has not made. Errors: entries that name nothing.
+Diagnostics FindBits(PlanRequest* request, PlanInputs* inputs);
 
 // A plan, or a replay of the one to check.
 Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, const StopFlag& stop,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
 #include "inlay/cost/systolic.h"
 
@@ -31,16 +31,67 @@ Result<void> ParseArray(std::string_view text, SystolicArray* array) {
                         "write rows x columns, each from 1, such as 32x32"));
 }
 
-// The array that --config, --array and --dataflow describe; the latter two win.
+// The operand that stays in the elements: the only one that the innermost level holds.
+std::optional<Dataflow> DataflowOf(const Architecture& architecture) {
+  const Level& innermost = architecture.levels.back();
+  std::vector<std::string> kept;
+  for (const Partition& part : innermost.partitions) kept.push_back(part.tensor);
+  if (kept.empty() && innermost.keep && !innermost.keep->all) kept = innermost.keep->names;
+  if (kept.size() != 1) return std::nullopt;
+  if (kept.front() == "Outputs") return Dataflow::kOutputStationary;
+  if (kept.front() == "Weights") return Dataflow::kWeightStationary;
+  if (kept.front() == "Inputs") return Dataflow::kInputStationary;
+  return std::nullopt;
+}
+
+// The one fan-out of an architecture; what the request says goes before it.
+Result<SystolicArray> ArrayOf(const Architecture& architecture, const SystolicRequest& request) {
+  SystolicArray array;
+  size_t fanouts = 0;
+  for (const Level& level : architecture.levels) {
+    if (level.fanout.x == 1 && level.fanout.y == 1) continue;
+    ++fanouts;
+    array.rows = level.fanout.y;
+    array.columns = level.fanout.x;
+  }
+  if (fanouts > 1 && !request.array) {
+    return Fail(MakeError({},
+                          "architecture '" + architecture.name + "' has " +
+                              std::to_string(fanouts) + " fan-outs; a systolic array is one",
+                          "say how large the array is: --array RxC"));
+  }
+  const auto dataflow = request.dataflow ? request.dataflow : DataflowOf(architecture);
+  if (!dataflow) {
+    return Fail(MakeError({},
+                          "architecture '" + architecture.name +
+                              "' does not say which operand stays in the array: its innermost "
+                              "level is not for one of Outputs, Weights and Inputs alone",
+                          "say it: --dataflow os|ws|is"));
+  }
+  array.dataflow = *dataflow;
+  return array;
+}
+
+// The array that --arch or --config, --array and --dataflow describe; the latter two win.
 Result<SystolicArray> ArrayOf(const SystolicRequest& request, io::LoadRecord* record) {
   SystolicArray array;
+  if (request.config && !request.arch.empty()) {
+    return Fail(MakeError({}, "--config and --arch both describe the array", "give one of them"));
+  }
   if (request.config) {
     auto config = io::LoadSystolicArray(*request.config, record);
     if (!config) return Fail(std::move(config.error()));
     array = *config;
+  } else if (!request.arch.empty()) {
+    const auto architecture = io::LoadArchitecture(request.arch, record);
+    if (!architecture) return Fail(architecture.error());
+    auto found = ArrayOf(*architecture, request);
+    if (!found) return Fail(std::move(found.error()));
+    array = *found;
   } else if (!request.array || !request.dataflow) {
     return Fail(MakeError({}, "the array is not described",
-                          "give --array RxC and --dataflow os|ws|is, or --config FILE"));
+                          "give --array RxC and --dataflow os|ws|is, --arch ARCH, or --config "
+                          "FILE"));
   }
   if (request.array) {
     const auto parsed = ParseArray(*request.array, &array);
@@ -79,6 +130,10 @@ const Structure& StructureOf(const SystolicRequest*) {
       Row<&R::dataflow>("dataflow", "which operand stays in the array: outputs, weights or inputs"),
       Row<&R::config>("config", "a SCALE-Sim cfg; --array and --dataflow win over it",
                       {.option = {.value_name = "FILE", .in_result = false}}),
+      Row<&R::arch>("arch",
+                    "instead of --config: an architecture with one fan-out, a built-in such as "
+                    "systolic-os or files; its memories have no effect",
+                    {.option = {.value_name = "ARCH...", .in_result = false, .takes_words = true}}),
   });
   return Describe<R, kFields>("SystolicRequest");
 }
@@ -87,7 +142,7 @@ Result<SystolicInputs> Load(const SystolicRequest* request) {
   SystolicInputs inputs;
   inputs.record = RecordFor(request->common);
   Diagnostics errors;
-  auto network = ValueOr(io::LoadWorkload(request->workload, &inputs.record), &errors);
+  auto network = ValueOr(io::LoadWorkloads(request->workloads, &inputs.record), &errors);
   const auto array = ValueOr(ArrayOf(*request, &inputs.record), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   inputs.network = *std::move(network);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "inlay/core/systolic_result.h"
 #include "inlay/run/common.h"
@@ -10,10 +11,11 @@ namespace inlay::run {
 
 // What `inlay systolic` is asked for.
 struct SystolicRequest {
-  std::string workload;
+  std::vector<std::string> workloads;
   std::optional<std::string> array;  // "32x16": rows and columns
   std::optional<Dataflow> dataflow;
   std::optional<std::string> config;  // a file that says both, where they are not given
+  std::vector<std::string> arch;      // instead: an architecture that is such an array
   CommonRequest common;
 };
 const Structure& StructureOf(const SystolicRequest*);

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
 #include "inlay/scratchpad/layer_tilings.h"

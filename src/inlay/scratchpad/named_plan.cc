@@ -35,11 +35,22 @@ class NameTable {
   Faults* faults_;
 };
 
+std::vector<NamedPlan::Step::Beside> BesideOf(const PlanProblem& problem, const PlanNode& node) {
+  std::vector<NamedPlan::Step::Beside> named;
+  for (const PlanNode::Beside& beside : node.beside) {
+    named.push_back({beside.name, problem.machine.units[beside.unit].name});
+  }
+  return named;
+}
+
 class PlanBuilder {
  public:
   PlanBuilder(const PlanProblem& problem, const NamedPlan& named)
       : problem_(problem), named_(named) {
-    for (const PlanNode& node : problem.nodes) nodes_.Add(node.name, node.node);
+    for (const PlanNode& node : problem.nodes) {
+      nodes_.Add(node.name, node.node);
+      step_of_.emplace(node.name, &node);
+    }
     for (const PlanNode& node : problem.nodes) {
       for (const Operand& operand : node.operands) {
         tensors_.Add(problem.tensors[operand.tensor].name, operand.tensor);
@@ -69,6 +80,7 @@ class PlanBuilder {
     PlanStep step;
     step.node = nodes_.Find(where, named.node).value_or(NodeId());
     step.unit = units_.Find(where, named.unit).value_or(UnitId());
+    CheckBeside(where, named);
     if (named.tiling < 0) faults_.push_back({where, "a tiling is counted from 0", ""});
     step.tiling = static_cast<size_t>(std::max<int64_t>(0, named.tiling));
     if (named.workspace) {
@@ -84,6 +96,23 @@ class PlanBuilder {
       }
     }
     plan_.steps.push_back(step);
+  }
+
+  // What runs side by side follows from network and machine; another choice is another problem.
+  void CheckBeside(const std::string& where, const NamedPlan::Step& named) {
+    const auto node = step_of_.find(named.node);
+    if (node == step_of_.end()) return;  // reported
+    const std::vector<NamedPlan::Step::Beside> expected = BesideOf(problem_, *node->second);
+    if (named.beside == expected) return;
+    std::string names;
+    for (const NamedPlan::Step::Beside& beside : expected) {
+      names += fmt::format("{}'{}' on '{}'", names.empty() ? "" : ", ", beside.node, beside.unit);
+    }
+    faults_.push_back(
+        {where + ".beside",
+         fmt::format("beside '{}' the step runs {}", named.node, names.empty() ? "nothing" : names),
+         "which nodes run side by side follows from the network and the machine; make "
+         "the plan again"});
   }
 
   void AddStay(const NamedPlan::Residency& named) {
@@ -133,6 +162,7 @@ class PlanBuilder {
   const NamedPlan& named_;
   Plan plan_;
   Faults faults_;
+  std::map<std::string, const PlanNode*> step_of_;
   NameTable<NodeId> nodes_{"node", &faults_};
   NameTable<ValueId> tensors_{"tensor", &faults_};
   NameTable<PadId> pads_{"memory", &faults_};
@@ -147,13 +177,19 @@ NamedPlan NamedPlanOf(const PlanProblem& problem, const Plan& plan) {
   std::map<NodeId, const PlanNode*> nodes;
   for (const PlanNode& node : problem.nodes) nodes[node.node] = &node;
   for (const PlanStep& step : plan.steps) {
-    NamedPlan::Step entry{nodes.at(step.node)->name, machine.units[step.unit].name,
-                          static_cast<int64_t>(step.tiling), std::nullopt, std::nullopt};
+    const PlanNode& node = *nodes.at(step.node);
+    NamedPlan::Step entry{node.name,
+                          machine.units[step.unit].name,
+                          BesideOf(problem, node),
+                          static_cast<int64_t>(step.tiling),
+                          std::nullopt,
+                          std::nullopt};
     if (step.workspace_bytes > 0) {
       entry.workspace = {machine.pads[problem.workspace_pad[step.unit]].name,
                          step.workspace_address, step.workspace_bytes};
     }
     named.order.push_back(entry.node);
+    for (const auto& beside : entry.beside) named.order.push_back(beside.node);
     named.steps.push_back(std::move(entry));
   }
   for (const Stay& stay : plan.stays) {
@@ -208,6 +244,19 @@ std::vector<MemoryUse> MemoryUseOf(const PlanProblem& problem, const Plan& plan,
     memories.push_back(std::move(use));
   }
   return memories;
+}
+
+std::vector<std::string> UnusedUnits(const PlanProblem& problem) {
+  IndexedVector<UnitId, uint8_t> used(problem.machine.units.size(), 0);
+  for (const PlanNode& node : problem.nodes) {
+    used[node.unit] = 1;
+    for (const PlanNode::Beside& beside : node.beside) used[beside.unit] = 1;
+  }
+  std::vector<std::string> names;
+  for (const UnitId u : Ids(used)) {
+    if (used[u] == 0) names.push_back(problem.machine.units[u].name);
+  }
+  return names;
 }
 
 std::vector<std::string> TooLargeTensors(const PlanProblem& problem) {

@@ -19,6 +19,9 @@ tl::expected<Plan, Faults> PlanOf(const PlanProblem& problem, const NamedPlan& n
 std::vector<MemoryUse> MemoryUseOf(const PlanProblem& problem, const Plan& plan,
                                    const std::vector<StepFigures>& steps);
 
+// Units that no node runs on.
+std::vector<std::string> UnusedUnits(const PlanProblem& problem);
+
 // Tensors that nodes use and that are larger than every pad some unit of theirs reaches.
 std::vector<std::string> TooLargeTensors(const PlanProblem& problem);
 

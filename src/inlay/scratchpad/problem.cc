@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay {
 

@@ -37,7 +37,14 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
+// What runs in one step: a node, or several that do not depend on each other, each on an equal unit
+// of its own; their operands together.
 struct PlanNode {
+  struct Beside {
+    std::string name;
+    NodeId node;
+    UnitId unit;  // another one, equal to that of the step
+  };
   std::string name;
   NodeId node;  // of the graph
   UnitId unit;
@@ -46,6 +53,7 @@ struct PlanNode {
   // Tensors read here whose place the first tensor written may take, unless a later step reads
   // them.
   std::vector<ValueId> in_place;
+  std::vector<Beside> beside = {};
 };
 
 struct PlanTensor {
@@ -58,7 +66,8 @@ struct PlanTensor {
 
 struct PlanProblem {
   Machine machine;
-  std::vector<PlanNode> nodes;                 // in the graph's order, views left out
+  std::vector<PlanNode> nodes;                 // in the graph's order, but for what runs beside
+                                               // an earlier node; views left out
   IndexedVector<ValueId, PlanTensor> tensors;  // as the graph's values; views have 0 bytes
   // The pad that holds the workspaces of a unit's tilings: the largest it reaches, the first of
   // equals. Meaningless for a unit that reaches none, whose tilings need none.

@@ -4,9 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/op_work.h"
 #include "inlay/scratchpad/mapper_tilings.h"
+#include "inlay/scratchpad/side_by_side.h"
 #include "inlay/scratchpad/unit_assignment.h"
 
 namespace inlay {
@@ -35,6 +36,7 @@ class ProblemMaker {
     if (!faults_.empty()) return tl::unexpected(std::move(faults_));
     Faults faults = AddMapperTilings(graph_, settings_, stop, &problem_);
     if (!faults.empty()) return tl::unexpected(std::move(faults));
+    if (settings_.side_by_side) MergeIndependentNodes(&problem_);
     return std::move(problem_);
   }
 

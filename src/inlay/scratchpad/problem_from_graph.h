@@ -4,11 +4,10 @@
 #include <tl/expected.hpp>
 
 #include "inlay/base/deadline.h"
+#include "inlay/core/element_bits.h"
 #include "inlay/scratchpad/problem.h"
 
 namespace inlay {
-
-inline constexpr int kMostBits = 4096;  // of an element
 
 struct PlanSettings {
   int bits = 16;  // of every element
@@ -16,7 +15,8 @@ struct PlanSettings {
   // Empty: all have `bits`.
   IndexedVector<ValueId, int> value_bits = {};
   bool weights_stay = false;
-  int threads = 1;  // for the fronts
+  bool side_by_side = false;  // whether equal units run independent nodes in one step
+  int threads = 1;            // for the fronts
   // The most time for the fronts; then what was found by then is used. None: to their end.
   std::optional<double> table_seconds = {};
 };

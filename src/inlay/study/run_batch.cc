@@ -12,7 +12,7 @@
 #include "inlay/batch/random_mix.h"
 #include "inlay/io/native/native.h"
 #include "inlay/run/batch.h"
-#include "inlay/study/prepare.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 
@@ -226,7 +226,7 @@ Result<Mix> FindMix(const Settings& settings, const BatchPointRequest& request, 
 Diagnostics SetAccelerator(const Settings& settings, Prepared* prepared) {
   Diagnostics errors;
   const auto add = [&errors](const StudySetting& setting, const Diagnostics& found) {
-    for (Diagnostic& error : At(setting.place, found)) errors.push_back(std::move(error));
+    Append(At(setting.place, found), &errors);
   };
   for (const std::string& key : io::AcceleratorKeys()) {
     const auto found = settings.find(key);
@@ -251,7 +251,7 @@ Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
   prepared.remaps = loader->remaps;
   auto mix = run::ValueOr(FindMix(settings, request, loader), &errors);
   if (mix) prepared.mix = *std::move(mix);
-  run::Append(SetAccelerator(settings, &prepared), &errors);
+  Append(SetAccelerator(settings, &prepared), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   prepared.options = request.batch.options;
   prepared.options.free_spills = request.spills == Spills::kFree;

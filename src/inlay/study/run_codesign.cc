@@ -6,7 +6,7 @@
 #include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
 #include "inlay/run/codesign.h"
-#include "inlay/study/prepare.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 namespace {
@@ -107,7 +107,7 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
   const auto area = run::ValueOr(Need(settings, "area"), &errors);
   if (technology && area) {
     auto known = io::LoadBuiltinTechnology((*technology)->text);
-    if (!known) run::Append(At((*technology)->place, known.error()), &errors);
+    if (!known) Append(At((*technology)->place, known.error()), &errors);
     const auto um2 = run::ValueOr(AreaOf(**area), &errors);
     if (known && um2) task->space = ThistleTemplate(*known, *um2);
   }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "inlay/run/map.h"
-#include "inlay/study/prepare.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 namespace {
@@ -17,19 +17,9 @@ std::vector<Option> MapAxisOptions() {
 double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
 // The figures of one layer.
-StudyFigures FiguresOf(const Layer& layer, const Architecture& architecture,
-                       const LayerAnswer& answer) {
-  StudyFigures figures;
-  const LayerCost cost = LayerCostOf(layer.problem, architecture, answer.best->cost);
-  const auto operations = static_cast<double>(Operations(layer.problem));
-  figures.Set("operations", operations);
-  figures.Set("energy_pj", cost.energy_pj);
-  figures.Set("cycles", static_cast<double>(cost.cycles));
-  figures.Set("edp", cost.edp);
-  figures.Set("offchip_words", static_cast<double>(cost.offchip_words));
-  figures.Set("utilization", cost.utilization);
-  figures.Set("pj_per_op", cost.pj_per_op);
-  figures.Set("ops_per_cycle", Share(operations, static_cast<double>(cost.cycles)));
+StudyFigures FiguresOf(const Layer& layer, const LayerAnswer& answer) {
+  const Cost& cost = answer.best->cost;
+  StudyFigures figures = CostFigures(Operations(layer.problem), cost);
   if (cost.padded_operations) {
     figures.Set("padded_operations", static_cast<double>(*cost.padded_operations));
   }
@@ -99,7 +89,7 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
       const StudyProof proof{layer.certificate.status, layer.certificate.gap,
                              layer.certificate.proven};
       point->layers.push_back({task.network.layers[i].name, task.network.layers[i].repeat,
-                               FiguresOf(task.network.layers[i], task.architecture, layer), proof});
+                               FiguresOf(task.network.layers[i], layer), proof});
       if (!point->proof) point->proof = proof;
       point->proof->Worsen(proof);
       continue;
@@ -133,20 +123,11 @@ void Run(NetworkTask task, const RunLimits& limits, const StopFlag& stop, StudyP
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   Diagnostics errors;
   const auto request = ReadRequest<run::MapRequest>(settings, MapAxisOptions(), &errors);
-  run::LayerInputs inputs;
-  if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
-    const auto network = run::ValueOr(loader->Workload(**workload), &errors);
-    if (network) inputs.network = **network;
-  }
-  if (const auto arch = run::ValueOr(Need(settings, "arch"), &errors)) {
-    const auto architecture = run::ValueOr(loader->Arch(**arch), &errors);
-    if (architecture) inputs.architecture = **architecture;
-  }
+  run::LayerInputs inputs = LayersOf(settings, loader, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
-  for (const Layer& layer : inputs.network.layers) {
-    errors = io::CheckTensorNames(layer.problem, inputs.architecture);
-    if (!errors.empty()) return Fail(std::move(errors));
-  }
+  io::MatchTensorNames(&inputs.network.layers, &inputs.architecture, &inputs.constraints,
+                       &loader->record.warnings, &errors);
+  if (!errors.empty()) return Fail(std::move(errors));
   // Each value is right, their combination is not: a hole in the grid.
   if (const Diagnostics unable = run::Check(request); !unable.empty()) {
     return RunPoint([unable](const RunLimits&, const StopFlag&, StudyPoint* point) {

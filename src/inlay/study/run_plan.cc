@@ -6,7 +6,7 @@
 
 #include "inlay/base/fields.h"
 #include "inlay/run/plan.h"
-#include "inlay/study/prepare.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 
@@ -78,7 +78,7 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
   auto inputs = std::make_shared<run::PlanInputs>();
   if (const auto workload = run::ValueOr(Need(settings, "workload"), &errors)) {
     const auto graph = run::ValueOr(loader->WorkloadGraph(**workload), &errors);
-    if (graph) inputs->graph = **graph;
+    if (graph) inputs->graph = *graph;
   }
   if (const auto machine = run::ValueOr(Need(settings, "machine"), &errors)) {
     const auto found = run::ValueOr(loader->MachineOf(**machine), &errors);
@@ -86,6 +86,7 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
   }
   if (!errors.empty()) return Fail(std::move(errors));
   request.plan.common = request.common;
+  if (auto wrong = run::FindBits(&request.plan, inputs.get()); !wrong.empty()) return Fail(wrong);
   if (request.pads_kib) ResizePads(*request.pads_kib, &inputs->machine);
   return RunPoint([request = std::move(request.plan), inputs](
                       const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {

@@ -16,7 +16,7 @@ void Append(const io::LoadRecord& from, io::LoadRecord* to) {
       to->inputs.push_back(input);
     }
   }
-  to->warnings.insert(to->warnings.end(), from.warnings.begin(), from.warnings.end());
+  Append(from.warnings, &to->warnings);
 }
 
 bool HasTimeLimit(const StudyFilter& settings) {

@@ -11,7 +11,7 @@
 #include "inlay/core/study_journal.h"
 #include "inlay/io/load.h"
 #include "inlay/study/journal.h"
-#include "inlay/study/prepare.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 

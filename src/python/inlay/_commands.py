@@ -31,7 +31,7 @@ def parameter_name(argument):
 def _default(option):
     if option["type"] == "flag":
         return False
-    if option["type"] == "integer" and option["default"]:
+    if option["type"] in ("integer", "numbers") and option["default"].isdigit():
         return int(option["default"])
     return option["default"] or None
 
@@ -84,6 +84,8 @@ def _bind(command, signature, args, kwargs):
         name = parameter_name(argument["name"])
         given = bound.arguments.get(name)
         values = given if argument["repeated"] else [given]
+        if argument["list"] and values == [[]]:
+            values = []
         if argument["required"] and (not values or None in builtins.list(values)):
             raise TypeError(f"{command['name']}() needs {name}: {argument['sentence']}")
     return bound.arguments
@@ -122,29 +124,27 @@ def keywords_for_flags(text, options):
         return option["key"] + value
 
     text = re.sub(r"'inlay list (\w+)'", r'inlay.list("\1")', text)
+    text = re.sub(r"--set (\w+)=(\w+)", r'set={"\1": \2}', text)
     return re.sub(r"--([a-z][a-z-]*[a-z])((?: |=)[\w.,-]+)?", replace, text)
 
 
-def _diagnostics(outcome, command, inputs):
+def _diagnostics(outcome, command):
     """In Python's words, warnings apart from errors."""
     errors, warned = [], []
     for entry in outcome["diagnostics"]:
         for key in ("message", "hint", "text"):
             entry[key] = keywords_for_flags(entry[key], command["options"])
-        for key in ("file", "message", "hint", "text"):
-            entry[key] = inputs.hide_folder(entry[key])
         diagnostic = Diagnostic(**entry)
         (warned if diagnostic.severity == "warning" else errors).append(diagnostic)
     return errors, warned
 
 
-def _finish(command, outcome, inputs):
+def _finish(command, outcome):
     """The value of the call, or its exception."""
-    errors, warned = _diagnostics(outcome, command, inputs)
+    errors, warned = _diagnostics(outcome, command)
     for warning in warned:
         warnings.warn(InputWarning(str(warning)), stacklevel=4)
-    files = [(name, inputs.hide_folder(text)) for name, text in outcome["files"]]
-    result = Result(files, tuple(warned)) if files else None
+    result = Result(outcome["files"], tuple(warned)) if outcome["files"] else None
     raised, code = outcome["raised"], outcome["code"]
     if isinstance(raised, KeyboardInterrupt):
         raise Interrupted(result) from None
@@ -164,24 +164,22 @@ def _finish(command, outcome, inputs):
 def _call(command, signature, args, kwargs):
     given = _bind(command, signature, args, kwargs)
     listener = _listener(given.pop("progress", None))
-    with Inputs() as inputs:
-        arguments = []
-        for argument in command["arguments"]:
-            name = parameter_name(argument["name"])
-            suffix = os.path.splitext(argument["name"])[1] or ".yaml"
-            if given.get(name) is None:
-                continue
-            values = given[name] if argument["repeated"] else [given[name]]
-            arguments += [inputs.text(name, value, suffix) for value in values]
-        options = []
-        for option in command["options"]:
-            if given.get(option["key"]) is not None:
-                options += [(option["key"], text)
-                            for text in texts_of(option, given[option["key"]], inputs)]
-        outcome = _inlay.run(command["name"], arguments, options, listener)
-        if command["name"] == "report" and outcome["code"] == 0:
-            inputs.hide_folder_in(given["output"])
-        return _finish(command, outcome, inputs)
+    inputs = Inputs()
+    arguments = []
+    for argument in command["arguments"]:
+        name = parameter_name(argument["name"])
+        suffix = os.path.splitext(argument["name"])[1] or ".yaml"
+        if given.get(name) is None:
+            continue
+        is_list = argument["list"] and isinstance(given[name], (builtins.list, tuple))
+        values = given[name] if argument["repeated"] or is_list else [given[name]]
+        arguments += [inputs.text(name, value, suffix) for value in values]
+    options = []
+    for option in command["options"]:
+        if given.get(option["key"]) is not None:
+            options += [(option["key"], text)
+                        for text in texts_of(option, given[option["key"]], inputs)]
+    return _finish(command, _inlay.run(command["name"], arguments, options, inputs.files, listener))
 
 
 def _function(command):

@@ -4,69 +4,51 @@ import collections.abc
 import datetime
 import json
 import os
-import tempfile
 
 from inlay._result import Result
 
 
 class Inputs:
-    """Turns inputs into names and paths. Texts and dicts become files of a folder that lives as long
-    as the call. Messages and results do not show its path: they name such a file by the keyword
-    that it was given for."""
+    """Turns inputs into names and paths. Texts and dicts become files in memory, `files`, which the
+    command reads like others. They are called by the keyword that they were given for."""
 
     def __init__(self):
-        self._folder = None
+        self.files = {}  # {name: text}
         self._names = []
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._given = set()  # paths
 
     def text(self, keyword, value, suffix=".yaml"):
-        """A name or path as it is; a text of several lines, a mapping or a result as the path of a
-        file or folder."""
+        """A name or path as it is; a text of several lines, a mapping or a result as the name of a
+        file or folder in memory."""
         if isinstance(value, Result):
-            path = self._path(keyword, "")
-            value.save(path)
-            return path
+            folder = self._name(keyword, "")
+            self.files.update({f"{folder}/{name}": text for name, text in value.files.items()})
+            return folder
         if isinstance(value, collections.abc.Mapping):
-            return self._write(keyword, suffix, json.dumps(value, indent=1) + "\n")
+            return self._add(keyword, suffix, json.dumps(value, indent=1) + "\n")
         if isinstance(value, os.PathLike):
             value = os.fspath(value)
         if not isinstance(value, str):
             raise TypeError(f"{keyword}: expected a name, a path, a YAML text, a dict or a result, "
                             f"not {type(value).__name__}")
-        return self._write(keyword, suffix, value) if "\n" in value else value
+        if "\n" in value:
+            return self._add(keyword, suffix, value)
+        self._given.add(value)
+        return "./" + value if value in self.files else value
 
-    def hide_folder(self, text):
-        """A text without the path of the folder."""
-        return text.replace(self._folder.name + "/", "") if self._folder is not None else text
+    def _name(self, keyword, suffix):
+        """One that neither another input nor a path that was given has."""
+        while True:
+            self._names.append(keyword)
+            count = self._names.count(keyword)
+            name = (keyword if count == 1 else f"{keyword}-{count}") + suffix
+            if name not in self._given:
+                return name
 
-    def hide_folder_in(self, path):
-        """The same of a file that was written."""
-        if self._folder is None:
-            return
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.hide_folder(text))
-
-    def _path(self, keyword, suffix):
-        if self._folder is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="inlay-")
-        self._names.append(keyword)
-        count = self._names.count(keyword)
-        name = keyword if count == 1 else f"{keyword}-{count}"
-        return os.path.join(self._folder.name, name + suffix)
-
-    def _write(self, keyword, suffix, content):
-        path = self._path(keyword, suffix)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content)
-        return path
+    def _add(self, keyword, suffix, content):
+        name = self._name(keyword, suffix)
+        self.files[name] = content
+        return name
 
 
 def _wrong(option, expected, value):
@@ -122,11 +104,33 @@ def _assignments(option, value, _):
     return [f"{name}={number}" for name, number in value.items()]
 
 
+def _numbers(option, value, inputs):
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, collections.abc.Mapping):
+        return [",".join(_assignments(option, value, inputs))]
+    return _integer(option, value, inputs)
+
+
+def _settings(option, value, _):
+    if not isinstance(value, collections.abc.Mapping):
+        raise _wrong(option, "a dict such as {'tokens': 256}", value)
+    return [f"{name}={str(one).lower() if isinstance(one, bool) else one}"
+            for name, one in value.items()]
+
+
+def _texts(option, value, inputs):
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [inputs.text(option["key"], one) for one in values]
+
+
 _CONVERTERS = {"flag": _flag, "integer": _integer, "text": _text, "choice": _choice,
-               "choices": _choices, "duration": _duration, "assignments": _assignments}
+               "choices": _choices, "duration": _duration, "assignments": _assignments,
+               "numbers": _numbers, "settings": _settings, "texts": _texts}
 
 
 def texts_of(option, value, inputs):
-    """The texts of an option as a user would write them: one, but for flags and assignments.
+    """The texts of an option as a user would write them: one, but for flags and what may be given
+    again.
     TypeError where the value is of a kind that the option cannot take."""
     return _CONVERTERS[option["type"]](option, value, inputs)

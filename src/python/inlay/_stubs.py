@@ -92,6 +92,9 @@ def _option_type(option):
         "choices": f"typing.Union[str, typing.Sequence[{literal}]]",
         "duration": "Duration",
         "assignments": "typing.Mapping[str, int]",
+        "numbers": "typing.Union[int, str, typing.Mapping[str, int]]",
+        "settings": "typing.Mapping[str, typing.Union[str, int, float, bool]]",
+        "texts": "typing.Union[Input, typing.Sequence[Input]]",
     }[option["type"]]
 
 
@@ -102,6 +105,8 @@ def _default_text(value):
 def _function(command):
     parameters = []
     options = {option["key"]: option for option in command["options"]}
+    lists = [_commands.parameter_name(argument["name"]) for argument in command["arguments"]
+             if argument["list"]]
     keyword_only = False
     for name, parameter in _commands.signature_of(command).parameters.items():
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -112,6 +117,8 @@ def _function(command):
             parameters.append("*")
             keyword_only = True
         kind = _option_type(options[name]) if name in options else "Input"
+        if name in lists:
+            kind = "typing.Union[Input, typing.Sequence[Input]]"
         kind = "Progress" if name == "progress" else kind
         if parameter.default is None and name != "progress":
             kind = f"typing.Optional[{kind}]"

@@ -4,27 +4,37 @@ import {h} from "./dom";
 
 const STYLE = {fontSize: "12px", background: "transparent", color: "currentColor", overflow: "visible"};
 
-// `options` for a width in pixels; `describe` says in a sentence what the picture shows.
-export function chart(describe: string, options: (width: number) => Plot.PlotOptions): HTMLElement {
-  const holder = h("div", {class: "chart", role: "img", "aria-label": describe});
+// What `draw` makes for a width in pixels, made again when the room for it changes.
+function redrawn(holder: HTMLElement, draw: (width: number) => Element): HTMLElement {
   let drawn = 0;
-  const draw = (width: number): void => {
+  new ResizeObserver((entries) => {
+    const width = Math.floor(entries.at(-1)!.contentRect.width);
     if (Math.abs(width - drawn) < 4 || width < 50) return;
     drawn = width;
+    holder.replaceChildren(draw(width));
+  }).observe(holder);
+  return holder;
+}
+
+// `options` for a width in pixels; `describe` says in a sentence what the picture shows.
+export function chart(describe: string, options: (width: number) => Plot.PlotOptions): HTMLElement {
+  return redrawn(h("div", {class: "chart", role: "img", "aria-label": describe}), (width) => {
     const picture = Plot.plot({...options(width), width, style: STYLE});
     // The sentence above describes it; its many labels would be read one by one.
     picture.setAttribute("aria-hidden", "true");
-    holder.replaceChildren(picture);
-  };
-  new ResizeObserver((entries) => {
-    for (const entry of entries) draw(Math.floor(entry.contentRect.width));
-  }).observe(holder);
-  return holder;
+    return picture;
+  });
+}
+
+// A drawing of our own, whose parts explain themselves.
+export function drawing(describe: string, draw: (width: number) => SVGSVGElement): HTMLElement {
+  return redrawn(h("div", {class: "chart drawing", role: "group", "aria-label": describe}), draw);
 }
 
 export interface LegendItem {
   label: string;
   colour: string;
+  value?: string; // how much of it there is
   tip?: string;
 }
 
@@ -37,7 +47,8 @@ export function legend(items: LegendItem[]): HTMLElement {
         "li",
         {"data-tip": item.tip},
         h("span", {class: "swatch", style: `background:${item.colour}`}),
-        item.label,
+        h("span", null, item.label),
+        item.value !== undefined && h("span", {class: "value"}, item.value),
       ),
     ),
   );

@@ -34,14 +34,5 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 let identifiers = 0;
 export const freshId = (stem: string): string => `${stem}-${++identifiers}`;
 
-// A figure whose heading says what is to be seen, and below it how to read it.
-export function figure(view: string, finding: string, reading: string, ...body: Child[]): HTMLElement {
-  return h(
-    "figure",
-    {"data-view": view},
-    h("figcaption", null, h("h3", null, finding), h("p", null, reading)),
-    ...body,
-  );
-}
 
 export const note = (text: string): HTMLElement => h("p", {class: "note"}, text);

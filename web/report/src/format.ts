@@ -15,11 +15,11 @@ const PREFIXES: [number, string][] = [
 ];
 
 // 0.7123 J → "712.3 mJ".
-export function si(value: number, unit: string): string {
+export function si(value: number, unit: string, digits = 4): string {
   if (value === 0 || !Number.isFinite(value)) return `${value} ${unit}`.trim();
   const size = Math.abs(value) * (1 + 5e-5); // 999.96 is the 1000 of the next prefix
   const [scale, prefix] = PREFIXES.find(([s]) => size >= s) ?? [1e-12, "p"];
-  return `${significant(value / scale)} ${prefix}${unit}`.trim();
+  return `${significant(value / scale, digits)} ${prefix}${unit}`.trim();
 }
 
 // Four digits, without zeros at the end: 12.3, 0.04567, 1234.

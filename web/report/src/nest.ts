@@ -70,7 +70,7 @@ export function accesses(mapped: Mapped): Access[] {
   });
 }
 
-const list = (names: string[]): string =>
+export const list = (names: string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 // What a loop does, in words.

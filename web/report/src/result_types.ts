@@ -59,6 +59,8 @@ export interface LevelCost {
   limit: "none" | "read" | "write" | "shared";
   // energy of its tensors and its leakage
   energy_pj: number;
+  // share of its capacity in use, of parts the fullest; absent: unbounded
+  filled?: number;
   // what it moves of each tensor
   tensors: Record<string, TensorCost>;
 }
@@ -74,6 +76,100 @@ export interface ComputeCost {
   cycles: number;
   // energy of the operations
   energy_pj: number;
+}
+
+export interface AccessEnergy {
+  // of a block read
+  read_pj: number;
+  // of a block written from the outer side, where it differs
+  fill_pj: number;
+  // of a block written from the inner side, where it differs
+  update_pj: number;
+}
+
+export interface ShownPartition {
+  // the kind of memory
+  kind: "dram" | "sram" | "register";
+  // the width of a word
+  word_bits: number;
+  // what the tensor has to itself; null: unbounded
+  capacity_words: number | null;
+  // of one access
+  energy: AccessEnergy;
+}
+
+export interface ShownFanout {
+  // lanes along x
+  x: number;
+  // lanes along y
+  y: number;
+  // the array
+  name?: string;
+  // tile: lanes that need the same tile share one read; none
+  multicast: string;
+  // whether sums of lanes are added on their way out
+  reduce: boolean;
+}
+
+export interface ShownLevel {
+  // the level
+  name: string;
+  // the kind of memory
+  kind: "dram" | "sram" | "register";
+  // the width of a word
+  word_bits: number;
+  // tensors whose words have another width
+  tensor_bits?: Record<string, number>;
+  // how many there are in all
+  instances: number;
+  // what one instance holds; null: unbounded
+  capacity_words?: number | null;
+  // of one access
+  energy?: AccessEnergy;
+  // by tensor: the part that it has to itself
+  partitions?: Record<string, ShownPartition>;
+  // words that one access moves
+  block_words?: number;
+  // what the capacity is divided by
+  buffering?: number;
+  // words per cycle and instance; none: unlimited
+  read_bandwidth?: number;
+  // the same of writes
+  write_bandwidth?: number;
+  // the same of both together
+  shared_bandwidth?: number;
+  // of one instance
+  leakage_pj_per_cycle?: number;
+  // tensors that it must hold
+  keep?: string[];
+  // tensors that it must not hold
+  bypass?: string[];
+  // a line for people
+  note?: string;
+  // the array below each instance
+  fanout: ShownFanout;
+}
+
+export interface ShownCompute {
+  // the multiply-accumulate units
+  name: string;
+  // their width
+  word_bits: number;
+  // how many there are in all
+  instances: number;
+  // of one operation
+  energy_pj: number;
+}
+
+export interface ShownArchitecture {
+  // the architecture
+  name: string;
+  // outer to inner
+  levels: ShownLevel[];
+  // what computes
+  compute: ShownCompute;
+  // of all instances, by the technology
+  area_um2?: number;
 }
 
 export interface EvalMeasured {
@@ -110,6 +206,8 @@ export interface EvalResult extends Header {
   compute: ComputeCost;
   // the mapping, in lines of the native format
   mapping: string[];
+  // the memories and the array that it is mapped onto
+  hardware?: ShownArchitecture;
   // differs from run to run
   measured: EvalMeasured;
 }
@@ -283,6 +381,36 @@ export interface Totals {
   certificate?: Certificate;
 }
 
+export interface NodeKindTotals {
+  // the operator, in the words of the native format
+  kind: string;
+  // how many nodes
+  nodes: number;
+  // one per element that they write, or, of sums and pools, read; 0 where they only move words
+  operations: number;
+  // what they read and write
+  bytes: number;
+}
+
+export interface NodeCoverage {
+  // nodes that run; views and folded ones do not
+  nodes: number;
+  // of these, those that multiply
+  compute_nodes: number;
+  // the rest, whose operations no time counts
+  other_nodes: number;
+  // what the rest computes, by element
+  other_operations: number;
+  // what the rest reads and writes
+  other_bytes: number;
+  // the rest by kind, most bytes first
+  others: NodeKindTotals[];
+  // nodes that only look at words by another shape
+  views: number;
+  // nodes of the model whose operands are constants, or but shapes: done when it was read
+  folded_nodes: number;
+}
+
 export interface MapMeasured {
   // time of the search
   seconds: number;
@@ -301,6 +429,10 @@ export interface MapResult extends Header {
   layers: Layer[];
   // sums over all layers; null where one has no answer
   total?: Totals | null;
+  // of a network that is a graph: which of its nodes the layers are, and what the others amount to, which the totals leave out
+  coverage?: NodeCoverage;
+  // the memories and the array of the architecture
+  hardware?: ShownArchitecture;
   // differs from run to run
   measured: MapMeasured;
 }
@@ -329,6 +461,8 @@ export interface CodesignArchitecture {
   layers: DesignLayer[];
   // sums over these layers, every repeat counted
   total: Totals;
+  // its memories and its array
+  hardware?: ShownArchitecture;
   // area of every level and the compute
   area_parts_um2: Record<string, number>;
   // energy of every level and the compute
@@ -406,8 +540,10 @@ export interface PlanHead {
   network: string;
   // what it runs on
   machine: string;
-  // of every element
+  // of every element that tensor_bits does not name
   bits: number;
+  // bits of elements by what has them: inputs, weights, activations, kv, or a tensor
+  tensor_bits?: Record<string, number>;
   // weights stay on chip between inferences
   weights_stay: boolean;
 }
@@ -445,6 +581,91 @@ export interface MemoryUse {
   mean_bytes: number;
 }
 
+export interface ShownUnit {
+  // its architecture
+  arch?: string;
+  // its peak, where it has none
+  macs_per_second?: number;
+}
+
+export interface ShownMemory {
+  // its size
+  bytes: number;
+  // addresses are multiples of it
+  alignment_bytes: number;
+  // null: unlimited
+  bytes_per_second: number | null;
+  // energy of a byte moved
+  pj_per_byte: number;
+  // the units that read and write it
+  reached_by: string[];
+}
+
+export interface OffChip {
+  // bytes moved in or out; unlimited if left out
+  bytes_per_second: number | null;
+  // of moving a byte in or out
+  pj_per_byte: number;
+}
+
+export interface ShownDma {
+  // transfers at a time
+  engines: number;
+  // pairs of memories between which data can be moved
+  moves: string[][];
+}
+
+export interface ShownMachine {
+  // the machine
+  name: string;
+  // cycles per second
+  clock_hz: number;
+  // what computes
+  units: Record<string, ShownUnit>;
+  // the scratchpads
+  memories: Record<string, ShownMemory>;
+  // the way to the memory off chip
+  offchip: OffChip;
+  // what moves data
+  dma: ShownDma;
+}
+
+export interface GraphNode {
+  // the node
+  name: string;
+  // its operator
+  op: string;
+  // its multiply-accumulates
+  operations?: number;
+  // the tensors that it reads
+  inputs: string[];
+  // the tensors that it writes
+  outputs: string[];
+}
+
+export interface GraphTensor {
+  // the tensor
+  name: string;
+  // what it is to the network
+  role: "input" | "weight" | "activation" | "output";
+  // its elements
+  words: number;
+}
+
+export interface NetworkGraph {
+  // operators but views, in an order in which they can run
+  nodes: GraphNode[];
+  // what the nodes read and write
+  tensors: GraphTensor[];
+}
+
+export interface PlanBeside {
+  // the node
+  node: string;
+  // the unit that runs it
+  unit: string;
+}
+
 export interface Workspace {
   // where tiles of operands off chip lie
   memory: string;
@@ -459,6 +680,8 @@ export interface PlanStep {
   node: string;
   // the unit that runs it
   unit: string;
+  // further nodes of the step, each on an equal unit of its own
+  beside?: PlanBeside[];
   // which of the node's tilings
   tiling: number;
   // room for tiles of operands off chip
@@ -508,7 +731,7 @@ export interface PlanBody {
   cut_tables?: number;
   // the nodes in the order in which they run
   order: string[];
-  // the run of one node each
+  // the run of one node each, or of several side by side
   steps: PlanStep[];
   // which tensor lies where, from step to step
   residencies: Residency[];
@@ -525,6 +748,14 @@ export interface PlanResult extends Header, PlanHead, PlanFigures, PlanBody {
   certificate?: PlanCertificate;
   // how full every memory is
   memories: MemoryUse[];
+  // units of the machine that no node runs on
+  unused_units?: string[];
+  // which nodes multiply, and what the others amount to: their bytes take time, their operations none
+  coverage?: NodeCoverage;
+  // the units and memories of the machine
+  hardware?: ShownMachine;
+  // the network that is planned
+  graph?: NetworkGraph;
   measured: {seconds: number; tables_seconds: number; nodes: number; threads: number; progress?: ProgressPoint[]};
 }
 
@@ -582,32 +813,32 @@ export interface AllocResult extends Header {
 }
 
 export interface SystolicArray {
-  // rows of elements
+  // elements from top to bottom
   rows: number;
-  // columns of elements
+  // elements from left to right
   columns: number;
   // what stays in the elements: outputs, weights or inputs
   dataflow: "os" | "ws" | "is";
 }
 
 export interface Accelerator extends SystolicArray {
-  // the accelerator
+  // what the accelerator is called in results
   name: string;
-  // cycles per second
+  // turns cycles into seconds
   clock_hz: number;
-  // systolic arrays that work on one layer together
+  // how many arrays work on a layer together
   arrays: number;
-  // of every element
+  // of every element of a tensor
   bits: number;
-  // of the on-chip memory
+  // on chip, for weights and feature maps
   memory_bytes: number;
-  // to and from off chip
+  // of the channel to the memory off chip
   bytes_per_cycle: number;
-  // weights are fetched in blocks of so many
+  // most weights that are fetched at a time
   block_bytes: number;
-  // most weights that wait for their turn
+  // most weights on chip that wait for their turn
   window_bytes: number;
-  // most layers that weights are fetched ahead
+  // how many layers ahead of the running one weights are fetched
   look_ahead_layers: number;
 }
 
@@ -877,18 +1108,4 @@ export interface MapspaceResult extends Header {
   // the size for every layer
   layers: MapspaceLayer[];
   measured: {seconds: number};
-}
-
-export interface ListedBuiltin {
-  // what it is
-  kind: string;
-  // its name
-  name: string;
-  // what it describes
-  description: string;
-}
-
-export interface ListResult extends Header {
-  // what comes with inlay
-  builtins: ListedBuiltin[];
 }

@@ -1,5 +1,8 @@
-// A table whose columns sort: by a click on the heading, or Enter on it.
+// A table whose columns sort: by a click on the heading, or Enter on it. Where it is wider than its
+// place, it is set tighter, and where that is not enough, every row becomes a card.
 import {h, type Child} from "./dom";
+
+const MOST_CARDS = 10;
 
 export interface Column<Row> {
   label: string;
@@ -23,9 +26,28 @@ function compare(a: number | string | null, b: number | string | null): number {
   return String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
+// Sets the table so that nothing of it is cut, again whenever its place gets another width.
+export function fitted(holder: HTMLElement, after: (cards: boolean) => void = () => {}): () => void {
+  let width = 0;
+  const fit = (): void => {
+    width = holder.clientWidth;
+    const sticksOut = (): boolean => holder.scrollWidth > holder.clientWidth + 1;
+    holder.classList.remove("tight", "cards");
+    if (sticksOut()) holder.classList.add("tight");
+    if (sticksOut()) holder.classList.replace("tight", "cards");
+    after(holder.classList.contains("cards"));
+  };
+  new ResizeObserver(() => {
+    if (holder.clientWidth !== width) fit();
+  }).observe(holder);
+  return fit;
+}
+
 export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOptions<Row>): HTMLElement {
   let sorted: {column: number; descending: boolean} | null = null;
-  let shown = options.limit ?? Infinity;
+  let asked = false; // for all rows
+  let limit = options.limit ?? Infinity;
+  let fit: (() => void) | null = null;
   const body = h("tbody");
   const more = h("button", {type: "button", class: "more"});
   const headings = columns.map((column, index) => {
@@ -44,10 +66,10 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
 
   function line(row: Row): HTMLElement {
     const cells = columns.map((column, index) => {
-      const child = column.show ? column.show(row) : column.value(row);
+      const child = (column.show ? column.show(row) : column.value(row)) ?? "·";
       return index === 0 && column.text
         ? h("th", {scope: "row", class: kind(column)}, child)
-        : h("td", {class: kind(column)}, child ?? "·");
+        : h("td", {class: kind(column), "data-label": column.label, "data-none": child === "·"}, child);
     });
     const tr = h("tr", null, ...cells);
     const pick = options.onPick;
@@ -79,16 +101,23 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
         heading.removeAttribute("aria-sort");
       }
     });
-    body.replaceChildren(...order.slice(0, shown).map(line));
-    more.hidden = rows.length <= shown;
+    body.replaceChildren(...order.slice(0, limit).map(line));
     more.textContent = `Show all ${rows.length} rows`;
+    fit?.();
+  }
+  // Cards take more room than rows: fewer are shown before the reader asks for all.
+  function showFew(cards: boolean): void {
+    const most = cards && !asked ? Math.min(MOST_CARDS, limit) : limit;
+    more.hidden = rows.length <= most;
+    [...body.children].forEach((row, i) => row.classList.toggle("later", i >= most));
   }
   more.addEventListener("click", () => {
-    shown = Infinity;
+    limit = Infinity;
+    asked = true;
     draw();
   });
   draw();
-  return h(
+  const holder = h(
     "div",
     {class: "table"},
     h(
@@ -105,11 +134,18 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
             "tr",
             null,
             ...options.footer.map((cell, index) =>
-              h("td", {class: columns[index]?.text ? "text" : null}, cell),
+              h(
+                "td",
+                {class: columns[index]?.text ? "text" : null, "data-label": columns[index]?.label},
+                cell,
+              ),
             ),
           ),
         ),
     ),
     more,
   );
+  fit = fitted(holder, showFew);
+  showFew(false);
+  return holder;
 }

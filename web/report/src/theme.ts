@@ -3,7 +3,9 @@ import {h} from "./dom";
 
 // Okabe and Ito's colours, distinct with any colour vision; style.css has the values for light and dark.
 const SERIES = 8;
-export const colour = (index: number): string => `var(--c${index % SERIES})`;
+// Behind them stand as many of Paul Tol's muted ones, for things of another sort beside them.
+export const COLOURS = 16;
+export const colour = (index: number): string => `var(--c${index % COLOURS})`;
 // Of more series than there are colours: the same again, darker on light and lighter on dark.
 export const seriesColour = (index: number): string =>
   index < SERIES ? colour(index) : `color-mix(in srgb, ${colour(index)} 50%, var(--ink))`;
@@ -13,7 +15,7 @@ export const MUTED = "var(--muted)";
 export function resolved(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
-export const resolvedColour = (index: number): string => resolved(`--c${index % SERIES}`);
+export const resolvedColour = (index: number): string => resolved(`--c${index % COLOURS}`);
 
 const listeners = new Set<() => void>();
 export const onThemeChange = (listener: () => void): void => void listeners.add(listener);

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 
 namespace inlay::batch {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/batch/sim/state.h"
 
 namespace inlay::batch::sim {

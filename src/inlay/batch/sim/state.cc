@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "inlay/base/check.h"
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::batch::sim {
 namespace {

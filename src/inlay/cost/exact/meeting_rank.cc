@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::exact {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/exact/traffic.h"
 
 namespace inlay::exact {

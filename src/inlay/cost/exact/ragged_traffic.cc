@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/exact/traffic.h"
 
 namespace inlay::exact {

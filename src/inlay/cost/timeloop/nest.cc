@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::timeloop {
 namespace {

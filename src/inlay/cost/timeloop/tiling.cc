@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::timeloop {
 namespace {

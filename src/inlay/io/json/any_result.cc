@@ -1,6 +1,9 @@
 #include "inlay/io/json/any_result.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -60,9 +63,9 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
   }
   JsonReader reader(source);
   for (const ResultKind& kind : ResultKinds()) {
-    if (std::find(kind.commands.begin(), kind.commands.end(), command) == kind.commands.end()) {
-      continue;
-    }
+    const bool of_command =
+        std::find(kind.commands.begin(), kind.commands.end(), command) != kind.commands.end();
+    if (!kind.has_page || !of_command) continue;
     const ValueType& type = json.is_array() && kind.list != nullptr ? *kind.list : *kind.type;
     CheckJson(type, json, &reader);
     if (reader.errors().empty()) CheckMeaning(json, &reader);
@@ -126,10 +129,50 @@ std::string WithoutTags(std::string_view text) {
   return out;
 }
 
+// The texts that are the names of inputs and absolute paths, wherever they stand.
+void ReplaceTexts(const std::map<std::string, std::string>& by, Json* json) {
+  if (json->is_string()) {
+    const auto found = by.find(json->get_ref<const std::string&>());
+    if (found != by.end()) *json = found->second;
+  } else if (json->is_structured()) {
+    for (Json& item : *json) ReplaceTexts(by, &item);
+  }
+}
+
+void NamePathsOnPage(const std::string& folder, Json* document) {
+  if (document->is_array()) {
+    for (Json& one : *document) NamePathsOnPage(folder, &one);
+    return;
+  }
+  std::map<std::string, std::string> shown;
+  for (const Json& files : document->at("inputs")) {
+    for (const Json& file : files) {
+      const std::string name = file.at("name").get<std::string>();
+      if (std::string path = PathOnPage(name, folder); path != name) shown[name] = std::move(path);
+    }
+  }
+  if (!shown.empty()) ReplaceTexts(shown, document);
+}
+
 }  // namespace
 
-Result<AnyResult> ReadAnyResult(const Source& source) {
-  const Result<Json> document = ParseJson(source);
+std::string PathOnPage(const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  const fs::path file = fs::path(path).lexically_normal();
+  if (!file.is_absolute()) return path;
+  const fs::path base =
+      (fs::absolute(folder.empty() ? "." : folder) / "").lexically_normal().parent_path();
+  const fs::path from_there = file.lexically_relative(base);
+  const auto ups = std::count(from_there.begin(), from_there.end(), "..");
+  const fs::path below_root = base.relative_path();
+  const auto depth = std::distance(below_root.begin(), below_root.end());
+  if (ups == 0 || ups < depth) return from_there.string();
+  const fs::path parent = file.parent_path().filename();
+  return "…/" + (parent.empty() ? file.filename() : parent / file.filename()).string();
+}
+
+Result<AnyResult> ReadAnyResult(const Source& source, const std::string& folder) {
+  Result<Json> document = ParseJson(source);
   if (!document) return Fail(document.error());
   const bool several = document->is_array() && !document->empty();  // eval's, side by side
   const Json& first = several ? document->front() : *document;
@@ -140,6 +183,7 @@ Result<AnyResult> ReadAnyResult(const Source& source) {
   AnyResult result{source.name, TextOf(first, "command"), TextOf(first, "version"), "", ""};
   errors = CheckResult(source, *document, result.command);
   if (!errors.empty()) return Fail(std::move(errors));
+  NamePathsOnPage(folder, &*document);
   result.json = document->dump();
   return result;
 }

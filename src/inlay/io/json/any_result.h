@@ -18,8 +18,14 @@ struct AnyResult {
 };
 
 // Takes any result.json that a page can show: its format is ours, its command is known, and what
-// the command writes is there. All faults at once.
-Result<AnyResult> ReadAnyResult(const Source& source);
+// the command writes is there. All faults at once. Absolute paths of inputs become those that a
+// page in `folder` shows.
+Result<AnyResult> ReadAnyResult(const Source& source, const std::string& folder = "");
+
+// What a page in `folder` calls a file: pages are passed on, and say nothing of the folders of this
+// machine. An absolute path is written from there; where it has nothing in common with the page's,
+// as "…/folder/file".
+std::string PathOnPage(const std::string& path, const std::string& folder);
 
 // A trace.json of `batch`, without line breaks.
 Result<std::string> ReadTrace(const Source& source);

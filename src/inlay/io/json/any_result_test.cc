@@ -39,6 +39,25 @@ TEST(AnyResultTest, TakesAResultAsItIs) {
   EXPECT_THAT(result->json, Not(HasSubstr("\n")));
 }
 
+TEST(AnyResultTest, AbsolutePathsAreThoseFromThePage) {
+  EXPECT_EQ(PathOnPage("net.yaml", "/home/me"), "net.yaml");
+  EXPECT_EQ(PathOnPage("/home/me/net.yaml", "/home/me"), "net.yaml");
+  EXPECT_EQ(PathOnPage("/home/me/in/net.yaml", "/home/me/out/"), "../in/net.yaml");
+  EXPECT_EQ(PathOnPage("/data/nets/net.yaml", "/home/me"), "…/nets/net.yaml");
+  EXPECT_EQ(PathOnPage("/net.yaml", "/home/me"), "…/net.yaml");
+  EXPECT_EQ(PathOnPage("/data/net.yaml", "/"), "data/net.yaml");
+}
+
+TEST(AnyResultTest, NoFolderOfThisMachineIsOnThePage) {
+  MapResult map;
+  map.header = {"map", "0.1.0", {{"workload", "/home/me/net.yaml", "00"}}, {}};
+  map.workload = "/home/me/net.yaml";
+  const auto result = ReadAnyResult({"/home/me/r.json", WriteJson(map)}, "/home/me/pages");
+  ASSERT_TRUE(result.has_value()) << Format(result.error());
+  EXPECT_THAT(result->json, Not(HasSubstr("/home/me")));
+  EXPECT_EQ(json::parse(result->json)["workload"], "../net.yaml");
+}
+
 TEST(AnyResultTest, AListIsOfEval) {
   EvalResult one;
   one.header = {"eval", "0.1.0", {}, {}};

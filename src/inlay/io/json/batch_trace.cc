@@ -3,14 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "inlay/io/json/json.h"
+#include "inlay/io/json/trace_events.h"
 
 namespace inlay::io {
 namespace {
 
 // Rows of the viewer: the accelerator is process 1, the workloads follow.
-constexpr int kAccelerator = 1;
-constexpr int kArrays = 1, kChannel = 2;
+constexpr TraceRow kArrays = {1, 1}, kChannel = {1, 2};
 constexpr int kFirstWorkload = 2;
 
 class TraceWriter {
@@ -18,38 +17,28 @@ class TraceWriter {
   explicit TraceWriter(const BatchTrace& trace) : trace_(trace), open_(trace.workloads.size()) {}
 
   std::string Write() {
-    Name("process_name", kAccelerator, 0, trace_.title);
-    Name("thread_name", kAccelerator, kArrays, "PE arrays");
-    Name("thread_name", kAccelerator, kChannel, "memory channel");
+    events_.NameProcess(kArrays.process, trace_.title);
+    events_.NameThread(kArrays, "PE arrays");
+    events_.NameThread(kChannel, "memory channel");
     for (size_t w = 0; w < trace_.workloads.size(); ++w) {
-      Name("process_name", kFirstWorkload + static_cast<int>(w), 0, trace_.workloads[w]);
+      events_.NameProcess(kFirstWorkload + static_cast<int>(w), trace_.workloads[w]);
     }
     for (const BatchTrace::Span& span : trace_.computes) AddSpan(span, kArrays, "inferences");
     for (const BatchTrace::Span& span : trace_.fetches) AddSpan(span, kChannel, "bytes");
     for (const BatchTrace::Occupancy& sample : trace_.occupancy) {
-      Add({{"ph", "C"},
-           {"pid", kAccelerator},
-           {"ts", Microseconds(sample.at)},
-           {"name", "on-chip memory"},
-           {"args",
-            {{"feature maps", sample.maps},
-             {"weights", sample.weights},
-             {"free", trace_.memory_bytes - sample.maps - sample.weights}}}});
+      events_.AddSample(kArrays.process, Microseconds(sample.at), "on-chip memory",
+                        {{"feature maps", sample.maps},
+                         {"weights", sample.weights},
+                         {"free", trace_.memory_bytes - sample.maps - sample.weights}});
     }
     for (const BatchTrace::SubBatch& part : trace_.sub_batches) AddSubBatch(part);
-    return "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n" + lines_ + "\n]}\n";
+    return events_.Document();
   }
 
  private:
-  void Add(const Json& event) { lines_ += (lines_.empty() ? "" : ",\n") + event.dump(); }
-
   // What the format counts in.
-  Json Microseconds(int64_t cycles) const {
-    return Compact(static_cast<double>(cycles) * (1e6 / trace_.clock_hz));
-  }
-
-  void Name(const char* what, int pid, int tid, const std::string& name) {
-    Add({{"ph", "M"}, {"pid", pid}, {"tid", tid}, {"name", what}, {"args", {{"name", name}}}});
+  double Microseconds(int64_t cycles) const {
+    return static_cast<double>(cycles) * (1e6 / trace_.clock_hz);
   }
 
   std::string Layer(uint32_t workload, uint32_t layer) const {
@@ -57,15 +46,11 @@ class TraceWriter {
     return layer < layers.size() ? layers[layer] : "the end";
   }
 
-  void AddSpan(const BatchTrace::Span& span, int tid, const char* amount) {
-    Add({{"ph", "X"},
-         {"pid", kAccelerator},
-         {"tid", tid},
-         {"ts", Microseconds(span.begin)},
-         {"dur", Microseconds(span.end - span.begin)},
-         {"cat", trace_.workloads[span.workload]},
-         {"name", trace_.workloads[span.workload] + " " + Layer(span.workload, span.layer)},
-         {"args", {{amount, span.amount}}}});
+  void AddSpan(const BatchTrace::Span& span, TraceRow row, const char* amount) {
+    events_.AddSpan(row, Microseconds(span.begin), Microseconds(span.end - span.begin),
+                    trace_.workloads[span.workload],
+                    trace_.workloads[span.workload] + " " + Layer(span.workload, span.layer),
+                    {{amount, span.amount}});
   }
 
   std::string NameOf(const BatchTrace::SubBatch& part) const {
@@ -91,18 +76,13 @@ class TraceWriter {
     std::vector<std::string>& open = open_[part.workload];
     const bool ends = part.kind == BatchTrace::SubBatch::Kind::kEnd;
     if (!ends) open.push_back(NameOf(part));
-    Add({{"ph", ends ? "e" : "b"},
-         {"pid", kFirstWorkload + static_cast<int>(part.workload)},
-         {"tid", 1},
-         {"ts", Microseconds(part.at)},
-         {"cat", "sub-batches"},
-         {"id", part.workload},
-         {"name", open.back()}});
+    events_.AddEdge({kFirstWorkload + static_cast<int>(part.workload), 1}, !ends,
+                    Microseconds(part.at), "sub-batches", part.workload, open.back());
     if (ends) open.pop_back();
   }
 
   const BatchTrace& trace_;
-  std::string lines_;
+  TraceEvents events_;
   std::vector<std::vector<std::string>> open_;  // names, by workload
 };
 

@@ -40,14 +40,6 @@ Json NumberToJson(const FieldTraits& traits, double value) {
 // What applies to a field applies to the numbers in its optional, list or map.
 Json ValueToJson(const ValueType& type, const FieldTraits& traits, const void* value);
 
-Json EnumToJson(const ValueType& type, const void* value) {
-  const int64_t integer = type.integer(value);
-  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-    if (type.enum_value(i) == integer) return type.enum_name(i);
-  }
-  return "";
-}
-
 Json ListToJson(const ValueType& type, const FieldTraits& traits, const void* value) {
   Json json = Json::array();
   for (size_t i = 0; i < type.size(value); ++i) {
@@ -92,7 +84,7 @@ Json ValueToJson(const ValueType& type, const FieldTraits& traits, const void* v
     case Kind::kText:
       return As<std::string>(value);
     case Kind::kEnum:
-      return EnumToJson(type, value);
+      return NameOfEnum(type, value);
     case Kind::kOptionValue:
       return std::visit([](const auto& v) { return Json(v); }, As<OptionValue>(value));
     case Kind::kNumberOrText:
@@ -127,9 +119,8 @@ void AddField(const Field& field, const Structure& structure, const void* owner,
   const ValueType& type = *field.type;
   const void* value = field.In(owner);
   if (traits.inlined) {
-    const bool optional = type.kind == Kind::kOptional;
-    if (optional && IsEmpty(type, value)) return;
-    AddFields(InlinedIn(field), optional ? type.at(value, 0) : value, GroupIn(field, json));
+    const void* inlined = HeldBy(type, value);
+    if (inlined != nullptr) AddFields(InlinedIn(field), inlined, GroupIn(field, json));
     return;
   }
   if (traits.presence == Presence::kNull) {
@@ -146,7 +137,9 @@ void AddField(const Field& field, const Structure& structure, const void* owner,
 }
 
 void AddFields(const Structure& structure, const void* owner, Json* json) {
-  for (const Field& field : structure.fields) AddField(field, structure, owner, json);
+  for (const Field& field : structure.fields) {
+    if (field.key != nullptr) AddField(field, structure, owner, json);
+  }
 }
 
 // ---- Reading
@@ -200,7 +193,9 @@ class FieldReader {
 
   void ReadFields(const Structure& structure, const Json& json, const std::string& path,
                   void* owner) {
-    for (const Field& field : structure.fields) ReadField(field, json, path, owner);
+    for (const Field& field : structure.fields) {
+      if (field.key != nullptr) ReadField(field, json, path, owner);
+    }
   }
 
  private:
@@ -260,8 +255,9 @@ class FieldReader {
   void ReadInlined(const Field& field, const Json& json, const std::string& path, void* value) {
     const Structure& structure = InlinedIn(field);
     if (field.type->kind != Kind::kOptional) return ReadFields(structure, json, path, value);
-    const bool any = std::any_of(structure.fields.begin(), structure.fields.end(),
-                                 [&](const Field& own) { return json.contains(own.key); });
+    const bool any =
+        std::any_of(structure.fields.begin(), structure.fields.end(),
+                    [&](const Field& own) { return own.key != nullptr && json.contains(own.key); });
     if (any) ReadFields(structure, json, path, field.type->add(value, ""));
   }
 
@@ -298,12 +294,11 @@ class FieldReader {
   void ReadEnum(const ValueType& type, const Json& json, const std::string& path, void* value) {
     if (!Expect(json.is_string(), path, "expected a text")) return;
     const auto name = json.get<std::string>();
-    for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-      if (name != type.enum_name(i)) continue;
-      type.set_integer(value, type.enum_value(i));
-      return;
+    if (const auto known = ValueOfName(type, name)) {
+      type.set_integer(value, *known);
+    } else {
+      reader_.Fault(path, "unknown value '" + name + "'");
     }
-    reader_.Fault(path, "unknown value '" + name + "'");
   }
 
   void ReadOptionValue(const Json& json, const std::string& path, OptionValue* value) {
@@ -382,127 +377,6 @@ class FieldReader {
   std::string last_fault_;
 };
 
-// ---- Schema
-
-class SchemaMaker {
- public:
-  explicit SchemaMaker(Json* definitions) : definitions_(*definitions) {}
-
-  Json Of(const Structure& structure) {
-    Json schema = EmptyObject();
-    Add(structure, true, &schema);
-    return schema;
-  }
-
- private:
-  static Json EmptyObject() {
-    return {{"type", "object"}, {"properties", Json::object()}, {"required", Json::array()}};
-  }
-
-  static void Require(const std::string& key, Json* schema) {
-    Json& required = (*schema)["required"];
-    if (std::find(required.begin(), required.end(), key) == required.end()) required.push_back(key);
-  }
-
-  // The schema of the object that a field of the owner stands in.
-  Json* GroupIn(const Field& field, bool must, Json* schema) {
-    for (const std::string& part : GroupsOf(field)) {
-      Json& group = (*schema)["properties"][part];
-      if (group.is_null()) group = EmptyObject();
-      if (group.contains("$ref")) {  // a struct with further fields
-        group =
-            definitions_[std::string(group["$ref"]).substr(std::string("#/definitions/").size())];
-      }
-      if (must) Require(part, schema);
-      schema = &group;
-    }
-    return schema;
-  }
-
-  void Add(const Structure& structure, bool always, Json* owner) {
-    for (const Field& field : structure.fields) {
-      const FieldTraits& traits = field.traits;
-      const bool must = always && IsRequired(field);
-      Json* schema = GroupIn(field, must, owner);
-      if (traits.inlined) {
-        Add(InlinedIn(field), must, schema);
-        continue;
-      }
-      Json& property = (*schema)["properties"][field.key] = ValueSchema(*field.type, traits);
-      if (traits.presence == Presence::kNull)
-        property = {{"anyOf", {property, {{"type", "null"}}}}};
-      if (*field.sentence != 0) property["description"] = field.sentence;
-      if (must) Require(field.key, schema);
-    }
-  }
-
-  static Json Number(const char* type, const FieldTraits& traits) {
-    Json json = {{"type", type}};
-    if (!traits.may_be_negative) json["minimum"] = 0;
-    return json;
-  }
-
-  // An optional that is an item of a list or a map is null where it is empty.
-  Json ItemSchema(const ValueType& type, const FieldTraits& traits) {
-    Json schema = ValueSchema(*type.item, traits);
-    if (type.item->kind != Kind::kOptional) return schema;
-    return {{"anyOf", {std::move(schema), {{"type", "null"}}}}};
-  }
-
-  Json ValueSchema(const ValueType& type, const FieldTraits& traits) {
-    switch (type.kind) {
-      case Kind::kBool:
-        return {{"type", "boolean"}};
-      case Kind::kInteger:
-        return Number("integer", traits);
-      case Kind::kNumber:
-        return Number("number", traits);
-      case Kind::kText:
-        return traits.constant != nullptr ? Json{{"const", traits.constant}}
-                                          : Json{{"type", "string"}};
-      case Kind::kEnum:
-        return EnumSchema(type);
-      case Kind::kOptionValue:
-        return Json::object();
-      case Kind::kNumberOrText:
-        return {{"anyOf", {{{"type", "number"}}, {{"type", "string"}}}}};
-      case Kind::kOptional:
-        return ValueSchema(*type.item, traits);
-      case Kind::kList:
-        return traits.grouped ? GroupSchema(type)
-                              : Json{{"type", "array"}, {"items", ItemSchema(type, traits)}};
-      case Kind::kMap:
-        return {{"type", "object"}, {"additionalProperties", ValueSchema(*type.item, traits)}};
-      case Kind::kStruct:
-        return StructSchema(type.structure());
-    }
-    return {};
-  }
-
-  static Json EnumSchema(const ValueType& type) {
-    Json names = Json::array();
-    for (size_t i = 0; type.enum_name(i) != nullptr; ++i) names.push_back(type.enum_name(i));
-    return {{"enum", names}};
-  }
-
-  Json GroupSchema(const ValueType& type) {
-    const Structure& structure = type.item->structure();
-    const Structure rest{structure.name, structure.fields.subspan(1), structure.defaults};
-    return {{"type", "object"}, {"additionalProperties", {{"type", "array"}, {"items", Of(rest)}}}};
-  }
-
-  Json StructSchema(const Structure& structure) {
-    if (!definitions_.contains(structure.name)) {
-      definitions_[structure.name] = nullptr;  // holds its place
-      Json schema = Of(structure);
-      definitions_[structure.name] = std::move(schema);
-    }
-    return {{"$ref", std::string("#/definitions/") + structure.name}};
-  }
-
-  Json& definitions_;
-};
-
 }  // namespace
 
 Json ToJson(const ValueType& type, const void* value) { return ValueToJson(type, {}, value); }
@@ -527,10 +401,6 @@ Result<void> ReadJson(const ValueType& type, const Source& source, void* value) 
   FromJson(type, *document, "", &reader, value);
   if (!reader.errors().empty()) return Fail(reader.errors());
   return {};
-}
-
-Json SchemaOf(const Structure& structure, Json* definitions) {
-  return SchemaMaker(definitions).Of(structure);
 }
 
 }  // namespace inlay::io

@@ -176,25 +176,11 @@ int64_t JsonReader::Int(const Json& object, const std::string& path, const char*
   return 0;
 }
 
-double JsonReader::Double(const Json& object, const std::string& path, const char* key) {
-  const Json& value = Member(object, path, key);
-  if (value.is_number()) return value.get<double>();
-  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a number");
-  return 0;
-}
-
 std::string JsonReader::Text(const Json& object, const std::string& path, const char* key) {
   const Json& value = Member(object, path, key);
   if (value.is_string()) return value.get<std::string>();
   if (!IsMissing(value)) Fault(JoinPath(path, key), "expected a text");
   return "";
-}
-
-bool JsonReader::Bool(const Json& object, const std::string& path, const char* key) {
-  const Json& value = Member(object, path, key);
-  if (value.is_boolean()) return value.get<bool>();
-  if (!IsMissing(value)) Fault(JoinPath(path, key), "expected true or false");
-  return false;
 }
 
 const Json& JsonReader::Array(const Json& object, const std::string& path, const char* key) {

@@ -39,9 +39,7 @@ class JsonReader {
   void Fault(const std::string& path, const std::string& message);
   const Json& Member(const Json& object, const std::string& path, const char* key);
   int64_t Int(const Json& object, const std::string& path, const char* key);
-  double Double(const Json& object, const std::string& path, const char* key);
   std::string Text(const Json& object, const std::string& path, const char* key);
-  bool Bool(const Json& object, const std::string& path, const char* key);
   // The array or object of that key, or an empty one.
   const Json& Array(const Json& object, const std::string& path, const char* key);
   const Json& Object(const Json& object, const std::string& path, const char* key);

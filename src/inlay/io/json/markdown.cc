@@ -20,9 +20,6 @@ constexpr const char* kIntroduction =
 What a command prints with `--json`, and writes as `result.json` with `-o DIR`; one section per command, one table per
 object. Text is UTF-8. A key that is `optional` is missing where it does not apply. `inlay schema result` prints the same as
 JSON Schema. Later versions add keys: a program that reads results skips those that it does not know.
-
-`inlay show --json` prints the keys of [Header](#header) and what it was given, in the words of
-[the native format](native-format.md).
 )";
 
 std::string Escaped(const std::string& text) {
@@ -38,13 +35,14 @@ std::string LinkTo(const Structure& structure) {
   return fmt::format("[{}](#{})", structure.name, anchor);
 }
 
-std::string Quoted(const char* text) { return fmt::format("`\"{}\"`", text); }
+std::string Quoted(std::string_view text) { return fmt::format("`\"{}\"`", text); }
 
 std::string EnumText(const ValueType& type) {
   std::string text;
-  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-    const bool last = type.enum_name(i + 1) == nullptr;
-    text += (i == 0 ? "" : last ? " or " : ", ") + Quoted(type.enum_name(i));
+  const std::vector<std::string_view> names = NamesOfEnum(type);
+  for (const std::string_view name : names) {
+    text += text.empty() ? "" : name == names.back() ? " or " : ", ";
+    text += Quoted(name);
   }
   return text;
 }
@@ -107,7 +105,7 @@ void AddRows(const std::string& prefix, const ObjectType& object, std::string* o
     if (property.field != nullptr) {
       type = TypeText(*property.field->type, property.field->traits);
       if (property.field->traits.presence == Presence::kNull) type += " or null";
-      sentence = property.field->sentence;
+      sentence = SentenceOf(*property.field);
     } else if (!property.group->bases.empty()) {
       type = Joined(property.group->bases);
       sentence = "its keys and those that follow";
@@ -137,7 +135,7 @@ std::string Heading(const ResultKind& kind) {
   for (const std::string_view command : kind.commands) {
     text += fmt::format("{}inlay {}", text.empty() ? "" : ", ", command);
   }
-  return text;
+  return kind.flag.empty() ? text : fmt::format("{} {}", text, kind.flag);
 }
 
 }  // namespace

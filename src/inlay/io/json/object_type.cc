@@ -9,6 +9,8 @@ namespace {
 
 using Kind = ValueType::Kind;
 
+constexpr std::string_view kDefaultPart = " (default {})";
+
 ObjectType::Property& PropertyAt(const std::string& key, ObjectType* object) {
   auto& properties = object->properties;
   const auto found = std::find_if(properties.begin(), properties.end(),
@@ -52,6 +54,7 @@ void MentionIn(const Field& field, std::vector<const Structure*>* mentioned) {
 void Add(std::span<const Field> fields, bool always, ObjectType* owner,
          std::vector<const Structure*>* mentioned) {
   for (const Field& field : fields) {
+    if (field.key == nullptr) continue;
     const bool required = always && IsRequired(field);
     ObjectType* object = GroupIn(field, required, owner);
     if (!field.traits.inlined) {
@@ -68,7 +71,7 @@ void Add(std::span<const Field> fields, bool always, ObjectType* owner,
   }
 }
 
-ObjectType ObjectTypeOf(std::span<const Field> fields) {
+ObjectType ObjectOf(std::span<const Field> fields) {
   ObjectType object;
   std::vector<const Structure*> mentioned;
   Add(fields, true, &object, &mentioned);
@@ -78,9 +81,11 @@ ObjectType ObjectTypeOf(std::span<const Field> fields) {
 
 }  // namespace
 
-const Structure& InlinedIn(const Field& field) {
-  const ValueType& type = *field.type;
-  return (type.kind == Kind::kOptional ? type.item : &type)->structure();
+const Structure& InlinedIn(const Field& field) { return HeldType(*field.type).structure(); }
+
+std::string SentenceOf(const Field& field) {
+  const std::string_view sentence = field.sentence;
+  return std::string(sentence.substr(0, sentence.find(kDefaultPart)));
 }
 
 bool IsRequired(const Field& field) {
@@ -98,10 +103,10 @@ std::vector<std::string> GroupsOf(const Field& field) {
   return groups;
 }
 
-ObjectType ObjectTypeOf(const Structure& structure) { return ObjectTypeOf(structure.fields); }
+ObjectType ObjectTypeOf(const Structure& structure) { return ObjectOf(structure.fields); }
 
 ObjectType GroupedItemOf(const Structure& structure) {
-  return ObjectTypeOf(structure.fields.subspan(1));
+  return ObjectOf(structure.fields.subspan(1));
 }
 
 }  // namespace inlay::io

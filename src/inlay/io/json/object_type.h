@@ -14,6 +14,9 @@ namespace inlay::io {
 // The struct whose fields an inlined field stands for.
 const Structure& InlinedIn(const Field& field);
 
+// What the documents say of a field, without the default of files.
+std::string SentenceOf(const Field& field);
+
 // Whether every document has the key, as null at least, if it has the owner.
 bool IsRequired(const Field& field);
 

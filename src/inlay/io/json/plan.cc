@@ -8,12 +8,22 @@ namespace {
 
 // What a plan must hold beyond its table.
 void CheckPlan(const NamedPlan& plan, JsonReader* reader) {
-  if (plan.bits < 1 || plan.bits > 4096) reader->Fault("bits", "expected 1 to 4096");
+  const auto check_bits = [&](int64_t bits, const std::string& where) {
+    if (bits >= 1 && bits <= kMostBits) return;
+    reader->Fault(where, "expected 1 to " + std::to_string(kMostBits));
+  };
+  check_bits(plan.bits, "bits");
+  for (const auto& [name, bits] : plan.tensor_bits) check_bits(bits, "tensor_bits." + name);
+  std::vector<std::string> nodes;
+  for (const NamedPlan::Step& step : plan.steps) {
+    nodes.push_back(step.node);
+    for (const auto& beside : step.beside) nodes.push_back(beside.node);
+  }
   for (size_t i = 0; i < plan.order.size(); ++i) {
-    if (i < plan.steps.size() && plan.order[i] == plan.steps[i].node) continue;
+    if (i < nodes.size() && plan.order[i] == nodes[i]) continue;
     reader->Fault("order[" + std::to_string(i) + "]", "the steps say another node");
   }
-  if (plan.order.size() < plan.steps.size()) reader->Fault("order", "there are more steps");
+  if (plan.order.size() < nodes.size()) reader->Fault("order", "there are more steps");
   for (size_t i = 0; i < plan.transfers.size(); ++i) {
     const NamedPlan::Copy& copy = plan.transfers[i];
     if (copy.start >= 0 && copy.start < INT64_MAX && copy.end == copy.start + 1) continue;

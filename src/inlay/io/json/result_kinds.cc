@@ -3,10 +3,13 @@
 #include "inlay/core/alloc_result.h"
 #include "inlay/core/batch_result.h"
 #include "inlay/core/codesign_result.h"
+#include "inlay/core/explanation.h"
+#include "inlay/core/fused_result.h"
 #include "inlay/core/list_result.h"
 #include "inlay/core/map_result.h"
 #include "inlay/core/mapspace_result.h"
 #include "inlay/core/plan_result.h"
+#include "inlay/core/show_result.h"
 #include "inlay/core/study_result.h"
 #include "inlay/core/systolic_result.h"
 
@@ -24,7 +27,10 @@ std::span<const ResultKind> ResultKinds() {
       {{"study"}, &kType<StudyDocument>},
       {{"systolic"}, &kType<SystolicResult>},
       {{"mapspace"}, &kType<MapspaceResult>},
+      {{"codesign"}, &kType<ExplainResult>, nullptr, false, "--explain"},
+      {{"eval"}, &kType<FusedEvalResult>, nullptr, false, "of a fused mapping"},
       {{"list"}, &kType<ListResult>, nullptr, false},
+      {{"show"}, &kType<ShowResult>, nullptr, false},
   };
   return kinds;
 }

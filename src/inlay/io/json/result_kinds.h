@@ -15,6 +15,7 @@ struct ResultKind {
   const ValueType* type;                   // its struct
   const ValueType* list = nullptr;         // of several, side by side; null: never
   bool has_page = true;                    // `inlay report` shows it
+  std::string_view flag = "";              // with which the command writes it instead of its other
 };
 
 // In the order of the schema.

@@ -1,26 +1,10 @@
 #include "inlay/io/json/study_outline.h"
 
-#include <array>
 #include <string>
 #include <utility>
 
 namespace inlay::io {
 namespace {
-
-Json ClaimToJson(const StudyClaim& claim) {
-  Json json = {{"what", claim.what},
-               {"paper", claim.paper},
-               {"metric", claim.metric},
-               {"of", ToJson(claim.of)},
-               {"against", ToJson(claim.against)},
-               {"over", Name(claim.over)},
-               {"show", Name(claim.show)},
-               {"take", Name(claim.take)},
-               {"note", claim.note},
-               {"along", claim.along}};
-  if (claim.reach) json["reach"] = *claim.reach;
-  return json;
-}
 
 Json EntryToJson(const StudyEntry& entry) {
   Json choices = Json::array();
@@ -48,24 +32,16 @@ class OutlineReader {
     if (PointsOf(study) > static_cast<size_t>(kMostStudyPoints)) {
       reader_.Fault("study.grids", "the grids have too many points");
     }
-    if (json.contains("figure")) study.figure = ReadFigure(reader_.Object(json, kRoot, "figure"));
-    for (const Json& claim : reader_.Array(json, kRoot, "claims")) {
-      study.claims.push_back(ReadClaim(claim));
+    if (json.contains("figure")) {
+      study.figure = FromJson<StudyFigure>(json["figure"], JoinPath(kRoot, "figure"), &reader_);
     }
+    study.claims = FromJson<std::vector<StudyClaim>>(reader_.Array(json, kRoot, "claims"),
+                                                     JoinPath(kRoot, "claims"), &reader_);
     return study;
   }
 
  private:
   static constexpr const char* kRoot = "study";
-
-  std::vector<std::string> Texts(const Json& object, const std::string& path, const char* key) {
-    std::vector<std::string> texts;
-    for (const Json& item : reader_.Array(object, path, key)) {
-      if (!item.is_string()) reader_.Fault(JoinPath(path, key), "expected texts");
-      texts.push_back(item.is_string() ? item.get<std::string>() : "");
-    }
-    return texts;
-  }
 
   StudyGrid ReadGrid(const Json& json) {
     const char* place = "study.grids";
@@ -109,51 +85,6 @@ class OutlineReader {
     }
   }
 
-  StudyFigure ReadFigure(const Json& json) {
-    const char* place = "study.figure";
-    return {reader_.Text(json, place, "x"), reader_.Text(json, place, "y"),
-            Texts(json, place, "series"), reader_.Bool(json, place, "pareto")};
-  }
-
-  StudyFilter ReadFilter(const Json& object, const std::string& path, const char* key) {
-    StudyFilter filter;
-    for (const auto& [axis, label] : reader_.Object(object, path, key).items()) {
-      if (!label.is_string()) reader_.Fault(JoinPath(path, key), "expected texts");
-      filter.emplace_back(axis, label.is_string() ? label.get<std::string>() : "");
-    }
-    return filter;
-  }
-
-  // The value of the name, among the first `count`.
-  template <typename Enum>
-  Enum Word(const Json& object, const std::string& path, const char* key, int count) {
-    const std::string name = reader_.Text(object, path, key);
-    for (int i = 0; i < count; ++i) {
-      if (name == Name(static_cast<Enum>(i))) return static_cast<Enum>(i);
-    }
-    reader_.Fault(JoinPath(path, key), "unknown value '" + name + "'");
-    return Enum();
-  }
-
-  StudyClaim ReadClaim(const Json& json) {
-    const char* place = "study.claims";
-    StudyClaim claim;
-    claim.what = reader_.Text(json, place, "what");
-    claim.paper = reader_.Text(json, place, "paper");
-    claim.metric = reader_.Text(json, place, "metric");
-    claim.of = ReadFilter(json, place, "of");
-    claim.against = ReadFilter(json, place, "against");
-    claim.over = Word<StudyClaim::Over>(json, place, "over", 2);
-    claim.show = Word<StudyClaim::Show>(json, place, "show", 4);
-    claim.take = Word<StudyClaim::Take>(json, place, "take", 4);
-    claim.note = reader_.Text(json, place, "note");
-    claim.along = reader_.Text(json, place, "along");
-    if (json.is_object() && json.contains("reach")) {
-      claim.reach = reader_.Double(json, place, "reach");
-    }
-    return claim;
-  }
-
   JsonReader& reader_;
 };
 
@@ -178,13 +109,8 @@ Json OutlineToJson(const Study& outline) {
     }
     json["grids"].push_back({{"run", grid.run}, {"deal", grid.deal}, {"axes", std::move(axes)}});
   }
-  if (outline.figure) {
-    const StudyFigure& figure = *outline.figure;
-    json["figure"] = {
-        {"x", figure.x}, {"y", figure.y}, {"series", figure.series}, {"pareto", figure.pareto}};
-  }
-  json["claims"] = Json::array();
-  for (const StudyClaim& claim : outline.claims) json["claims"].push_back(ClaimToJson(claim));
+  if (outline.figure) json["figure"] = ToJson(*outline.figure);
+  json["claims"] = ToJson(outline.claims);
   return json;
 }
 

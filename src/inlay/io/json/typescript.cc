@@ -13,8 +13,8 @@ std::string PropertiesText(const ObjectType& object);
 
 std::string EnumText(const ValueType& type) {
   std::string text;
-  for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-    text += std::string(i == 0 ? "" : " | ") + '"' + type.enum_name(i) + '"';
+  for (const std::string_view name : NamesOfEnum(type)) {
+    text += (text.empty() ? "\"" : " | \"") + std::string(name) + '"';
   }
   return text;
 }
@@ -84,7 +84,7 @@ std::string InterfaceText(const char* name, const ObjectType& object) {
   text += " {\n";
   for (const ObjectType::Property& property : object.properties) {
     const bool described = property.field != nullptr && *property.field->sentence != 0;
-    if (described) text += std::string("  // ") + property.field->sentence + "\n";
+    if (described) text += "  // " + SentenceOf(*property.field) + "\n";
     text += "  " + PropertyText(property) + ";\n";
   }
   return text + "}\n";
@@ -105,7 +105,9 @@ std::string ResultTypeScript() {
   std::vector<std::string> defined;
   std::string out =
       "// What result.json of each command says; made by: inlay schema result --typescript\n";
-  for (const ResultKind& kind : ResultKinds()) Define(kind.type->structure(), &defined, &out);
+  for (const ResultKind& kind : ResultKinds()) {
+    if (kind.has_page) Define(kind.type->structure(), &defined, &out);
+  }
   return out;
 }
 

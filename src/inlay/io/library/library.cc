@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
+#include <set>
 #include <utility>
 
 #include "inlay/base/suggest.h"
@@ -16,16 +16,23 @@ struct KindEntry {
   BuiltinKind kind;
   const char* name;
   const char* folder;  // the plural
+  const char* use;     // where such a name is written
 };
 constexpr std::array kKinds = {
-    KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures"},
-    KindEntry{BuiltinKind::kNetwork, "network", "networks"},
-    KindEntry{BuiltinKind::kMachine, "machine", "machines"},
-    KindEntry{BuiltinKind::kAccelerator, "accelerator", "accelerators"},
-    KindEntry{BuiltinKind::kMix, "mix", "mixes"},
-    KindEntry{BuiltinKind::kTechnology, "technology", "technologies"},
-    KindEntry{BuiltinKind::kExample, "example", "examples"},
-    KindEntry{BuiltinKind::kStudy, "study", "studies"},
+    KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures",
+              "is given as --arch of 'inlay map'"},
+    KindEntry{BuiltinKind::kNetwork, "network", "networks",
+              "is what 'inlay map' and 'inlay plan' work on"},
+    KindEntry{BuiltinKind::kMachine, "machine", "machines",
+              "is given as --machine of 'inlay plan'"},
+    KindEntry{BuiltinKind::kAccelerator, "accelerator", "accelerators",
+              "is what a mix runs on: 'accelerator:' in its file"},
+    KindEntry{BuiltinKind::kMix, "mix", "mixes", "is what 'inlay batch' simulates"},
+    KindEntry{
+        BuiltinKind::kTechnology, "technology", "technologies",
+        "prices an architecture: 'technology:' in its file, --technology of 'inlay codesign'"},
+    KindEntry{BuiltinKind::kExample, "example", "examples", "is what 'inlay eval' takes"},
+    KindEntry{BuiltinKind::kStudy, "study", "studies", "is what 'inlay study' runs"},
 };
 constexpr std::string_view kExtension = ".yaml";
 constexpr std::string_view kDescription = "description: ";
@@ -86,14 +93,27 @@ bool ComesBefore(std::string_view a, std::string_view b) {
   return a.size() < b.size();
 }
 
-Diagnostic Unknown(const std::string& what, std::string_view name,
-                   const std::vector<std::string>& candidates) {
-  return MakeError({}, "there is no " + what + " '" + std::string(name) + "'",
-                   SuggestionHint(name, candidates));
+Diagnostic ErrorAt(const Node& where, const Fault& fault) {
+  return where.Error(fault.message, fault.hint);
 }
 
-// The layers that begin with the word, a few of them; else the nearest.
-std::string LayerHint(const std::string& word, const std::vector<std::string>& names) {
+std::string WithArticle(const std::string& noun) {
+  const bool vowel = std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+  return (vowel ? "an " : "a ") + noun;
+}
+
+// Each once, in order.
+std::vector<std::string> NamesOf(const Network& network) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const Layer& layer : network.layers) {
+    if (known.insert(layer.name).second) names.push_back(layer.name);
+  }
+  return names;
+}
+
+// The layers that begin with the word, a few of them; "" if there are none.
+std::string LayersThatBegin(const std::string& word, const std::vector<std::string>& names) {
   constexpr size_t kMost = 4;
   std::string list;
   size_t found = 0;
@@ -101,36 +121,45 @@ std::string LayerHint(const std::string& word, const std::vector<std::string>& n
     if (word.empty() || !name.starts_with(word)) continue;
     if (++found <= kMost) list += (found == 1 ? "'" : ", '") + name + "'";
   }
-  if (found == 0) return SuggestionHint(word, names);
+  if (found == 0) return "";
   return "did you mean " + list + (found > kMost ? ", ...?" : "?");
+}
+
+// A list of layers and a graph call the same layers by different names; a hint has those of one.
+std::string LayerHint(const std::string& word, const std::vector<Network>& schemes) {
+  for (const Network& scheme : schemes) {
+    if (std::string hint = LayersThatBegin(word, NamesOf(scheme)); !hint.empty()) return hint;
+  }
+  for (const Network& scheme : schemes) {
+    const auto names = NamesOf(scheme);
+    if (Suggest(word, names)) return SuggestionHint(word, names);
+  }
+  return SuggestionHint(word, NamesOf(schemes.front()));
 }
 
 }  // namespace
 
 Result<Inputs> SelectLayer(Inputs inputs, std::string_view layer_name) {
-  Network network;
-  if (inputs.network) network = *std::move(inputs.network);
-  if (inputs.graph) {
-    Network nodes = LayersOf(*inputs.graph);
-    if (network.name.empty()) network.name = std::move(nodes.name);
-    std::move(nodes.layers.begin(), nodes.layers.end(), std::back_inserter(network.layers));
+  std::vector<Network> schemes;
+  if (inputs.network) schemes.push_back(*std::move(inputs.network));
+  if (inputs.graph) schemes.push_back(LayersOf(*inputs.graph));
+  const std::string name =
+      schemes.front().name.empty() ? schemes.back().name : schemes.front().name;
+  for (Network& scheme : schemes) {
+    const auto found = std::find_if(scheme.layers.begin(), scheme.layers.end(),
+                                    [&](const Layer& layer) { return layer.name == layer_name; });
+    if (found == scheme.layers.end()) continue;
+    Layer layer = std::move(*found);
+    layer.repeat = 1;
+    inputs.problem = layer.problem;
+    inputs.graph.reset();
+    inputs.network = Network{name, {std::move(layer)}};
+    return inputs;
   }
-  std::vector<std::string> names;
-  for (const Layer& layer : network.layers) names.push_back(layer.name);
-  const auto found = std::find(names.begin(), names.end(), layer_name);
-  if (found == names.end()) {
-    const std::string layer(layer_name);
-    return Fail(MakeError(
-        {},
-        (network.name.empty() ? "this network" : network.name) + " has no layer '" + layer + "'",
-        LayerHint(layer, names)));
-  }
-  Layer layer = std::move(network.layers[static_cast<size_t>(found - names.begin())]);
-  layer.repeat = 1;
-  inputs.problem = layer.problem;
-  inputs.graph.reset();
-  inputs.network = Network{std::move(network.name), {std::move(layer)}};
-  return inputs;
+  const std::string layer(layer_name);
+  return Fail(MakeError({},
+                        (name.empty() ? "this network" : name) + " has no layer '" + layer + "'",
+                        LayerHint(layer, schemes)));
 }
 
 std::vector<BuiltinKind> BuiltinKinds() {
@@ -170,6 +199,45 @@ std::vector<std::string> BuiltinNames(BuiltinKind kind) {
   return names;
 }
 
+std::vector<std::string> BuiltinGraphNames() {
+  std::vector<std::string> names;
+  for (std::string& name : BuiltinNames(BuiltinKind::kNetwork)) {
+    // Our own files have the key of a document at the beginning of a line.
+    const std::string_view text = FindFile(BuiltinKind::kNetwork, name)->text;
+    if (text.find("\nnetwork:") != std::string_view::npos) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Fault UnknownBuiltin(const std::vector<BuiltinKind>& kinds, const std::string& name, bool or_file) {
+  const KindEntry& wanted = EntryOf(kinds.front());
+  for (const KindEntry& entry : kKinds) {
+    const bool may_stand_here = std::find(kinds.begin(), kinds.end(), entry.kind) != kinds.end();
+    if (may_stand_here || !IsBuiltin(entry.kind, name)) continue;
+    return {"",
+            "'" + name + "' is " + WithArticle(entry.name) + ", not " + WithArticle(wanted.name),
+            WithArticle(entry.name) + " " + entry.use + "; 'inlay list " + wanted.name +
+                "' lists the " + wanted.folder};
+  }
+  // Of a place for anything no kind is named, and no list of names is complete.
+  const bool any = kinds.size() == kKinds.size();
+  const std::string word = name.substr(0, name.find('/'));
+  std::string hint;
+  for (const BuiltinKind kind : kinds) {
+    if (hint.empty() && Suggest(word, BuiltinNames(kind))) {
+      hint = SuggestionHint(word, BuiltinNames(kind));
+    }
+  }
+  if (hint.empty()) {
+    hint = any ? "'inlay list' lists the built-ins"
+               : SuggestionHint(word, BuiltinNames(kinds.front()));
+  }
+  const std::string what = any ? "built-in" : std::string("built-in ") + wanted.name;
+  const std::string message =
+      or_file ? "there is neither a " + what + " nor a file '" : "there is no " + what + " '";
+  return {"", message + name + "'", hint};
+}
+
 bool IsBuiltin(BuiltinKind kind, std::string_view name) {
   if (kind == BuiltinKind::kNetwork) name = name.substr(0, name.find('/'));
   return FindFile(kind, name) != nullptr;
@@ -178,7 +246,8 @@ bool IsBuiltin(BuiltinKind kind, std::string_view name) {
 Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name) {
   const EmbeddedFile* file = FindFile(kind, name);
   if (file == nullptr) {
-    return Fail(Unknown("built-in " + std::string(Name(kind)), name, BuiltinNames(kind)));
+    const Fault fault = UnknownBuiltin({kind}, std::string(name), false);
+    return Fail(MakeError({}, fault.message, fault.hint));
   }
   return Source{"library/" + std::string(file->path), std::string(file->text)};
 }
@@ -205,18 +274,22 @@ Result<Technology> LoadBuiltinTechnology(std::string_view name) {
   return *std::move(inputs->technology);
 }
 
+std::string GraphHint() {
+  std::string names;
+  for (const std::string& name : BuiltinGraphNames()) names += (names.empty() ? "" : ", ") + name;
+  return "give a network that is a graph: a built-in (" + names +
+         "), an ONNX model, or a native file with 'network:'";
+}
+
 Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where) {
   if (name.find('/') != std::string::npos || !IsBuiltin(BuiltinKind::kNetwork, name)) {
-    return Fail(where.Error("there is no built-in network '" + name + "'",
-                            SuggestionHint(name, BuiltinNames(BuiltinKind::kNetwork))));
+    return Fail(ErrorAt(where, UnknownBuiltin({BuiltinKind::kNetwork}, name, false)));
   }
   auto inputs = LoadBuiltin(BuiltinKind::kNetwork, name);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->graph) {
     return Fail(where.Error(
-        "'" + name + "' is a list of layers, without what they pass to each other",
-        "name a network that is a graph: a built-in such as resnet50, an ONNX model, or a native "
-        "file with 'network:'"));
+        "'" + name + "' is a list of layers, without what they pass to each other", GraphHint()));
   }
   return std::make_shared<const Graph>(*std::move(inputs->graph));
 }
@@ -226,15 +299,13 @@ NativeContext BuiltinContext() {
   const auto text_of = [](BuiltinKind kind) {
     return [kind](const std::string& name, const Node& where) -> Result<Source> {
       if (IsBuiltin(kind, name)) return BuiltinSource(kind, name);
-      return Fail(where.Error("there is no built-in " + std::string(Name(kind)) + " '" + name + "'",
-                              SuggestionHint(name, BuiltinNames(kind))));
+      return Fail(ErrorAt(where, UnknownBuiltin({kind}, name, false)));
     };
   };
   NativeContext context;
   context.find_technology = [](const std::string& name, const Node& where) -> Result<Technology> {
     if (!IsBuiltin(BuiltinKind::kTechnology, name)) {
-      return Fail(where.Error("there is no built-in technology '" + name + "'",
-                              SuggestionHint(name, BuiltinNames(BuiltinKind::kTechnology))));
+      return Fail(ErrorAt(where, UnknownBuiltin({BuiltinKind::kTechnology}, name, false)));
     }
     return LoadBuiltinTechnology(name);
   };

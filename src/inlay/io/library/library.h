@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inlay/base/result.h"
+#include "inlay/core/fault.h"
 #include "inlay/core/technology.h"
 #include "inlay/io/inputs.h"
 #include "inlay/io/native/native.h"
@@ -39,6 +40,17 @@ struct Builtin {
 // In the order people count: toy-9 comes before toy-15.
 std::vector<Builtin> ListBuiltins(BuiltinKind kind);
 std::vector<std::string> BuiltinNames(BuiltinKind kind);
+
+// The networks that are graphs, and not only lists of layers.
+std::vector<std::string> BuiltinGraphNames();
+
+// What to give where a list of layers is not enough, with their names.
+std::string GraphHint();
+
+// What is wrong with a name that is no built-in of the first kind, nor of the others that could
+// stand there: it is one of another kind, or nearly one of these, or none. `or_file`: a file could
+// stand there, too, and there is none.
+Fault UnknownBuiltin(const std::vector<BuiltinKind>& kinds, const std::string& name, bool or_file);
 
 // Whether `name` (of a network also "network/layer") could only be meant as a built-in; the layer
 // is not looked up.

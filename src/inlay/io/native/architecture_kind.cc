@@ -128,7 +128,7 @@ class ArchitectureBuilder {
     if (found) {
       architecture_.technology = *std::move(found);
     } else {
-      for (const Diagnostic& diagnostic : found.error()) reading_->Add(diagnostic);
+      Append(std::move(found.error()), &reading_->diagnostics);
     }
   }
 

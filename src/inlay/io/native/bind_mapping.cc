@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/native/reading.h"
 
 namespace inlay::io {
@@ -145,7 +146,8 @@ class Binder {
     TensorSet& keep = mapping_.levels[*level].keep;
     if (line_->keeps_all) keep = TensorSet::FirstN(problem_.tensors.size());
     for (const WrittenName& name : line_->tensors) {
-      const auto tensor = FindTensor(problem_, name.text);
+      const auto meant = TensorsMeantBy(problem_, name.text);
+      const auto tensor = meant.size() == 1 ? std::optional(meant.front()) : std::nullopt;
       if (!tensor) {
         keeps_complete_ = false;
         Add(name, fmt::format("the problem has no tensor '{}'", name.text),

@@ -40,8 +40,11 @@ void ReadConstraints(const Node& node, Reading* reading) {
 }  // namespace
 
 Kind ConstraintsKind() {
-  return {"constraints", "limits on the mappings that a search may try, as in an architecture",
-          &ConstraintsType(), ReadConstraints};
+  return {.name = "constraints",
+          .sentence = "limits on the mappings that a search may try, as in an architecture",
+          .type = &ConstraintsType(),
+          .read = ReadConstraints,
+          .adds_up = true};
 }
 
 }  // namespace inlay::io

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 #include "inlay/io/native/quantity.h"
 
 namespace inlay::io {
@@ -45,7 +45,7 @@ class FreeReader {
              Diagnostics* diagnostics)
       : node_(node),
         attribute_(attribute),
-        traits_(attribute.key->traits),
+        traits_(attribute.key->traits.file),
         bits_(bits),
         diagnostics_(diagnostics) {}
 
@@ -167,7 +167,7 @@ class FreeReader {
     const auto least = static_cast<double>(traits_.minimum);
     if (!IsCount(attribute_)) {
       if (traits_.unit != nullptr || *value >= least) return value;
-      return Add(node, fmt::format("{} must be {}", attribute_.key->key, traits_.what));
+      return Add(node, fmt::format("{} must be {}", attribute_.key->file_key, traits_.what));
     }
     if (*value != std::floor(*value)) {
       return Add(node, fmt::format("'{}' is not a whole number", node.text));
@@ -234,9 +234,10 @@ std::vector<std::pair<std::string, const Node*>> FindFree(const Node& entry) {
 
 // Where the width of words is free, nothing can be given in bytes, and no part can have a width.
 void CheckFreeWidth(const Node& entry, Diagnostics* diagnostics) {
-  for (const KeyRow& row : KeysOf(static_cast<const Level*>(nullptr)).keys) {
-    if (row.traits.unit != &kCapacityUnits && row.traits.unit != &kBandwidthUnits) continue;
-    const Node* value = entry.Find(row.key);
+  for (const Field& key : StructureOf(static_cast<const Level*>(nullptr)).fields) {
+    const UnitFamily* unit = key.traits.file.unit;
+    if (unit != &kCapacityUnits && unit != &kBandwidthUnits) continue;
+    const Node* value = entry.Find(key.file_key);
     if (value == nullptr || value->text.find('B') == std::string::npos) continue;
     diagnostics->push_back(value->Error(
         "bytes do not tell how many words there are: their width is free", "count in words"));
@@ -259,12 +260,12 @@ int WidthOf(const Architecture& architecture, const Attribute& attribute) {
 }
 
 // Beside 'fill' or 'update', 'write' is the other one.
-const KeyRow* EnergyKey(const Node& entry, const Attribute& attribute) {
+const Field* EnergyKey(const Node& entry, const Attribute& attribute) {
   const Node* energy = entry.Find("energy");
   if (attribute.object == nullptr || attribute.key->also == nullptr || energy == nullptr) {
     return attribute.key;
   }
-  const KeyTable& table = attribute.object->table();
+  const Structure& table = HeldType(*attribute.object->type).structure();
   if (energy->Find("fill") != nullptr) return FindKey(table, "update");
   return energy->Find("update") != nullptr ? FindKey(table, "fill") : attribute.key;
 }

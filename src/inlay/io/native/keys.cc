@@ -39,14 +39,14 @@ constinit const Type kAllTensors = {
     .form = Form::kText, .what = "'all'", .check = CheckAll, .pattern = AllPattern};
 constexpr std::array<const Type*, 2> kTensorSetOptions = {&kTensorList, &kAllTensors};
 
-Type TensorSetType(const KeyRow& /*row*/) {
+Type TensorSetType(const KeyTraits& /*traits*/) {
   return {
       .form = Form::kEither, .what = "a list of tensors, or 'all'", .options = kTensorSetOptions};
 }
-void ReadTensorSet(const Node& node, const KeyRow& /*row*/, void* value) {
+void ReadTensorSet(const Node& node, const KeyTraits& /*traits*/, void* value) {
   *static_cast<TensorNameSet*>(value) = {node.IsScalar(), ScalarTexts(node)};
 }
-std::string TensorSetText(const KeyRow& /*row*/, const void* value) {
+std::string TensorSetText(const KeyTraits& /*traits*/, const void* value) {
   const auto& tensors = As<TensorNameSet>(value);
   return tensors.all ? std::string(kAll) : FlowList(tensors.names);
 }
@@ -55,39 +55,39 @@ std::optional<TextError> CheckSizeFunction(std::string_view text, const UnitFami
   const auto function = ParseSizeFunction(text, unit);
   return function ? std::nullopt : std::optional<TextError>(function.error());
 }
-Type SizeFunctionType(const KeyRow& row) {
+Type SizeFunctionType(const KeyTraits& traits) {
   return {.form = Form::kText,
-          .what = row.traits.what,
-          .unit = row.traits.unit,
+          .what = traits.what,
+          .unit = traits.unit,
           .check_unit = CheckSizeFunction,
           .unit_pattern = SizeFunctionPattern};
 }
-void ReadSizeFunction(const Node& node, const KeyRow& row, void* value) {
-  const auto function = ParseSizeFunction(node.text, *row.traits.unit);
+void ReadSizeFunction(const Node& node, const KeyTraits& traits, void* value) {
+  const auto function = ParseSizeFunction(node.text, *traits.unit);
   if (function) *static_cast<SizeFunction*>(value) = *function;
 }
-std::string SizeFunctionYaml(const KeyRow& row, const void* value) {
-  return SizeFunctionText(As<SizeFunction>(value), *row.traits.unit);
+std::string SizeFunctionYaml(const KeyTraits& traits, const void* value) {
+  return SizeFunctionText(As<SizeFunction>(value), *traits.unit);
 }
 
 struct Codec {
-  const void* of = nullptr;
-  Type (*type)(const KeyRow& row) = nullptr;
-  void (*read)(const Node& node, const KeyRow& row, void* value) = nullptr;
-  std::string (*text)(const KeyRow& row, const void* value) = nullptr;
+  const ValueType* of = nullptr;
+  Type (*type)(const KeyTraits& traits) = nullptr;
+  void (*read)(const Node& node, const KeyTraits& traits, void* value) = nullptr;
+  std::string (*text)(const KeyTraits& traits, const void* value) = nullptr;
 };
 constexpr std::array kCodecs = {
-    Codec{&kCodecOf<TensorNameSet>, TensorSetType, ReadTensorSet, TensorSetText},
-    Codec{&kCodecOf<SizeFunction>, SizeFunctionType, ReadSizeFunction, SizeFunctionYaml}};
+    Codec{&fields::kType<TensorNameSet>, TensorSetType, ReadTensorSet, TensorSetText},
+    Codec{&fields::kType<SizeFunction>, SizeFunctionType, ReadSizeFunction, SizeFunctionYaml}};
 
-const Codec& CodecOf(const KeyRow& row) {
+const Codec& CodecOf(const ValueType& type) {
   const auto codec = std::find_if(kCodecs.begin(), kCodecs.end(),
-                                  [&row](const Codec& known) { return known.of == row.codec; });
+                                  [&type](const Codec& known) { return known.of == &type; });
   INLAY_CHECK(codec != kCodecs.end());
   return *codec;
 }
 
-std::string PlainText(const ValueType& type, const KeyTraits& traits, const void* value);
+std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* value);
 
 // ---- Types
 
@@ -105,11 +105,12 @@ class TypeMaker {
  public:
   explicit TypeMaker(Made* made) : made_(made) {}
 
-  const Type* Make(const KeyRow& row) {
-    if (row.table != nullptr) return &TypeOf(row.table());
-    Type type = row.codec != nullptr ? CodecOf(row).type(row) : Plain(*row.type, row.traits);
-    const Type* plain = Keep(type);
-    if (!row.traits.free) return plain;
+  const Type* Make(const Field& field) {
+    const ValueType& type = HeldType(*field.type);
+    if (IsObject(field)) return &TypeOf(type.structure());
+    const KeyTraits& traits = field.traits.file;
+    const Type* plain = Keep(type.own_syntax ? CodecOf(type).type(traits) : Plain(type, traits));
+    if (!traits.free) return plain;
     const auto& options = made_->options.emplace_back(std::array{plain, &kFreeType});
     return Keep({.form = Form::kEither, .what = plain->what, .options = options});
   }
@@ -123,7 +124,6 @@ class TypeMaker {
   }
 
   Type Plain(const ValueType& type, const KeyTraits& traits) {
-    if (type.kind == Kind::kOptional) return Plain(*type.item, traits);
     if (traits.unit != nullptr) {
       const UnitFamily& unit = *traits.unit;
       return QuantityType(unit,
@@ -145,6 +145,10 @@ class TypeMaker {
         return {.form = Form::kList,
                 .what = What(traits, "a list"),
                 .element = Keep(Plain(*type.item, {.text = traits.text}))};
+      case Kind::kMap:
+        return {.form = Form::kMap,
+                .what = What(traits, "a mapping"),
+                .element = Keep(Plain(*type.item, {.text = traits.text}))};
       default:
         return Text(traits);
     }
@@ -158,8 +162,7 @@ class TypeMaker {
   }
 
   Type Words(const ValueType& type, const KeyTraits& traits) {
-    std::vector<std::string_view>& words = made_->words.emplace_back();
-    for (size_t i = 0; type.enum_name(i) != nullptr; ++i) words.emplace_back(type.enum_name(i));
+    std::vector<std::string_view>& words = made_->words.emplace_back(NamesOfEnum(type));
     return {.form = Form::kWord, .what = What(traits, JoinOr(words)), .words = words};
   }
 
@@ -167,11 +170,11 @@ class TypeMaker {
 };
 
 // The default as people write it: "256 KiB", "1 GHz", "os".
-std::string DefaultText(const KeyRow& row, const void* defaults) {
-  const ValueType& type = *row.type;
-  const void* member = row.In(defaults);
-  const UnitFamily* unit = row.traits.unit;
-  if (unit == nullptr) return PlainText(type, row.traits, member);
+std::string DefaultText(const Field& field, const void* defaults) {
+  const ValueType& type = *field.type;
+  const void* member = field.In(defaults);
+  const UnitFamily* unit = field.traits.file.unit;
+  if (unit == nullptr) return KeyText(type, field.traits.file, member);
   const double value =
       type.kind == Kind::kInteger ? static_cast<double>(type.integer(member)) : As<double>(member);
   const Unit* best = nullptr;  // the largest that leaves a whole number
@@ -184,20 +187,23 @@ std::string DefaultText(const KeyRow& row, const void* defaults) {
                          : fmt::format("{} {}", ToText(value / best->scale), best->symbol);
 }
 
-std::string_view SentenceOf(const KeyRow& row, const KeyTable& table, Made* made) {
-  std::string sentence = row.sentence;
+std::string_view SentenceOf(const Field& field, const Structure& table, Made* made) {
+  std::string sentence = field.sentence;
   const size_t at = sentence.find("{}");
-  if (at == std::string::npos) return row.sentence;
-  return made->texts.emplace_back(sentence.replace(at, 2, DefaultText(row, table.defaults)));
+  if (at == std::string::npos) return field.sentence;
+  return made->texts.emplace_back(sentence.replace(at, 2, DefaultText(field, table.defaults)));
 }
 
-void Fill(const KeyTable& table, std::span<const HandType> by_hand, Made* made) {
+void Fill(const Structure& table, std::span<const HandType> by_hand, Made* made) {
   TypeMaker maker(made);
-  for (const KeyRow& row : table.keys) {
-    const auto hand = std::find_if(by_hand.begin(), by_hand.end(),
-                                   [&row](const HandType& type) { return type.key == row.key; });
-    const Type* type = hand != by_hand.end() ? hand->type : maker.Make(row);
-    made->keys.push_back({row.key, SentenceOf(row, table, made), type, row.traits.required});
+  for (const Field& field : table.fields) {
+    if (field.file_key == nullptr) continue;
+    const auto hand = std::find_if(by_hand.begin(), by_hand.end(), [&field](const HandType& type) {
+      return type.key == field.file_key;
+    });
+    const Type* type = hand != by_hand.end() ? hand->type : maker.Make(field);
+    made->keys.push_back(
+        {field.file_key, SentenceOf(field, table, made), type, field.traits.file.required});
   }
   made->object = {.form = Form::kObject, .what = table.what, .keys = made->keys};
 }
@@ -206,30 +212,41 @@ void Fill(const KeyTable& table, std::span<const HandType> by_hand, Made* made) 
 
 class KeyReader {
  public:
-  KeyReader(const KeyRow& row, const Node& node, const UnitContext& context,
+  KeyReader(const Field& field, const Node& node, const UnitContext& context,
             Diagnostics* diagnostics)
-      : row_(row), node_(node), context_(context), diagnostics_(diagnostics) {}
+      : field_(field),
+        traits_(field.traits.file),
+        node_(node),
+        context_(context),
+        diagnostics_(diagnostics) {}
 
   void Read(void* owner) {
-    if (row_.table != nullptr) {
+    const ValueType& type = HeldType(*field_.type);
+    void* member = field_.member(owner);
+    if (type.own_syntax) {
+      return CodecOf(type).read(node_, traits_, HeldOrMade(*field_.type, member));
+    }
+    if (IsObject(field_)) {
       if (!node_.IsMapping()) return;
-      return ReadKeys(node_, row_.table(), context_, row_.make(row_.member(owner)), diagnostics_);
+      return ReadKeys(node_, type.structure(), context_, HeldOrMade(*field_.type, member),
+                      diagnostics_);
     }
-    if (row_.codec != nullptr) {
-      return CodecOf(row_).read(node_, row_, row_.make(row_.member(owner)));
-    }
-    ReadPlain(row_.member(owner));
-    if (row_.also != nullptr) ReadPlain(row_.also(owner));
+    ReadPlain(type, member);
+    if (field_.also != nullptr) ReadPlain(type, field_.also(owner));
   }
 
  private:
-  void ReadPlain(void* member) {
-    const bool optional = row_.type->kind == Kind::kOptional;
-    const ValueType& type = optional ? *row_.type->item : *row_.type;
-    const auto set = [&]() { return optional ? row_.type->add(member, "") : member; };
+  void ReadPlain(const ValueType& type, void* member) {
+    const auto set = [&]() { return HeldOrMade(*field_.type, member); };
     if (type.kind == Kind::kList) {
       if (!node_.IsSequence()) return;
       return static_cast<void>(*static_cast<std::vector<std::string>*>(set()) = ScalarTexts(node_));
+    }
+    if (type.kind == Kind::kMap) {
+      for (const auto& [key, value] : node_.entries) {
+        *static_cast<std::string*>(type.add(set(), key.text)) = value.text;
+      }
+      return;
     }
     if (!node_.IsScalar()) return;
     switch (type.kind) {
@@ -243,11 +260,7 @@ class KeyReader {
         if (const auto value = Number()) *static_cast<double*>(set()) = *value;
         return;
       case Kind::kEnum:
-        for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-          if (node_.text != type.enum_name(i)) continue;
-          type.set_integer(set(), type.enum_value(i));
-          return;
-        }
+        if (const auto value = ValueOfName(type, node_.text)) type.set_integer(set(), *value);
         return;
       default:
         *static_cast<std::string*>(set()) = node_.text;
@@ -255,31 +268,31 @@ class KeyReader {
   }
 
   std::optional<int64_t> Count() {
-    const KeyTraits& traits = row_.traits;
-    if (traits.unit == nullptr) {
+    if (traits_.unit == nullptr) {
       const auto value = AsInt(node_, "");
-      const bool fits = value && *value >= traits.minimum && *value <= traits.maximum;
+      const bool fits = value && *value >= traits_.minimum && *value <= traits_.maximum;
       return fits ? std::optional<int64_t>(*value) : std::nullopt;
     }
     // In bytes it does not depend on the context: Check has reported what is wrong.
-    const bool checked = traits.unit->word_bits != 0;
-    if (CheckQuantity(node_.text, *traits.unit)) return std::nullopt;
-    const auto count = ParseCount(node_.text, *traits.unit, context_, row_.key);
+    const bool checked = traits_.unit->word_bits != 0;
+    if (CheckQuantity(node_.text, *traits_.unit)) return std::nullopt;
+    const auto count = ParseCount(node_.text, *traits_.unit, context_, field_.file_key);
     if (count) return *count;
     if (!checked) diagnostics_->push_back(ErrorInside(node_, count.error()));
     return std::nullopt;
   }
 
   std::optional<double> Number() {
-    if (row_.traits.unit == nullptr) {
+    if (traits_.unit == nullptr) {
       const auto value = AsDouble(node_, "");
       return value ? std::optional<double>(*value) : std::nullopt;
     }
-    const auto value = ParseValue(node_.text, *row_.traits.unit, context_);
+    const auto value = ParseValue(node_.text, *traits_.unit, context_);
     return value ? std::optional<double>(*value) : std::nullopt;
   }
 
-  const KeyRow& row_;
+  const Field& field_;
+  const KeyTraits& traits_;
   const Node& node_;
   const UnitContext& context_;
   Diagnostics* diagnostics_;
@@ -287,10 +300,19 @@ class KeyReader {
 
 // ---- Writing
 
-std::string PlainText(const ValueType& type, const KeyTraits& traits, const void* value) {
+std::string MapText(const ValueType& type, const KeyTraits& traits, const void* value) {
+  FlowObject object;
+  for (size_t i = 0; i < type.size(value); ++i) {
+    object.Add(type.name_at(value, i), KeyText(*type.item, traits, type.at(value, i)));
+  }
+  return object.ToString();
+}
+
+std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* value) {
+  if (type.own_syntax) return CodecOf(type).text(traits, value);
   switch (type.kind) {
     case Kind::kOptional:
-      return PlainText(*type.item, traits, type.at(value, 0));
+      return KeyText(*type.item, traits, type.at(value, 0));
     case Kind::kBool:
       return As<bool>(value) ? "true" : "false";
     case Kind::kInteger:
@@ -300,35 +322,30 @@ std::string PlainText(const ValueType& type, const KeyTraits& traits, const void
       return traits.unit != nullptr ? ValueText(As<double>(value), *traits.unit)
                                     : ToText(As<double>(value));
     case Kind::kEnum:
-      for (size_t i = 0; type.enum_name(i) != nullptr; ++i) {
-        if (type.enum_value(i) == type.integer(value)) return type.enum_name(i);
-      }
-      return "";
+      return NameOfEnum(type, value);
     case Kind::kList:
       return FlowList(As<std::vector<std::string>>(value));
+    case Kind::kMap:
+      return MapText(type, traits, value);
+    case Kind::kStruct:
+      return FlowText(type.structure(), value).ToString();
     default:
       return Scalar(As<std::string>(value));
   }
 }
 
-std::optional<std::string> TextOf(const KeyRow& row, const KeyTable& table, const void* owner,
+std::optional<std::string> TextOf(const Field& field, const Structure& table, const void* owner,
                                   const HandText& by_hand) {
   if (by_hand) {
-    if (auto text = by_hand(row.key)) return text->empty() ? std::nullopt : text;
+    if (auto text = by_hand(field.file_key)) return text->empty() ? std::nullopt : text;
   }
-  if (row.member == nullptr) return std::nullopt;
-  const void* member = row.In(owner);
-  if (row.traits.unless_default && row.is_default(member, row.In(table.defaults))) {
-    return std::nullopt;
-  }
-  if (row.type != nullptr) {
-    const bool none = row.type->kind == Kind::kOptional && row.type->size(member) == 0;
-    return none ? std::nullopt : std::optional(PlainText(*row.type, row.traits, member));
-  }
-  const void* held = row.held(member);
-  if (held == nullptr) return std::nullopt;
-  return row.codec != nullptr ? CodecOf(row).text(row, held)
-                              : FlowText(row.table(), held).ToString();
+  const KeyTraits& traits = field.traits.file;
+  if (traits.by_hand) return std::nullopt;
+  const void* member = field.In(owner);
+  const bool is_left_out = traits.unless_default
+                               ? field.type->equal(member, field.In(table.defaults))
+                               : HeldBy(*field.type, member) == nullptr;
+  return is_left_out ? std::nullopt : std::optional(KeyText(*field.type, traits, member));
 }
 
 }  // namespace
@@ -341,9 +358,9 @@ Type QuantityType(const UnitFamily& unit, std::string_view what) {
           .unit_pattern = QuantityTextPattern};
 }
 
-const Type& TypeOf(const KeyTable& table, std::span<const HandType> by_hand) {
+const Type& TypeOf(const Structure& table, std::span<const HandType> by_hand) {
   static std::recursive_mutex mutex;
-  static std::map<const KeyTable*, std::unique_ptr<Made>> all;
+  static std::map<const Structure*, std::unique_ptr<Made>> all;
   const std::lock_guard lock(mutex);
   std::unique_ptr<Made>& made = all[&table];
   if (made == nullptr) {
@@ -353,30 +370,33 @@ const Type& TypeOf(const KeyTable& table, std::span<const HandType> by_hand) {
   return made->object;
 }
 
-void ReadKeys(const Node& node, const KeyTable& table, const UnitContext& context, void* owner,
+void ReadKeys(const Node& node, const Structure& table, const UnitContext& context, void* owner,
               Diagnostics* diagnostics) {
-  for (const KeyRow& row : table.keys) {
-    const Node* value = row.member == nullptr ? nullptr : node.Find(row.key);
-    if (value != nullptr) KeyReader(row, *value, context, diagnostics).Read(owner);
+  for (const Field& field : table.fields) {
+    if (field.file_key == nullptr || field.traits.file.by_hand) continue;
+    const Node* value = node.Find(field.file_key);
+    if (value != nullptr) KeyReader(field, *value, context, diagnostics).Read(owner);
   }
 }
 
-FlowObject FlowText(const KeyTable& table, const void* owner, const HandText& by_hand) {
-  FlowObject object;
-  for (const KeyRow& row : table.keys) {
-    if (const auto text = TextOf(row, table, owner, by_hand)) object.Add(row.key, *text);
+FlowObject FlowText(const Structure& table, const void* owner, const HandText& by_hand,
+                    FlowObject object) {
+  for (const Field& field : table.fields) {
+    if (field.file_key == nullptr) continue;
+    if (const auto text = TextOf(field, table, owner, by_hand)) object.Add(field.file_key, *text);
   }
   return object;
 }
 
-std::string BlockText(const KeyTable& table, const void* owner, std::string_view indent,
+std::string BlockText(const Structure& table, const void* owner, std::string_view indent,
                       const HandText& by_hand) {
   std::string block;
-  for (const KeyRow& row : table.keys) {
-    if (row.key == std::string_view("name")) continue;
-    const auto text = TextOf(row, table, owner, by_hand);
+  for (const Field& field : table.fields) {
+    if (field.file_key == nullptr || field.file_key == std::string_view("name")) continue;
+    const auto text = TextOf(field, table, owner, by_hand);
     if (!text) continue;
-    block += fmt::format("{}{}:{}{}\n", indent, row.key, text->starts_with('\n') ? "" : " ", *text);
+    block += fmt::format("{}{}:{}{}\n", indent, field.file_key, text->starts_with('\n') ? "" : " ",
+                         *text);
   }
   return block;
 }

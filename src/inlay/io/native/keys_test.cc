@@ -14,8 +14,8 @@ struct TestPart {
   int64_t words = 4;
   bool operator==(const TestPart&) const = default;
 };
-const KeyTable& KeysOf(const TestPart*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>(
+const Structure& StructureOf(const TestPart*) {
+  static constexpr auto kKeys = std::to_array<Field>(
       {KeyOf<&TestPart::words>("capacity", "how many", {.unit = &kCapacityUnits})});
   return DescribeKeys<TestPart, kKeys>("a part");
 }
@@ -33,10 +33,12 @@ struct TestThing {
   std::optional<TestPart> part;
   std::optional<TensorNameSet> tensors;
   SizeFunction energy;
+  std::vector<std::pair<std::string, std::string>> where;
+  std::string only_in_results;
   bool operator==(const TestThing&) const = default;
 };
-const KeyTable& KeysOf(const TestThing*) {
-  static constexpr auto kKeys = std::to_array<KeyRow>({
+const Structure& StructureOf(const TestThing*) {
+  static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&TestThing::name>("name", "what it is called", {.required = true}),
       KeyOf<&TestThing::flag>("flag", "whether"),
       KeyOf<&TestThing::count>("count", "how many", {.maximum = 9, .unless_default = true}),
@@ -51,6 +53,8 @@ const KeyTable& KeysOf(const TestThing*) {
       KeyOf<&TestThing::tensors>("tensors", "that it holds"),
       KeyOf<&TestThing::energy>("energy", "of an access",
                                 {.unit = &kEnergyUnits, .what = "an energy"}),
+      KeyOf<&TestThing::where>("where", "and what there", {.unless_default = true}),
+      Row<&TestThing::only_in_results>("only_in_results", "what follows from the rest"),
       ByHand("other", "what its kind reads"),
   });
   return DescribeKeys<TestThing, kKeys>("a thing");
@@ -83,12 +87,23 @@ TEST(KeysTest, MembersAreReadAndWritten) {
   const std::string text =
       "{name: a, flag: true, count: 3, factor: 1.5, kind: dram, rate: 8 words/cycle, both: 2, "
       "high: 5, dims: [K, C], part: {capacity: 32 words}, tensors: [W], energy: 1 pJ + 2 pJ * "
-      "words}";
+      "words, where: {left: a, right: b}}";
   EXPECT_TRUE(Errors(text).empty()) << Format(Errors(text));
   const TestThing thing = Read(text);
-  const TestThing expected{
-      "a", true, 3,          1.5,          MemoryKind::kDram,           8,
-      2,   5,    {"K", "C"}, TestPart{32}, TensorNameSet{false, {"W"}}, {1, 2, 0}};
+  const TestThing expected{"a",
+                           true,
+                           3,
+                           1.5,
+                           MemoryKind::kDram,
+                           8,
+                           2,
+                           5,
+                           {"K", "C"},
+                           TestPart{32},
+                           TensorNameSet{false, {"W"}},
+                           {1, 2, 0},
+                           {{"left", "a"}, {"right", "b"}},
+                           ""};
   EXPECT_EQ(thing, expected);
   EXPECT_EQ(FlowText(thing).ToString(), text);
   EXPECT_EQ(Read(FlowText(thing).ToString()), thing);
@@ -128,11 +143,12 @@ TEST(KeysTest, TheKindHasTheLastWord) {
 TEST(KeysTest, EveryErrorIsReported) {
   const std::string all = Format(
       Errors("{count: 10, factor: x, kind: srm, rate: 8, dims: [1], tensors: W, part: [], colour: "
-             "red}"));
+             "red, where: [], only_in_results: x}"));
   for (const char* message :
        {"'count' must be at most 9, found 10", "'factor' must be a number", "did you mean 'sram'?",
         "a bandwidth needs a unit", "expected a list of tensors or 'all'",
         "'part' must be a part, found a list", "unknown key 'colour' in a thing",
+        "'where' must be a mapping, found a list", "unknown key 'only_in_results' in a thing",
         "a thing needs the key 'name'"}) {
     EXPECT_THAT(all, HasSubstr(message));
   }

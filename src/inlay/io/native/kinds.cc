@@ -6,9 +6,9 @@ namespace inlay::io {
 
 std::span<const Kind> Kinds() {
   static const std::array kinds = {
-      TechnologyKind(),  ProblemKind(), ArchitectureKind(), ConstraintsKind(),
-      MappingKind(),     LayersKind(),  NetworkKind(),      MachineKind(),
-      AcceleratorKind(), MixKind(),     StudyKind(),
+      TechnologyKind(), ProblemKind(),     ArchitectureKind(), ConstraintsKind(),
+      MappingKind(),    FusedKind(),       LayersKind(),       NetworkKind(),
+      MachineKind(),    AcceleratorKind(), MixKind(),          StudyKind(),
   };
   return kinds;
 }

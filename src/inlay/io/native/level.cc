@@ -170,8 +170,9 @@ class LevelBuilder {
         std::all_of(level_.partitions.begin(), level_.partitions.end(),
                     [this](const Partition& p) { return p.word_bits == level_.word_bits; });
     if (one_width) return;
-    for (const KeyRow& row : KeysOf(&level_).keys) {
-      const Node* bandwidth = row.traits.unit == &kBandwidthUnits ? node_.Find(row.key) : nullptr;
+    for (const Field& key : StructureOf(&level_).fields) {
+      const bool is_bandwidth = key.traits.file.unit == &kBandwidthUnits;
+      const Node* bandwidth = is_bandwidth ? node_.Find(key.file_key) : nullptr;
       if (bandwidth == nullptr || !CountsBytes(*bandwidth)) continue;
       Add(*bandwidth,
           fmt::format("bytes per cycle do not tell how many words '{}' moves: its tensors differ "

@@ -118,12 +118,10 @@ class MixReader {
     }
     auto found = reading_->context->find_graph(name.text, name);
     if (!found) {
-      for (Diagnostic& diagnostic : found.error()) reading_->Add(std::move(diagnostic));
+      Append(std::move(found.error()), &reading_->diagnostics);
       return nullptr;
     }
-    for (Diagnostic& warning : found->warnings) {
-      reading_->inputs.warnings.push_back(std::move(warning));
-    }
+    Append(std::move(found->warnings), &reading_->inputs.warnings);
     known = std::move(found->value);
     WarnOfImages(name, *known);
     return known;

@@ -9,6 +9,7 @@
 #include "inlay/base/result.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/budget.h"
+#include "inlay/core/fused_mapping.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/machine.h"
 #include "inlay/core/mapping.h"
@@ -79,6 +80,11 @@ std::string WriteNative(const Problem& problem, const Architecture& architecture
 // The lines of a mapping, outer to inner, without list markers or quotes.
 std::vector<std::string> MappingLines(const Problem& problem, const Architecture& architecture,
                                       const Mapping& mapping);
+// A tree with its problem, and the lines of it as the file has them, each with its indentation.
+std::string WriteNative(const FusedProblem& problem, const Architecture& architecture,
+                        const FusedTree& tree);
+std::vector<std::string> FusedTreeLines(const FusedProblem& problem,
+                                        const Architecture& architecture, const FusedTree& tree);
 
 // Sets a key of an accelerator to a text as files have it ("memory", "20 MiB"); of an array to
 // "128x128". The key is one of AcceleratorKeys(). Errors have no place.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/element_bits.h"
 #include "inlay/core/graph.h"
 #include "inlay/io/native/network_types.h"
 #include "inlay/io/native/reading.h"
@@ -41,6 +42,10 @@ class NetworkReader {
     CollectNodes();
     for (const size_t i : OrderNodes()) AddNodeAt(nodes_[i]);
     AddOutputs();
+    AddBits();
+    if (const Node* folded = root_.Find("folded_nodes")) {
+      graph_.folded_nodes = AsExtent(*folded).value_or(0);
+    }
     if (!reading_->KindIsClean()) return;
     places_.Report(Validate(graph_), diagnostics_);
     reading_->inputs.graph = std::move(graph_);
@@ -186,6 +191,15 @@ class NetworkReader {
     }
   }
 
+  void AddBits() {
+    const Node* map = root_.Find("bits");
+    if (map == nullptr || !map->IsMapping()) return;
+    for (const auto& [name, width] : map->entries) {
+      places_.Set("bits." + name.text, name);
+      graph_.bits.emplace_back(name.text, AsWordBits(width).value_or(kUsualBits));
+    }
+  }
+
   const Node& root_;
   Places places_;
   Reading* reading_;
@@ -203,7 +217,7 @@ void ReadNetwork(const Node& node, Reading* reading) {
 }  // namespace
 
 Kind NetworkKind() {
-  return {"network", "a network as a graph of nodes", &kNetworkType, ReadNetwork};
+  return {"network", "a network as a graph of nodes", &NetworkType(), ReadNetwork};
 }
 
 }  // namespace inlay::io

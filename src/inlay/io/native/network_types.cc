@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
+
+#include "inlay/io/native/keys.h"
 
 namespace inlay::io {
 namespace {
@@ -45,7 +48,7 @@ constexpr std::array kOpNames = [] {
 constinit const Type kOpType = {.form = Form::kWord, .what = "an operator", .words = kOpNames};
 
 constexpr std::array<std::string_view, 2> kOneOutput = {"output", "outputs"};
-constexpr std::array kNodeKeys = {
+constexpr std::array kOperandKeys = {
     Key{"name", "the name of the node", &kTitle, true},
     Key{"op", "what it does", &kOpType, true},
     Key{"inputs", "the tensors that it reads, in the order of its operator", &kNames},
@@ -53,28 +56,26 @@ constexpr std::array kNodeKeys = {
     Key{"outputs", "the tensors that it writes", &kNames},
     Key{"shape", "the shape of the output, where operator and inputs do not decide it",
         &kShapeType},
-    Key{"shapes", "the shapes of the outputs", &kShapeList},
-    Key{"stride", "of a convolution (default 1)", &kStepType},
-    Key{"dilation", "of a convolution (default 1)", &kStepType},
-    Key{"pads", "zeros around the input of a convolution (default 0)", &kPadType},
-    Key{"groups", "of a convolution (default 1)", &kPositiveInteger},
-    Key{"transpose_a", "whether a gemm transposes its first input (default false)", &kBooleanValue},
-    Key{"transpose_b", "whether a gemm transposes its second input (default false)",
-        &kBooleanValue},
-    Key{"equation", "of an einsum, such as 'bij,bjk->bik'", &kTitle},
-    Key{"batch_first", "whether the batch of a recurrent layer stands before time (default false)",
-        &kBooleanValue}};
-constinit const Type kNode = {
-    .form = Form::kObject, .what = "a node", .keys = kNodeKeys, .exactly_one = kOneOutput};
-constinit const Type kNodeList = {
-    .form = Form::kList, .what = "a list of nodes", .element = &kNode};
-constexpr std::array kNetworkKeys = {
-    Key{"name", "what the network is called in results", &kFreeText},
-    Key{"inputs", "what is given at every run: tensors and their shapes", &kShapes},
-    Key{"weights", "what is the same in every run: tensors and their shapes", &kShapes},
-    Key{"nodes", "the nodes, in any order; they run in the given one as far as possible",
-        &kNodeList, true},
-    Key{"outputs", "the tensors that are the result", &kNames, true}};
+    Key{"shapes", "the shapes of the outputs", &kShapeList}};
+
+const Type& NodeListType() {
+  static const std::vector<Key> keys = [] {
+    std::vector<Key> all(kOperandKeys.begin(), kOperandKeys.end());
+    const Type& attributes = TypeOf<OpAttributes>(
+        {{"stride", &kStepType}, {"dilation", &kStepType}, {"pads", &kPadType}});
+    all.insert(all.end(), attributes.keys.begin(), attributes.keys.end());
+    return all;
+  }();
+  static const Type node = {
+      .form = Form::kObject, .what = "a node", .keys = keys, .exactly_one = kOneOutput};
+  static const Type list = {.form = Form::kList, .what = "a list of nodes", .element = &node};
+  return list;
+}
+constinit const Type kBits = {.form = Form::kMap,
+                              .what = "a mapping from tensors, or groups of them, to bits",
+                              .check = CheckTitleText,
+                              .pattern = TitleTextPattern,
+                              .element = &kWordBits};
 
 struct AttributeKey {
   std::string_view key;
@@ -129,8 +130,26 @@ void ReadSteps(const Node& node, const char* key, size_t spatial, std::vector<in
 
 }  // namespace
 
-constinit const Type kNetworkType = {
-    .form = Form::kObject, .what = "a network", .keys = kNetworkKeys};
+const Type& NetworkType() {
+  static const std::array keys = {
+      Key{"name", "what the network is called in results", &kFreeText},
+      Key{"inputs", "what is given at every run: tensors and their shapes", &kShapes},
+      Key{"weights", "what is the same in every run: tensors and their shapes", &kShapes},
+      Key{"nodes", "the nodes, in any order; they run in the given one as far as possible",
+          &NodeListType(), true},
+      Key{"outputs", "the tensors that are the result", &kNames, true},
+      Key{"bits",
+          "how wide elements are where nothing else is asked for, such as {all: 16, weights: 4, "
+          "kv: 8}: of all, inputs, weights, activations, kv (keys and values of attention) or a "
+          "tensor (default 16)",
+          &kBits},
+      Key{"folded_nodes",
+          "how many nodes of the model that this was made from are left out, because their results "
+          "do not depend on the inputs (default 0)",
+          &kExtent}};
+  static const Type type = {.form = Form::kObject, .what = "a network", .keys = keys};
+  return type;
+}
 
 std::optional<int64_t> AsExtent(const Node& value) {
   if (!value.IsScalar()) return std::nullopt;
@@ -148,11 +167,7 @@ OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* d
         InfoOf(op).op_class == OpClass::kMemory ? "its output is given by 'shape'" : ""));
   }
   OpAttributes attributes;
-  attributes.groups = PositiveOr(node, "groups", 1);
-  attributes.transpose_a = BoolOr(node, "transpose_a", false);
-  attributes.transpose_b = BoolOr(node, "transpose_b", false);
-  attributes.equation = TextOr(node, "equation");
-  attributes.batch_first = BoolOr(node, "batch_first", false);
+  ReadKeys(node, {}, &attributes, diagnostics);
   if (op != Op::kConv && op != Op::kConvTranspose) return attributes;
   const size_t spatial = rank > 2 ? rank - 2 : 1;
   ReadSteps(node, "stride", spatial, &attributes.stride, diagnostics);

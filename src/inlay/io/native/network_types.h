@@ -5,7 +5,7 @@
 
 namespace inlay::io {
 
-extern const Type kNetworkType;
+const Type& NetworkType();
 
 // An extent from 0; nullopt where Check has reported it.
 std::optional<int64_t> AsExtent(const Node& value);

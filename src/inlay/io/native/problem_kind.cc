@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "inlay/io/native/projection.h"
-#include "inlay/io/native/reading.h"
+#include "inlay/base/suggest.h"
+#include "inlay/io/native/problem_types.h"
 #include "inlay/io/native/text.h"
 
 namespace inlay::io {
@@ -15,48 +15,61 @@ constinit const Type kProjection = {.form = Form::kText,
                                     .what = "a projection such as '[C, 2*P + R]'",
                                     .check = CheckBy<ParseProjection>,
                                     .pattern = ProjectionPattern};
-constinit const Type kBounds = {.form = Form::kMap,
-                                .what = "a mapping from dimensions to their bounds",
-                                .check = CheckDimensionName,
-                                .pattern = DimensionNamePattern,
-                                .element = &kPositiveInteger};
-constinit const Type kCoefficients = {.form = Form::kMap,
+}  // namespace
+
+constinit const Type kDimBounds = {.form = Form::kMap,
+                                   .what = "a mapping from dimensions to their bounds",
+                                   .check = CheckDimensionName,
+                                   .pattern = DimensionNamePattern,
+                                   .element = &kPositiveInteger};
+constinit const Type kNamedNumbers = {.form = Form::kMap,
                                       .what = "a mapping from names to whole numbers",
                                       .check = CheckDimensionName,
                                       .pattern = DimensionNamePattern,
                                       .element = &kPositiveInteger};
-constinit const Type kTensors = {.form = Form::kMap,
-                                 .what = "a mapping from tensors to their projections",
-                                 .check = CheckName,
-                                 .pattern = NamePattern,
-                                 .element = &kProjection};
+constinit const Type kProjections = {.form = Form::kMap,
+                                     .what = "a mapping from tensors to their projections",
+                                     .check = CheckName,
+                                     .pattern = NamePattern,
+                                     .element = &kProjection};
+
+namespace {
+
+constinit const Type kRoles = {.form = Form::kMap,
+                               .what = "a mapping from tensors to what they are",
+                               .check = CheckName,
+                               .pattern = NamePattern,
+                               .element = &kNameText};
 
 constexpr Key kName = {"name", "what the problem is called in results", &kFreeText};
-constexpr Key kDimsKey = {"dims", "the dimensions and their bounds", &kBounds, true};
+constexpr Key kDimsKey = {"dims", "the dimensions and their bounds", &kDimBounds, true};
 constexpr Key kCoefficientsKey = {
     "coefficients", "names for numbers (stride, dilation) that the projections may use",
-    &kCoefficients};
+    &kNamedNumbers};
 constexpr Key kTensorsKey = {"tensors",
                              "the projection of each tensor; '+=' after the one that is the output",
-                             &kTensors, true};
-constexpr std::array kProblemKeys = {kName, kDimsKey, kCoefficientsKey, kTensorsKey};
-constexpr std::array kEinsumKeys = {kDimsKey, kCoefficientsKey, kTensorsKey};
+                             &kProjections, true};
+constexpr Key kRolesKey = {
+    "roles",
+    "what architectures call the tensors, such as {A: Weights, B: Inputs, Z: Outputs}; without it, "
+    "those that have other names stand for Weights, Inputs and Outputs by position",
+    &kRoles};
+constexpr std::array kProblemKeys = {kName, kDimsKey, kCoefficientsKey, kTensorsKey, kRolesKey};
+constexpr std::array kEinsumKeys = {kDimsKey, kCoefficientsKey, kTensorsKey, kRolesKey};
 constinit const Type kProblemType = {
     .form = Form::kObject, .what = "a problem", .keys = kProblemKeys};
 
-// The named coefficients; a name that is a dimension too is an error.
-Coefficients BuildCoefficients(const Node& node, const Problem& problem, Diagnostics* diagnostics) {
-  Coefficients coefficients;
-  const Node* list = node.Find("coefficients");
-  if (list == nullptr || !list->IsMapping()) return coefficients;
-  for (const auto& [key, value] : list->entries) {
-    if (FindDim(problem, key.text)) {
-      diagnostics->push_back(
-          key.Error(fmt::format("'{}' is both a dimension and a coefficient", key.text)));
+void SetRoles(const Node& node, Problem* problem, Diagnostics* diagnostics) {
+  const Node* roles = node.Find("roles");
+  if (roles == nullptr || !roles->IsMapping()) return;
+  for (const auto& [name, role] : roles->entries) {
+    if (const auto tensor = FindTensor(*problem, name.text)) {
+      problem->tensors[*tensor].role = role.text;
+    } else {
+      diagnostics->push_back(name.Error(fmt::format("there is no tensor '{}'", name.text),
+                                        SuggestionHint(name.text, TensorNames(*problem))));
     }
-    coefficients[key.text] = AsPositive(value).value_or(1);
   }
-  return coefficients;
 }
 
 bool AtMost(const Node& map, size_t limit, std::string_view what, Diagnostics* diagnostics) {
@@ -76,15 +89,48 @@ void ReadProblem(const Node& node, Reading* reading) {
 
 }  // namespace
 
+Coefficients BuildCoefficients(const Node& node, const Problem& problem, Diagnostics* diagnostics) {
+  Coefficients coefficients;
+  const Node* list = node.Find("coefficients");
+  if (list == nullptr || !list->IsMapping()) return coefficients;
+  for (const auto& [key, value] : list->entries) {
+    if (FindDim(problem, key.text)) {
+      diagnostics->push_back(
+          key.Error(fmt::format("'{}' is both a dimension and a coefficient", key.text)));
+    }
+    coefficients[key.text] = AsPositive(value).value_or(1);
+  }
+  return coefficients;
+}
+
 constinit const Type kEinsumType = {
     .form = Form::kObject, .what = "an einsum", .keys = kEinsumKeys};
+
+bool ReadTensors(const Node& node, const std::string& prefix, const Coefficients& coefficients,
+                 const Problem& problem, Places* places, Diagnostics* diagnostics,
+                 IndexedVector<TensorId, Tensor>* tensors) {
+  bool complete = true;
+  for (const auto& [key, value] : node.entries) {
+    places->Set(prefix + "tensors." + key.text, value);
+    Tensor tensor;
+    tensor.name = key.text;
+    const auto projection =
+        value.IsScalar() ? ParseProjection(value.text) : Parsed<Projection>(TextFail(0, ""));
+    complete = complete && projection;
+    if (!projection) continue;
+    for (const TextError& error : Resolve(*projection, problem, coefficients, &tensor)) {
+      diagnostics->push_back(ErrorInside(value, error));
+    }
+    tensors->push_back(std::move(tensor));
+  }
+  return complete;
+}
 
 std::optional<Problem> BuildProblem(const Node& node, std::string name, const std::string& prefix,
                                     Places* places, Diagnostics* diagnostics) {
   Problem problem;
   problem.name = std::move(name);
   const size_t errors_before = diagnostics->size();
-  bool complete = true;
   const Node* dims = node.Find("dims");
   const Node* tensors = node.Find("tensors");
   if (dims == nullptr || !dims->IsMapping() || tensors == nullptr || !tensors->IsMapping()) {
@@ -102,19 +148,9 @@ std::optional<Problem> BuildProblem(const Node& node, std::string name, const st
     problem.dims.push_back({key.text, AsPositive(value).value_or(1)});
   }
   const Coefficients coefficients = BuildCoefficients(node, problem, diagnostics);
-  for (const auto& [key, value] : tensors->entries) {
-    places->Set(prefix + "tensors." + key.text, value);
-    Tensor tensor;
-    tensor.name = key.text;
-    const auto projection =
-        value.IsScalar() ? ParseProjection(value.text) : Parsed<Projection>(TextFail(0, ""));
-    complete = complete && projection;
-    if (!projection) continue;
-    for (const TextError& error : Resolve(*projection, problem, coefficients, &tensor)) {
-      diagnostics->push_back(ErrorInside(value, error));
-    }
-    problem.tensors.push_back(std::move(tensor));
-  }
+  const bool complete =
+      ReadTensors(*tensors, prefix, coefficients, problem, places, diagnostics, &problem.tensors);
+  if (complete) SetRoles(node, &problem, diagnostics);
   if (!complete || diagnostics->size() > errors_before) return std::nullopt;
   return problem;
 }

@@ -30,6 +30,29 @@ problem:
   EXPECT_FALSE(inputs->mapping);
 }
 
+TEST(NativeProblemTest, RolesOfTensors) {
+  const std::string text = R"(format: inlay/1
+problem:
+  name: gemm
+  dims: {M: 4, N: 2, K: 8}
+  tensors:
+    A: "[M, K]"
+    B: "[N, K]"
+    Z: "[M, N] +="
+  roles: {A: Inputs, B: Weights}
+)";
+  const auto inputs = ReadText(text);
+  ASSERT_TRUE(inputs) << Format(inputs.error());
+  const Problem& problem = *inputs->problem;
+  EXPECT_EQ(problem.tensors[TensorId(0)].role, "Inputs");
+  EXPECT_EQ(problem.tensors[TensorId(1)].role, "Weights");
+  EXPECT_EQ(problem.tensors[TensorId(2)].role, "");
+  EXPECT_EQ(WriteNative(problem), text);
+  EXPECT_THAT(ErrorsOf("format: inlay/1\nproblem:\n  dims: {P: 2}\n"
+                       "  tensors: {A: \"[P]\", Z: \"[P] +=\"}\n  roles: {a: Inputs}\n"),
+              ElementsAre("5:11: there is no tensor 'a' (did you mean 'A'?)"));
+}
+
 TEST(NativeProblemTest, MergeKeysAreResolved) {
   const auto inputs = ReadText(R"(format: inlay/1
 problem:

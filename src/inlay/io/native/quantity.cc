@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::io {
 namespace {

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "inlay/base/suggest.h"
 #include "inlay/io/native/reading.h"
-#include "inlay/io/yaml/parse_on.h"
+#include "inlay/io/yaml/parse_past_repeats.h"
 
 namespace inlay::io {
 namespace {
@@ -36,10 +37,10 @@ class Collector {
 
   void Add(Source source) {
     Diagnostics repeated;
-    auto documents = ParseYamlOn(&repeated, std::move(source));
-    for (Diagnostic& fault : repeated) diagnostics_->push_back(std::move(fault));
+    auto documents = ParseYamlPastRepeats(&repeated, std::move(source));
+    Append(std::move(repeated), diagnostics_);
     if (!documents) {
-      for (const Diagnostic& diagnostic : documents.error()) diagnostics_->push_back(diagnostic);
+      Append(documents.error(), diagnostics_);
       return;
     }
     for (Node& document : *documents) {
@@ -97,6 +98,11 @@ class Collector {
       return;
     }
     const Node& before = first->second.key;
+    Node& list = first->second.value;
+    if (kind->adds_up && list.IsSequence() && value.IsSequence() && before.source != key.source) {
+      std::move(value.items.begin(), value.items.end(), std::back_inserter(list.items));
+      return;
+    }
     diagnostics_->push_back(key.Error(
         fmt::format("a second '{}'", key.text),
         fmt::format("the first is at {}:{}; give one of them, or run them one after the other",

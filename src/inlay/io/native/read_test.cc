@@ -61,9 +61,10 @@ TEST(ReadNativeTest, WhatADocumentHolds) {
                           "'architecture'?)"));
   EXPECT_THAT(
       ErrorsOf("format: inlay/1\n"),
-      ElementsAre("1:1: the document holds nothing but its format (expected one of "
-                  "technology, problem, architecture, constraints, mapping, layers, network, "
-                  "machine, accelerator, mix, study)"));
+      ElementsAre(
+          "1:1: the document holds nothing but its format (expected one of "
+          "technology, problem, architecture, constraints, mapping, fused, layers, network, "
+          "machine, accelerator, mix, study)"));
   EXPECT_THAT(ErrorsOf("- 1\n"), ElementsAre("1:1: a native document is a mapping (start it with "
                                              "'format: inlay/1')"));
   EXPECT_THAT(ErrorsOf("# nothing\n"),

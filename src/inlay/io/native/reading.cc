@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "inlay/core/key_table.h"
+#include "inlay/core/units.h"
 #include "inlay/io/native/text.h"
 
 namespace inlay::io {
@@ -70,7 +70,7 @@ std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSo
   auto inputs =
       source ? ReadNative({*std::move(source)}, context) : Fail(std::move(source.error()));
   if (inputs) return *std::move(inputs);
-  for (Diagnostic& diagnostic : inputs.error()) reading->Add(std::move(diagnostic));
+  Append(std::move(inputs.error()), &reading->diagnostics);
   return std::nullopt;
 }
 

@@ -63,6 +63,7 @@ struct Kind {
   // Builds the value from a node that Check has gone over. Skips silently over what Check reported,
   // with a harmless value in its place so that nothing is reported twice.
   void (*read)(const Node& node, Reading* reading) = nullptr;
+  bool adds_up = false;  // a list, which several files may have a part of
 };
 
 // Every kind, in the order they are read: what is referred to comes first. A new kind is a file
@@ -74,6 +75,7 @@ Kind ProblemKind();
 Kind ArchitectureKind();
 Kind ConstraintsKind();
 Kind MappingKind();
+Kind FusedKind();
 Kind LayersKind();
 Kind NetworkKind();
 Kind MachineKind();

@@ -56,9 +56,7 @@ constexpr std::string_view kRunText = "map, mapspace, eval, codesign, plan or ba
 constinit const Type kRun = {.form = Form::kWord, .what = kRunText, .words = kRunWords};
 const Type& StudyType() {
   static const Type claims = {
-      .form = Form::kList,
-      .what = "a list of claims",
-      .element = &TypeOf<StudyClaim>({{"of", &kTextMap}, {"against", &kTextMap}})};
+      .form = Form::kList, .what = "a list of claims", .element = &TypeOf<StudyClaim>()};
   static const std::array keys = {
       Key{"name", "what the study is called in results", &kTitle, true},
       Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
@@ -70,22 +68,6 @@ const Type& StudyType() {
       Key{"claims", "what a paper says, beside our figure", &claims}};
   static const Type study = {.form = Form::kObject, .what = "a study", .keys = keys};
   return study;
-}
-
-StudyFilter ReadFilter(const Node& node, std::string_view key) {
-  StudyFilter filter;
-  const Node* settings = node.Find(key);
-  if (settings == nullptr || !settings->IsMapping()) return filter;
-  for (const auto& [axis, value] : settings->entries) filter.emplace_back(axis.text, value.text);
-  return filter;
-}
-
-StudyClaim ReadClaim(const Node& node, Reading* reading) {
-  StudyClaim claim;
-  ReadKeys(node, {}, &claim, &reading->diagnostics);
-  claim.of = ReadFilter(node, "of");
-  claim.against = ReadFilter(node, "against");
-  return claim;
 }
 
 StudyFigure ReadFigure(const Node& node, Reading* reading) {
@@ -157,7 +139,7 @@ void ReadStudy(const Node& node, Reading* reading) {
   if (const Node* claims = node.Find("claims")) {
     for (size_t i = 0; i < claims->items.size(); ++i) {
       SetPlaces(fmt::format("claims[{}]", i), claims->items[i], &places);
-      study.claims.push_back(ReadClaim(claims->items[i], reading));
+      ReadKeys(claims->items[i], {}, &study.claims.emplace_back(), &reading->diagnostics);
     }
   }
   // With a setting missing, what refers to it cannot be judged.

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::io {
 namespace {

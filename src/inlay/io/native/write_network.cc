@@ -2,45 +2,32 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "inlay/core/op_work.h"
-#include "inlay/io/native/native.h"
+#include "inlay/io/native/keys.h"
 #include "inlay/io/native/write.h"
-#include "inlay/io/native/yaml_text.h"
 
 namespace inlay::io {
 namespace {
 
 // The shortest way to write numbers that the reader spreads over all spatial dimensions.
 std::string NumbersText(const std::vector<int64_t>& numbers) {
+  if (numbers.empty()) return "";
   const bool same = std::all_of(numbers.begin(), numbers.end(),
                                 [&](int64_t number) { return number == numbers.front(); });
   return same ? fmt::format("{}", numbers.front()) : ToString(numbers);
 }
 
 // Pads that are left out are 0; one of both sides may be.
-void AddPads(const OpAttributes& attributes, FlowObject* line) {
+std::string PadsText(const OpAttributes& attributes) {
   std::vector<int64_t> before = attributes.pads_before, after = attributes.pads_after;
-  if (before.empty() && after.empty()) return;
   before.resize(std::max(before.size(), after.size()), 0);
   after.resize(before.size(), 0);
-  if (before == after) {
-    line->Add("pads", NumbersText(before));
-    return;
-  }
+  if (before.empty()) return "";
+  if (before == after) return NumbersText(before);
   before.insert(before.end(), after.begin(), after.end());
-  line->Add("pads", ToString(before));
-}
-
-void AddAttributes(const OpAttributes& attributes, FlowObject* line) {
-  if (!attributes.equation.empty()) line->Add("equation", Scalar(attributes.equation));
-  if (attributes.groups != 1) line->Add("groups", fmt::format("{}", attributes.groups));
-  if (!attributes.stride.empty()) line->Add("stride", NumbersText(attributes.stride));
-  if (!attributes.dilation.empty()) line->Add("dilation", NumbersText(attributes.dilation));
-  AddPads(attributes, line);
-  if (attributes.transpose_a) line->Add("transpose_a", "true");
-  if (attributes.transpose_b) line->Add("transpose_b", "true");
-  if (attributes.batch_first) line->Add("batch_first", "true");
+  return ToString(before);
 }
 
 std::string NodeText(const Graph& graph, const GraphNode& node) {
@@ -67,8 +54,14 @@ std::string NodeText(const Graph& graph, const GraphNode& node) {
     }
     line.Add("outputs", FlowList(names(node.outputs))).Add("shapes", "[" + shapes + "]");
   }
-  AddAttributes(node.attributes, &line);
-  return fmt::format("  - {}\n", line.ToString());
+  const OpAttributes& attributes = node.attributes;
+  const auto by_hand = [&](std::string_view key) -> std::optional<std::string> {
+    if (key == "stride") return NumbersText(attributes.stride);
+    if (key == "dilation") return NumbersText(attributes.dilation);
+    if (key == "pads") return PadsText(attributes);
+    return std::nullopt;
+  };
+  return fmt::format("  - {}\n", FlowText(attributes, by_hand, std::move(line)).ToString());
 }
 
 std::string ValuesText(const Graph& graph, const char* key, ValueRole role) {
@@ -84,6 +77,12 @@ std::string ValuesText(const Graph& graph, const char* key, ValueRole role) {
 
 std::string WriteNative(const Graph& graph) {
   std::string text = DocumentStart("network", graph.name);
+  if (!graph.bits.empty()) {
+    FlowObject bits;
+    for (const auto& [name, width] : graph.bits) bits.Add(Scalar(name), fmt::format("{}", width));
+    text += fmt::format("  bits: {}\n", bits.ToString());
+  }
+  if (graph.folded_nodes > 0) text += fmt::format("  folded_nodes: {}\n", graph.folded_nodes);
   text += ValuesText(graph, "inputs", ValueRole::kInput);
   text += ValuesText(graph, "weights", ValueRole::kWeight);
   text += "  nodes:\n";

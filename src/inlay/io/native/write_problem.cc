@@ -21,6 +21,11 @@ std::string EinsumBody(const Problem& problem, std::string_view indent) {
     text += fmt::format("{}  {}: \"{}\"\n", indent, Scalar(tensor.name),
                         ProjectionText(problem, tensor));
   }
+  FlowObject roles;
+  for (const Tensor& tensor : problem.tensors) {
+    if (!tensor.role.empty()) roles.Add(Scalar(tensor.name), Scalar(tensor.role));
+  }
+  if (!roles.empty()) text += fmt::format("{}roles: {}\n", indent, roles.ToString());
   return text;
 }
 

@@ -65,12 +65,16 @@ class Annotator {
  public:
   Annotator(const Graph& graph, const NamedPlan& plan) : plan_(plan) {
     std::map<std::string, size_t> steps;
-    for (size_t i = 0; i < plan.steps.size(); ++i) steps[plan.steps[i].node] = i;
+    for (size_t i = 0; i < plan.steps.size(); ++i) {
+      steps[plan.steps[i].node] = i;
+      for (const auto& beside : plan.steps[i].beside) steps[beside.node] = i;
+    }
     for (const GraphNode& node : graph.nodes) {
       const auto step = steps.find(node.name);
-      if (step != steps.end()) {
-        step_of_[graph.values[node.outputs.front()].name] = step->second;
-      }
+      if (step == steps.end()) continue;
+      const std::string& output = graph.values[node.outputs.front()].name;
+      step_of_[output] = step->second;
+      unit_of_[output] = UnitIn(plan.steps[step->second], node.name);
     }
     for (const NamedPlan::Residency& r : plan.residencies) {
       residencies_[r.tensor].push_back({{"memory", r.memory},
@@ -92,6 +96,13 @@ class Annotator {
   }
 
  private:
+  static std::string UnitIn(const NamedPlan::Step& step, const std::string& node) {
+    for (const auto& beside : step.beside) {
+      if (beside.node == node) return beside.unit;
+    }
+    return step.unit;
+  }
+
   static std::string Key(const std::string& name) { return std::string(kPrefix) + name; }
 
   Entries EntriesOf(const std::string& tensor) const {
@@ -107,7 +118,7 @@ class Annotator {
       if (at == step_of_.end()) continue;
       const NamedPlan::Step& step = plan_.steps[at->second];
       entries.emplace_back(Key("step"), std::to_string(at->second));
-      entries.emplace_back(Key("unit"), step.unit);
+      entries.emplace_back(Key("unit"), unit_of_.at(output));
       entries.emplace_back(Key("tiling"), std::to_string(step.tiling));
       if (step.workspace) entries.emplace_back(Key("workspace"), ToJson(*step.workspace).dump());
     }
@@ -120,7 +131,8 @@ class Annotator {
   }
 
   const NamedPlan& plan_;
-  std::map<std::string, size_t> step_of_;    // by the name of a node's first output
+  std::map<std::string, size_t> step_of_;  // by the name of a node's first output
+  std::map<std::string, std::string> unit_of_;
   std::map<std::string, Json> residencies_;  // by tensor, a list
 };
 

@@ -3,38 +3,11 @@
 
 #include "inlay/core/graph.h"
 #include "inlay/core/op_work.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/elements.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 namespace {
-
-// Steps through the elements of an operand as its shape is stretched to the result's.
-class Stretched {
- public:
-  Stretched(const Shape& operand, const Shape& result) : extents_(result) {
-    strides_.assign(result.size(), 0);
-    int64_t stride = 1;
-    for (size_t i = operand.size(); i > 0; --i) {
-      const int64_t extent = operand[i - 1];
-      if (extent != 1) strides_[result.size() - operand.size() + i - 1] = stride;
-      stride *= extent;
-    }
-  }
-
-  // Where the i-th element of the result comes from.
-  size_t At(int64_t i) const {
-    int64_t from = 0;
-    for (size_t d = extents_.size(); d > 0; --d) {
-      from += i % extents_[d - 1] * strides_[d - 1];
-      i /= extents_[d - 1];
-    }
-    return static_cast<size_t>(from);
-  }
-
- private:
-  const Shape& extents_;
-  std::vector<int64_t> strides_;
-};
 
 // Sets the stretched shape, and the elements where all operands have them; they are whole if the
 // operands are, or always.
@@ -45,25 +18,25 @@ void BroadcastWith(Call* call, Combine combine, bool always_whole = false) {
   const auto result = Broadcast(*shapes);
   if (!result) return call->Fail("the shapes of the inputs do not fit together");
   call->SetShape(0, *result);
-  const auto words = WordsOf(*result);
-  if (!words || *words > kMostElements) return;
+  if (!KeepsElements(*result)) return;
   std::vector<const Elements*> operands;
-  std::vector<Stretched> places;
+  std::vector<std::vector<int64_t>> strides;
   for (size_t i = 0; i < call->input_count(); ++i) {
     operands.push_back(call->ElementsAt(i));
     if (operands.back() == nullptr) return;
-    places.emplace_back(*call->ShapeAt(i), *result);
+    strides.push_back(StridesOf((*shapes)[i]));
   }
   Elements elements;
   elements.whole = std::all_of(operands.begin(), operands.end(),
                                [](const Elements* operand) { return operand->whole; });
   std::vector<double> arguments(operands.size());
-  for (int64_t i = 0; i < *words; ++i) {
+  ForEachIndex(*result, [&](const Shape& index) {
     for (size_t k = 0; k < operands.size(); ++k) {
-      arguments[k] = operands[k]->values[places[k].At(i)];
+      const int64_t from = PlaceInStretched((*shapes)[k], strides[k], index);
+      arguments[k] = operands[k]->values[static_cast<size_t>(from)];
     }
     elements.values.push_back(combine(arguments, elements.whole));
-  }
+  });
   elements.whole = elements.whole || always_whole;
   call->Set(0, *result, std::move(elements));
 }

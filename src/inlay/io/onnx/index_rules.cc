@@ -2,19 +2,18 @@
 #include <numeric>
 
 #include "inlay/core/graph.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/elements.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 namespace {
 
 struct SliceRange {
-  size_t axis;
-  int64_t begin, count, step;
+  int64_t begin = 0, count = 0, step = 1;
 };
 
 // Starts and ends count from the end where they are negative, and are cut to what there is.
-std::optional<SliceRange> RangeOf(int64_t extent, size_t axis, int64_t start, int64_t end,
-                                  int64_t step) {
+std::optional<SliceRange> RangeOf(int64_t extent, int64_t start, int64_t end, int64_t step) {
   if (step == 0) return std::nullopt;
   const auto from_end = [extent](int64_t at) { return at < 0 ? at + extent : at; };
   // Backwards, -1 stands before the first.
@@ -24,7 +23,7 @@ std::optional<SliceRange> RangeOf(int64_t extent, size_t axis, int64_t start, in
   int64_t count = 0;
   if (step > 0 && last > first) count = (last - first - 1) / step + 1;
   if (step < 0 && first > last) count = (last - first + 1) / step + 1;
-  return SliceRange{axis, first, count, step};
+  return SliceRange{first, count, step};
 }
 
 void Slice(Call* call) {
@@ -44,23 +43,23 @@ void Slice(Call* call) {
     return call->Fail("starts, ends, axes and steps have different lengths");
   }
   Shape shape = *x;
-  std::optional<SliceRange> only;
+  std::vector<SliceRange> ranges(x->size());
   for (size_t i = 0; i < starts->size(); ++i) {
     const auto axis = AxisOf((*axes)[i], x->size());
     if (!axis) return call->Fail("an axis is out of range");
-    only = RangeOf((*x)[*axis], *axis, (*starts)[i], (*ends)[i], (*steps)[i]);
-    if (!only) return call->Fail("a step of 0");
-    shape[*axis] = only->count;
+    const auto range = RangeOf((*x)[*axis], (*starts)[i], (*ends)[i], (*steps)[i]);
+    if (!range) return call->Fail("a step of 0");
+    ranges[*axis] = *range;
+    shape[*axis] = range->count;
   }
-  const Elements* elements = call->ElementsAt(0);
-  if (elements == nullptr || x->size() != 1 || !only || starts->size() != 1) {
-    return call->SetShape(0, std::move(shape));
-  }
-  Elements part{elements->whole, {}};
-  for (int64_t i = 0; i < only->count; ++i) {
-    part.values.push_back(elements->values[static_cast<size_t>(only->begin + i * only->step)]);
-  }
-  call->Set(0, std::move(shape), std::move(part));
+  const std::vector<int64_t> strides = StridesOf(*x);
+  SetRearranged(call, 0, std::move(shape), [&](const Shape& index) {
+    int64_t place = 0;
+    for (size_t d = 0; d < index.size(); ++d) {
+      place += (ranges[d].begin + index[d] * ranges[d].step) * strides[d];
+    }
+    return place;
+  });
 }
 
 void Gather(Call* call) {
@@ -73,16 +72,24 @@ void Gather(Call* call) {
   Shape shape(x->begin(), at);
   shape.insert(shape.end(), indices->begin(), indices->end());
   shape.insert(shape.end(), at + 1, x->end());
-  const Elements* elements = call->ElementsAt(0);
-  const auto which = call->WholeAt(1);
-  if (elements == nullptr || !which || x->size() != 1) return call->SetShape(0, std::move(shape));
-  Elements chosen{elements->whole, {}};
-  for (const int64_t index : *which) {
-    const auto from = AxisOf(index, elements->values.size());
+  auto which = call->WholeAt(1);
+  if (!which || call->ElementsAt(0) == nullptr) return call->SetShape(0, std::move(shape));
+  for (int64_t& index : *which) {
+    const auto from = AxisOf(index, static_cast<size_t>(*at));
     if (!from) return call->Fail("an index is out of range");
-    chosen.values.push_back(elements->values[*from]);
+    index = static_cast<int64_t>(*from);
   }
-  call->Set(0, std::move(shape), std::move(chosen));
+  const std::vector<int64_t> strides = StridesOf(*x), steps = StridesOf(*indices);
+  const size_t rank = indices->size();
+  SetRearranged(call, 0, std::move(shape), [&](const Shape& index) {
+    int64_t place = 0, chosen = 0;
+    for (size_t d = 0; d < rank; ++d) chosen += index[*axis + d] * steps[d];
+    for (size_t d = 0; d < x->size(); ++d) {
+      const size_t from = d < *axis ? d : d + rank - 1;
+      place += (d == *axis ? (*which)[static_cast<size_t>(chosen)] : index[from]) * strides[d];
+    }
+    return place;
+  });
 }
 
 void LikeSecond(Call* call) {
@@ -102,6 +109,36 @@ void GatherND(Call* call) {
   Shape shape(indices->begin(), indices->end() - 1);
   shape.insert(shape.end(), x->begin() + batch + indices->back(), x->end());
   call->SetShape(0, std::move(shape));
+}
+
+// A copy of the first input in which rows that indices name are replaced. PyTorch writes masks so.
+void ScatterND(Call* call) {
+  SameAsFirst(call);
+  const Shape *x = call->ShapeAt(0), *indices = call->ShapeAt(1);
+  const Elements *elements = call->ElementsAt(0), *updates = call->ElementsAt(2);
+  const auto which = call->WholeAt(1);
+  const std::string reduction = call->Text("reduction");
+  const bool replaces = reduction.empty() || reduction == "none";
+  if (x == nullptr || elements == nullptr || updates == nullptr || !which || !replaces) return;
+  const size_t depth = indices->empty() ? 0 : static_cast<size_t>(indices->back());
+  if (depth == 0 || depth > x->size()) return call->Fail("the indices do not fit the input");
+  const std::vector<int64_t> strides = StridesOf(*x);
+  const auto words = static_cast<size_t>(strides[depth - 1]);  // that one index replaces
+  if (which->size() / depth * words != updates->values.size()) {
+    return call->Fail("the updates do not fit the indices");
+  }
+  Elements result = *elements;
+  for (size_t i = 0; i < which->size() / depth; ++i) {
+    int64_t place = 0;
+    for (size_t d = 0; d < depth; ++d) {
+      const auto at = AxisOf((*which)[i * depth + d], static_cast<size_t>((*x)[d]));
+      if (!at) return call->Fail("an index is out of range");
+      place += static_cast<int64_t>(*at) * strides[d];
+    }
+    std::copy_n(updates->values.begin() + static_cast<std::ptrdiff_t>(i * words), words,
+                result.values.begin() + place);
+  }
+  call->Set(0, *x, std::move(result));
 }
 
 void OneHot(Call* call) {
@@ -141,7 +178,24 @@ void Regions(Call* call) {
 
 void NonZero(Call* call) {
   const Shape* x = call->ShapeAt(0);
-  if (x != nullptr) call->SetOpen(0, {static_cast<int64_t>(x->size()), -1});
+  if (x == nullptr) return;
+  const Elements* elements = call->ElementsAt(0);
+  const auto rank = static_cast<int64_t>(x->size());
+  if (elements == nullptr) return call->SetOpen(0, {rank, -1});
+  std::vector<std::vector<double>> places(x->size());  // by dimension
+  size_t i = 0;
+  int64_t count = 0;
+  ForEachIndex(*x, [&](const Shape& index) {
+    if (elements->values[i++] == 0) return;
+    ++count;
+    for (size_t d = 0; d < index.size(); ++d) places[d].push_back(static_cast<double>(index[d]));
+  });
+  if (!KeepsElements({rank, count})) return call->SetShape(0, {rank, count});
+  Elements found;
+  for (const std::vector<double>& along : places) {
+    found.values.insert(found.values.end(), along.begin(), along.end());
+  }
+  call->Set(0, {rank, count}, std::move(found));
 }
 
 void NonMaxSuppression(Call* call) { call->SetOpen(0, {-1, 3}); }
@@ -166,7 +220,7 @@ std::vector<OpRule> IndexRules() {
           {"GatherND", Op::kGather, GatherND},
           {"Scatter", Op::kScatter, SameAsFirst},
           {"ScatterElements", Op::kScatter, SameAsFirst},
-          {"ScatterND", Op::kScatter, SameAsFirst},
+          {"ScatterND", Op::kScatter, ScatterND},
           {"NonZero", Op::kReduce, NonZero},
           {"NonMaxSuppression", Op::kSort, NonMaxSuppression, {0b11}},
           {"Compress", Op::kGather, Compress},

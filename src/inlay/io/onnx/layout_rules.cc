@@ -2,10 +2,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/graph.h"
 #include "inlay/core/op_work.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/elements.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 namespace {
@@ -104,16 +105,41 @@ void Transpose(Call* call) {
   }
   std::vector<bool> seen(x->size(), false);
   Shape shape;
+  std::vector<int64_t> strides;  // of the input, along the dimensions of the output
   for (const int64_t axis : order) {
     const auto at = AxisOf(axis, x->size());
     if (!at || seen[*at]) return call->Fail("perm is no order of the dimensions");
     seen[*at] = true;
     shape.push_back((*x)[*at]);
+    strides.push_back(StridesOf(*x)[*at]);
   }
   if (shape.size() != x->size()) return call->Fail("perm is no order of the dimensions");
-  const Elements* elements = call->ElementsAt(0);
-  if (x->size() <= 1 && elements != nullptr) return call->Set(0, std::move(shape), *elements);
-  call->SetShape(0, std::move(shape));
+  SetRearranged(call, 0, std::move(shape), [&](const Shape& index) {
+    return std::inner_product(index.begin(), index.end(), strides.begin(), int64_t{0});
+  });
+}
+
+// The result of a concatenation, with its elements where all inputs have theirs: block by block,
+// each the elements of one input that lie behind one index of the dimensions before the axis.
+void SetJoined(const std::vector<Shape>& shapes, size_t axis, Shape result, Call* call) {
+  Elements elements;
+  bool known = KeepsElements(result) && shapes.size() == call->input_count();
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const Elements* part = call->ElementsAt(i);
+    known = known && part != nullptr;
+    elements.whole = elements.whole && part != nullptr && part->whole;
+  }
+  if (!known) return call->SetShape(0, std::move(result));
+  const auto middle = result.begin() + static_cast<std::ptrdiff_t>(axis);
+  const int64_t blocks = *WordsOf(Shape(result.begin(), middle));
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      const int64_t words = *WordsOf(shapes[i]) / blocks;
+      const auto from = call->ElementsAt(i)->values.begin() + block * words;
+      elements.values.insert(elements.values.end(), from, from + words);
+    }
+  }
+  call->Set(0, std::move(result), std::move(elements));
 }
 
 void Concat(Call* call) {
@@ -130,14 +156,7 @@ void Concat(Call* call) {
     result[*axis] = other[*axis] = *sum;
     if (other != result) return call->Fail("inputs of different shapes");
   }
-  Elements elements;
-  for (size_t i = 0; i < call->input_count(); ++i) {
-    const Elements* part = call->ElementsAt(i);
-    if (part == nullptr || result.size() != 1) return call->SetShape(0, std::move(result));
-    elements.whole = elements.whole && part->whole;
-    elements.values.insert(elements.values.end(), part->values.begin(), part->values.end());
-  }
-  call->Set(0, std::move(result), std::move(elements));
+  SetJoined(*shapes, *axis, std::move(result), call);
 }
 
 void Split(Call* call) {
@@ -161,15 +180,27 @@ void Split(Call* call) {
     if (part < 0 || part > extent - begin) return call->Fail("the parts are more than the whole");
     Shape shape = *x;
     shape[*axis] = part;
-    const Elements* elements = call->ElementsAt(0);
-    if (elements != nullptr && x->size() == 1) {
-      const auto from = elements->values.begin() + begin;
-      call->Set(i, std::move(shape), {elements->whole, {from, from + part}});
-    } else {
-      call->SetShape(i, std::move(shape));
-    }
+    const std::vector<int64_t> strides = StridesOf(*x);
+    SetRearranged(call, i, std::move(shape), [&](const Shape& index) {
+      return std::inner_product(index.begin(), index.end(), strides.begin(),
+                                begin * strides[*axis]);
+    });
     begin += part;
   }
+}
+
+// What a border consists of; nullopt where it is not known, or repeats the input.
+std::optional<double> PaddingOf(const Call& call) {
+  const std::string mode = call.Text("mode");
+  if (!mode.empty() && mode != "constant") return std::nullopt;
+  const Attribute* old = call.node().Find("value");
+  if (old != nullptr) {
+    return old->reals.size() == 1 ? std::optional(old->reals.front()) : std::nullopt;
+  }
+  if (call.opset() < 11 || !call.Has(2)) return 0;
+  const Elements* value = call.ElementsAt(2);
+  if (value == nullptr || value->values.size() != 1) return std::nullopt;
+  return value->values.front();
 }
 
 void Pad(Call* call) {
@@ -187,13 +218,29 @@ void Pad(Call* call) {
   }
   if (pads->size() != 2 * axes.size()) return call->Fail("pads need two entries per dimension");
   Shape shape = *x;
+  std::vector<int64_t> before(x->size(), 0);
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto axis = AxisOf(axes[i], x->size());
     if (!axis) return call->Fail("an axis is out of range");
     const auto both = CheckedAdd((*pads)[i], (*pads)[i + axes.size()]);
     shape[*axis] = both ? CheckedAdd(shape[*axis], *both).value_or(-1) : -1;
+    before[*axis] = (*pads)[i];
   }
-  call->SetShape(0, std::move(shape));
+  const auto value = PaddingOf(*call);
+  if (!value) return call->SetShape(0, std::move(shape));
+  const std::vector<int64_t> strides = StridesOf(*x);
+  SetRearranged(
+      call, 0, std::move(shape),
+      [&](const Shape& index) {
+        int64_t place = 0;
+        for (size_t d = 0; d < index.size(); ++d) {
+          const int64_t at = index[d] - before[d];
+          if (at < 0 || at >= (*x)[d]) return int64_t{-1};
+          place += at * strides[d];
+        }
+        return place;
+      },
+      *value);
 }
 
 void Expand(Call* call) {
@@ -204,15 +251,9 @@ void Expand(Call* call) {
       std::any_of(target->begin(), target->end(), [](int64_t e) { return e < 0; });
   const auto shape = negative ? std::nullopt : Broadcast({*x, *target});
   if (!shape) return call->Fail("the shape to expand to does not fit");
-  const Elements* elements = call->ElementsAt(0);
-  const auto words = WordsOf(*shape);
-  const bool few = words && *words <= kMostElements;
-  if (elements != nullptr && few && elements->values.size() == 1) {
-    std::vector<double> values(static_cast<size_t>(*words), elements->values.front());
-    return call->Set(0, *shape, {elements->whole, std::move(values)});
-  }
-  if (elements != nullptr && *shape == *x) return call->Set(0, *shape, *elements);
-  call->SetShape(0, *shape);
+  const std::vector<int64_t> strides = StridesOf(*x);
+  SetRearranged(call, 0, *shape,
+                [&](const Shape& index) { return PlaceInStretched(*x, strides, index); });
 }
 
 void Tile(Call* call) {
@@ -224,7 +265,12 @@ void Tile(Call* call) {
   for (size_t i = 0; i < shape.size(); ++i) {
     shape[i] = CheckedMultiply(shape[i], (*repeats)[i]).value_or(-1);
   }
-  call->SetShape(0, std::move(shape));
+  const std::vector<int64_t> strides = StridesOf(*x);
+  SetRearranged(call, 0, std::move(shape), [&](const Shape& index) {
+    int64_t place = 0;
+    for (size_t d = 0; d < index.size(); ++d) place += index[d] % (*x)[d] * strides[d];
+    return place;
+  });
 }
 
 // Blocks of b × b words between depth and the plane.

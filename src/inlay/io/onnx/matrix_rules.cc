@@ -1,5 +1,5 @@
 #include "inlay/core/op_work.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 namespace {

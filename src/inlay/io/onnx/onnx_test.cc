@@ -180,6 +180,55 @@ TEST(Onnx, OnlyTheFirstMissingShapeIsTold) {
   EXPECT_THAT(errors, ::testing::Not(HasSubstr("'r'")));
 }
 
+// Whatever hangs on a shape that is missing, also by chains that compute shapes of it.
+TEST(Onnx, OneMissingShapeIsOneError) {
+  OnnxWriter writer;
+  writer.Input("x", {2, 4}).Node("Frobnicate", {"x"}, {"a"}, {}, "f").Node("Shape", {"a"}, {"s"});
+  writer.Whole("zero", {1}, {0});
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    writer.Node("Gather", {"s", "zero"}, {"g" + n}).Node("ConstantOfShape", {"g" + n}, {"z" + n});
+    writer.Node("Relu", {"z" + n}, {"y" + n}).Output("y" + n);
+  }
+  const auto graph = ReadOnnx("m.onnx", writer.Bytes(), {});
+  ASSERT_FALSE(graph.has_value());
+  ASSERT_EQ(graph.error().size(), 1U) << Format(graph.error());
+  EXPECT_THAT(graph.error()[0].message, HasSubstr("the shape of 'a', which node 'f' (Frobnicate)"));
+  EXPECT_THAT(graph.error()[0].message, HasSubstr("depends on it"));
+}
+
+TEST(Onnx, NodesOfOneUnknownOperatorAreOneError) {
+  OnnxWriter writer;
+  writer.Input("x", {2, 4});
+  for (const char* name : {"a", "b", "c"}) writer.Node("Frobnicate", {"x"}, {name}).Output(name);
+  const auto graph = ReadOnnx("m.onnx", writer.Bytes(), {});
+  ASSERT_FALSE(graph.has_value());
+  ASSERT_EQ(graph.error().size(), 1U) << Format(graph.error());
+  EXPECT_THAT(graph.error()[0].message, HasSubstr("2 more nodes of 'Frobnicate'"));
+}
+
+TEST(Onnx, OneFaultOfManyNodesIsOneError) {
+  OnnxWriter writer;
+  writer.Input("x", {2, 4}).Whole("t", {2}, {3, 5});
+  for (const char* name : {"a", "b", "c"}) writer.Node("Reshape", {"x", "t"}, {name}).Output(name);
+  const auto graph = ReadOnnx("m.onnx", writer.Bytes(), {});
+  ASSERT_FALSE(graph.has_value());
+  ASSERT_EQ(graph.error().size(), 1U) << Format(graph.error());
+  EXPECT_EQ(graph.error()[0].message,
+            "node 'a' (Reshape) and 2 more: the new shape [3, 5] has another size than [2, 4]");
+}
+
+// Of three nodes two have nothing but constants and shapes to work on.
+TEST(Onnx, NodesOfConstantsCountAsFolded) {
+  OnnxWriter writer;
+  writer.Input("x", {2, 4}).Weight("w", {4, 2});
+  writer.Node("Transpose", {"w"}, {"v"}).Node("Shape", {"v"}, {"s"});
+  writer.Node("Reshape", {"x", "s"}, {"y"}).Output("y");
+  const Graph graph = Read(writer);
+  EXPECT_EQ(graph.folded_nodes, 2);
+  EXPECT_EQ(graph.nodes.size(), 1U);
+}
+
 TEST(Onnx, ExtentsThatDependOnDataAreAskedForByTheirPlace) {
   OnnxWriter writer;
   writer.Input("x", {2, 4}).Node("NonZero", {"x"}, {"found"}, {}, "n");

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/graph.h"
 #include "inlay/io/onnx/model.h"
 

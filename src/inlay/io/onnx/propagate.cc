@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "inlay/base/suggest.h"
@@ -32,7 +34,7 @@ class Propagator {
     if (model.graph.nodes.empty()) Error("the graph has no nodes");
     if (result_.outputs.empty()) Error("the graph has no outputs");
     auto nodes = InlineFunctions(file_, std::move(model));
-    if (!nodes) Append(nodes.error());
+    if (!nodes) Append(nodes.error(), &errors_);
     const bool complete = errors_.empty();
     if (complete) Process(*std::move(nodes), 0);
     CheckDims(complete);
@@ -44,9 +46,6 @@ class Propagator {
   void Error(std::string message, std::string hint = "") {
     if (errors_.size() >= kMostNodeErrors) return;
     errors_.push_back(MakeError({file_, 0, 0}, std::move(message), std::move(hint)));
-  }
-  void Append(const Diagnostics& errors) {
-    errors_.insert(errors_.end(), errors.begin(), errors.end());
   }
 
   // The extent by its number, or by the value that the user gives its name.
@@ -223,19 +222,44 @@ class Propagator {
     for (const Attribute& attribute : node.attributes) constant = constant && !attribute.graph;
     Call call(node, opset_, std::move(inputs));
     if (step.rule != nullptr) step.rule->rule(&call);
-    if (call.fault()) Error(fmt::format("{}: {}", Describe(node), *call.fault()));
+    if (call.fault()) AddFault(node, *call.fault());
     std::vector<Known> outputs = call.TakeOutputs();
+    const std::string unknown_since = UnknownSince(node);
     step.folded = true;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
       Known& output = outputs[i];
       if (!output.shape) output.shape = StatedShape(node.outputs[i], output.open);
       output.constant = constant || output.elements.has_value();
+      // Vectors with a stated shape may hold the shape that is missing.
+      const bool holds_unknown = !output.elements && (!output.shape || output.shape->size() <= 1);
+      if (holds_unknown) output.unknown_since = unknown_since;
+      if (!output.shape && unknown_since.empty()) output.unknown_since = node.outputs[i];
       step.folded = step.folded && output.constant;
       result_.known[node.outputs[i]] = std::move(output);
     }
     step.node = std::move(node);
     result_.steps.push_back(std::move(step));
+  }
+
+  // The first value whose shape is missing, of those that the node's inputs wait for.
+  std::string UnknownSince(const ModelNode& node) const {
+    for (const std::string& name : node.inputs) {
+      if (name.empty()) continue;
+      const std::string& since = result_.known.at(name).unknown_since;
+      if (!since.empty()) return since;
+    }
+    return "";
+  }
+
+  // Nodes of one operator with the same fault have one cause, or look as if: one error for all.
+  void AddFault(const ModelNode& node, const std::string& fault) {
+    const auto [known, added] = faults_.try_emplace({node.type, fault}, errors_.size(), node, 0);
+    auto& [error, first, others] = known->second;
+    if (added) return Error(fmt::format("{}: {}", Describe(node), fault));
+    if (error >= errors_.size()) return;
+    ++others;
+    errors_[error].message = fmt::format("{} and {} more: {}", Describe(first), others, fault);
   }
 
   // What the file says, else what the operator leaves open, with the values that the user gives.
@@ -271,6 +295,8 @@ class Propagator {
   std::unordered_map<std::string, std::vector<Extent>> stated_;
   std::set<std::string> asked_, dim_names_;
   Diagnostics errors_;
+  // By operator and fault: the place among the errors, the first such node, how many more.
+  std::map<std::pair<std::string, std::string>, std::tuple<size_t, ModelNode, int>> faults_;
   int branches_ = 0;
 };
 

@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "inlay/base/result.h"
-#include "inlay/io/onnx/infer.h"
 #include "inlay/io/onnx/model.h"
 #include "inlay/io/onnx/onnx.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 
 struct Step {
   ModelNode node;
   const OpRule* rule = nullptr;  // null: not known
-  bool folded = false;           // all of its outputs are the same in every run
+  // All of its outputs are the same in every run: its operands are constants, or but shapes.
+  bool folded = false;
 };
 
 // A model whose values are known as far as they can be.

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "inlay/base/check.h"
 #include "inlay/core/graph.h"
 #include "inlay/io/onnx/onnx.h"
 #include "inlay/io/onnx/propagate.h"
@@ -38,14 +39,16 @@ class GraphMaker {
     for (const std::string& name : model_.outputs) AddConstantOutput(Original(name));
     for (const Step& step : model_.steps) {
       if (IsLive(step)) AddStep(step);
+      if (step.folded && step.node.type != "Constant") ++graph_.folded_nodes;
     }
     for (const std::string& name : model_.outputs) {
       const auto id = ids_.find(Original(name));
       if (id != ids_.end()) graph_.outputs.push_back(id->second);
-      if (id == ids_.end() && errors_.empty()) {
+      if (id == ids_.end() && errors_.empty() && missing_.empty()) {
         Error(fmt::format("nothing writes the output '{}'", name));
       }
     }
+    ReportMissing();
     if (errors_.empty() && graph_.nodes.empty()) {
       Error("nothing is left to run: no output depends on an input");
     }
@@ -128,15 +131,14 @@ class GraphMaker {
 
   void AddWeights(const Step& step) {
     for (const std::string& name : Operands(step)) {
-      if (!KnownOf(name).constant || AddValue(name, ValueRole::kWeight)) continue;
-      Error(fmt::format("the shape of '{}', which {} reads, is not known", name,
-                        Describe(step.node)));
+      if (KnownOf(name).constant && !AddValue(name, ValueRole::kWeight)) AddMissing(name);
     }
   }
 
   void AddConstantOutput(const std::string& name) {
     const auto known = model_.known.find(name);
-    if (known != model_.known.end() && known->second.constant) AddValue(name, ValueRole::kWeight);
+    if (known == model_.known.end() || !known->second.constant) return;
+    if (!AddValue(name, ValueRole::kWeight)) AddMissing(name);
   }
 
   void AddStep(const Step& step) {
@@ -152,7 +154,7 @@ class GraphMaker {
     }
     for (const std::string& name : step.node.outputs) {
       if (name.empty() || !needed_.contains(name)) continue;
-      if (!KnownOf(name).shape) return Missing(step, name);
+      if (!KnownOf(name).shape) return AddMissing(name);
       spec.outputs.push_back({name, KnownOf(name).shape});
     }
     if (!FillAttributes(step, shapes, &spec)) return;
@@ -171,16 +173,56 @@ class GraphMaker {
     }
   }
 
-  void Missing(const Step& step, const std::string& name) {
-    const auto open = model_.open.find(name);
-    Error(fmt::format("the shape of '{}', which {} writes, is neither in the file nor can it be "
-                      "inferred",
-                      name, Describe(step.node)),
-          open != model_.open.end() ? fmt::format("give what is open: --dim {}=1", open->second)
-          : step.rule == nullptr
-              ? fmt::format("operator '{}' is not known; export the model with its shapes",
-                            step.node.type)
-              : "it depends on data; export the model with shapes, or without this node");
+  // A shape that is missing, whatever else is missing because of it.
+  struct MissingShape {
+    const Step* step = nullptr;  // that writes the value
+    std::string name;
+    std::string needed;  // the value that the graph needs: the same one, or one that follows
+    int others = 0;      // further nodes of the same operator, where that is not known
+  };
+
+  // Keeps where the shape of `name` went missing, once.
+  void AddMissing(const std::string& name) {
+    const std::string& since = KnownOf(name).unknown_since;
+    if (!missing_names_.insert(since).second) return;
+    const auto writer =
+        std::find_if(model_.steps.begin(), model_.steps.end(), [&](const Step& step) {
+          const auto& outputs = step.node.outputs;
+          return std::find(outputs.begin(), outputs.end(), since) != outputs.end();
+        });
+    INLAY_CHECK(writer != model_.steps.end());
+    const auto same = std::find_if(missing_.begin(), missing_.end(), [&](const auto& other) {
+      return writer->rule == nullptr && other.step->node.type == writer->node.type;
+    });
+    if (same != missing_.end()) {
+      ++same->others;
+    } else {
+      missing_.push_back({&*writer, since, name, 0});
+    }
+  }
+
+  void ReportMissing() {
+    for (const MissingShape& missing : missing_) {
+      const Step& step = *missing.step;
+      const auto open = model_.open.find(missing.name);
+      std::string message = fmt::format(
+          "the shape of '{}', which {} writes, is neither in the file nor can it be "
+          "inferred",
+          missing.name, Describe(step.node));
+      if (missing.needed != missing.name) {
+        message += fmt::format("; that of '{}' depends on it", missing.needed);
+      }
+      if (missing.others > 0) {
+        message += fmt::format("; the same holds for {} more nodes of '{}'", missing.others,
+                               step.node.type);
+      }
+      Error(std::move(message),
+            open != model_.open.end() ? fmt::format("give what is open: --dim {}=1", open->second)
+            : step.rule == nullptr
+                ? fmt::format("operator '{}' is not known; export the model with its shapes",
+                              step.node.type)
+                : "it depends on data; export the model with shapes, or without this node");
+    }
   }
 
   // Node names of a file may be empty or not unique.
@@ -290,6 +332,8 @@ class GraphMaker {
   std::unordered_map<std::string, ValueId> ids_;
   std::set<std::string> names_;
   std::map<std::string, std::pair<int, std::string>> unknown_;  // how many, the first
+  std::vector<MissingShape> missing_;
+  std::set<std::string> missing_names_;
   Diagnostics errors_, warnings_;
 };
 

@@ -1,7 +1,7 @@
 // Every rule against ONNX's own shape inference: the same outputs for the same node.
 #include <gtest/gtest.h>
 
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/operator_rule.h"
 #include "tests/support/onnx_writer.h"
 
 namespace inlay::io::onnx {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "inlay/core/graph.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 namespace {

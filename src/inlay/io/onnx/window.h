@@ -4,7 +4,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/operator_rule.h"
 
 namespace inlay::io::onnx {
 

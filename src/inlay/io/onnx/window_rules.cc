@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/op_work.h"
-#include "inlay/io/onnx/infer.h"
+#include "inlay/io/onnx/operator_rule.h"
 #include "inlay/io/onnx/window.h"
 
 namespace inlay::io::onnx {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/suggest.h"
 #include "inlay/io/scalesim/architecture.h"
 #include "inlay/io/scalesim/ini.h"

@@ -9,14 +9,6 @@
 #include "inlay/io/scalesim/topology.h"
 
 namespace inlay::io {
-namespace {
-
-void Append(Diagnostics more, Diagnostics* all) {
-  std::move(more.begin(), more.end(), std::back_inserter(*all));
-}
-
-}  // namespace
-
 bool LooksLikeScaleSimConfig(const Source& source) {
   for (const scalesim::Field& line : scalesim::LinesOf(source)) {
     if (line.text.empty() || line.text.front() == '#' || line.text.front() == ';') continue;

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/shapes.h"
 #include "inlay/io/scalesim/text.h"
 
@@ -104,6 +105,11 @@ class TopologyReader {
       Warn(line, "the first line is taken for the header and skipped, but holds numbers",
            "put a line of column names before it");
     }
+    for (size_t i = 1; i < row.size(); ++i) {
+      const bool batch =
+          EqualsIgnoringCase(row[i].text, "batch size") || EqualsIgnoringCase(row[i].text, "batch");
+      if (batch) batch_column_ = i;
+    }
     if (kind_ != ScaleSimTopology::kDetect) return;
     if (EqualsIgnoringCase(row[1].text, "M") && EqualsIgnoringCase(row[2].text, "N") &&
         EqualsIgnoringCase(row[3].text, "K")) {
@@ -113,7 +119,7 @@ class TopologyReader {
     }
   }
 
-  void ReadRow(const Field& line, const std::vector<Field>& row) {
+  void ReadRow(const Field& line, std::vector<Field> row) {
     if (kind_ == ScaleSimTopology::kDetect) {
       kind_ =
           row.size() < std::size(kConvColumns) ? ScaleSimTopology::kGemm : ScaleSimTopology::kConv;
@@ -143,13 +149,27 @@ class TopologyReader {
       values.push_back(value.value_or(1));
     }
     if (row[0].text.empty()) Error(line, "the layer has no name", "");
+    const int64_t batch = TakeBatch(columns, &row);
     const int64_t products = ReadExtraFields(row, columns, gemm);
     if (errors_ != errors) return;
     if (gemm) {
-      AddGemm(row[0], values, products);
+      AddGemm(row[0], values, products, batch);
     } else {
-      AddConv(row, values);
+      AddConv(row, values, batch);
     }
+  }
+
+  // Of a column that only some topologies have, so that its place is what the header says.
+  int64_t TakeBatch(size_t columns, std::vector<Field>* row) {
+    if (!batch_column_ || *batch_column_ < columns || *batch_column_ >= row->size()) return 1;
+    const Field field = (*row)[*batch_column_];
+    row->erase(row->begin() + static_cast<std::ptrdiff_t>(*batch_column_));
+    if (field.text.empty()) return 1;
+    const auto batch = AsWholeNumber(field.text);
+    if (batch && *batch >= 1) return *batch;
+    Error(field, "the batch size is '" + std::string(field.text) + "'",
+          "expected a whole number from 1");
+    return 1;
   }
 
   // What follows the columns that are always there: the sparsity, or how many products a matrix
@@ -176,12 +196,15 @@ class TopologyReader {
     return 1;
   }
 
-  void AddGemm(const Field& name, const std::vector<int64_t>& v, int64_t products) {
+  // A batch has as many times the rows, all with the same columns.
+  void AddGemm(const Field& name, const std::vector<int64_t>& v, int64_t products, int64_t batch) {
+    const auto rows = CheckedMultiply(v[0], batch);
+    if (!rows) return Error(name, "the batch has more rows than fit into 64 bits", "");
     Add(name, products > 1 ? "matmul" : "gemm",
-        MakeGemm("", {.g = products, .p = v[0], .k = v[1], .c = v[2]}));
+        MakeGemm("", {.g = products, .p = *rows, .k = v[1], .c = v[2]}));
   }
 
-  void AddConv(const std::vector<Field>& row, const std::vector<int64_t>& v) {
+  void AddConv(const std::vector<Field>& row, const std::vector<int64_t>& v, int64_t batch) {
     const int64_t height = v[0], width = v[1], r = v[2], s = v[3], channels = v[4];
     const int64_t filters = v[5], stride = v[6];
     bool fits = true;
@@ -198,7 +221,8 @@ class TopologyReader {
     if (!fits) return;
     const bool depthwise = row[0].text.find("DP") != std::string_view::npos;
     Add(row[0], depthwise && channels > 1 && filters == 1 ? "depthwise" : "conv",
-        MakeConv("", {.g = depthwise ? channels : 1,
+        MakeConv("", {.n = batch,
+                      .g = depthwise ? channels : 1,
                       .k = filters,
                       .c = depthwise ? 1 : channels,
                       .p = CeilDiv(height - r, stride) + 1,
@@ -233,6 +257,7 @@ class TopologyReader {
   const Source& source_;
   ScaleSimTopology kind_;
   Network network_;
+  std::optional<size_t> batch_column_;
   std::map<std::string, int> copies_;
   Diagnostics diagnostics_;
   size_t errors_ = 0;

@@ -18,6 +18,26 @@ Result<WithWarnings<Network>> Read(const std::string& text) {
   return ReadScaleSimTopology({"nets/tiny.csv", text});
 }
 
+TEST(Topology, AColumnOfBatchSizesIsTheBatch) {
+  const auto network = Read(
+      "Layer, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "
+      "Strides, Batch Size, Sparsity\nfour,8,8,3,3,2,5,1,4\none,8,8,3,3,2,5,1,,\n"
+      "both,8,8,3,3,2,5,1,2,2:2\nnone,8,8,3,3,2,5,1,\n");
+  ASSERT_TRUE(network) << Format(network.error());
+  EXPECT_TRUE(network->warnings.empty()) << Format(network->warnings);
+  const int64_t one = int64_t{5} * 2 * 3 * 3 * 6 * 6;
+  std::vector<int64_t> operations;
+  for (const Layer& layer : network->value.layers) operations.push_back(Operations(layer.problem));
+  EXPECT_EQ(operations, (std::vector<int64_t>{4 * one, one, 2 * one, one}));
+  // Matrices have as many times the rows.
+  const auto gemm = Read("Layer, M, N, K, batch\na,8,4,2,3,\n");
+  ASSERT_TRUE(gemm) << Format(gemm.error());
+  EXPECT_EQ(gemm->value.layers[0].problem, MakeGemm("a", {.p = 24, .k = 4, .c = 2}));
+  const auto wrong = Read("L, h, w, r, s, c, k, stride, BATCH SIZE\na,8,8,3,3,2,5,1,x\n");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(Format(wrong.error()), HasSubstr("the batch size is 'x'"));
+}
+
 TEST(Topology, ConvolutionWithAndWithoutTheLastComma) {
   const auto network = Read(std::string(kConvHeader) +
                             "\r\nConv1, 224,224 ,7,7,3,64,2,\r\nConv2,56,56,3,3,64,128,1");

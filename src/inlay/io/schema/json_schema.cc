@@ -8,6 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;  // keys in the order of their declaration
 
 Json Convert(const Type& type);
+Json ConvertOnce(const Type& type);
 
 Json Word(std::string_view word) {
   // YAML reads these two as booleans.
@@ -56,6 +57,23 @@ Json Integer(const Type& type) {
 }
 
 Json Convert(const Type& type) {
+  if (type.recursive_name.empty()) return ConvertOnce(type);
+  return {{"$ref", "#/definitions/" + std::string(type.recursive_name)}};
+}
+
+// The types that are referred to by name, everywhere inside a type.
+void AddDefinitions(const Type& type, Json* definitions) {
+  if (!type.recursive_name.empty()) {
+    const std::string name(type.recursive_name);
+    if (definitions->contains(name)) return;
+    (*definitions)[name] = ConvertOnce(type);
+  }
+  if (type.element != nullptr) AddDefinitions(*type.element, definitions);
+  for (const Type* option : type.options) AddDefinitions(*option, definitions);
+  for (const Key& key : type.keys) AddDefinitions(*key.type, definitions);
+}
+
+Json ConvertOnce(const Type& type) {
   Json json;
   switch (type.form) {
     case Form::kText:
@@ -91,6 +109,9 @@ std::string ToJsonSchema(const Type& type, std::string_view title, std::string_v
                {"title", title},
                {"description", description}};
   json.update(Convert(type));
+  Json definitions = Json::object();
+  AddDefinitions(type, &definitions);
+  if (!definitions.empty()) json["definitions"] = definitions;
   return json.dump(2) + "\n";
 }
 

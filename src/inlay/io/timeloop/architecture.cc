@@ -77,11 +77,16 @@ Level ContainerLevel(const Component& component) {
   return level;
 }
 
-// The name of the file, without folders and the ending.
+// The name of the file, without folders and the ending; of an "arch.yaml" that of its folder.
 std::string StemOf(const Node& section) {
-  std::string name = section.source->name;
-  name = name.substr(name.find_last_of('/') + 1);
-  return name.substr(0, name.find('.'));
+  const std::string& path = section.source->name;
+  const size_t slash = path.find_last_of('/');
+  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::string stem = file.substr(0, file.find('.'));
+  if (slash == std::string::npos || (stem != "arch" && stem != "architecture")) return stem;
+  const std::string folders = path.substr(0, slash);
+  const std::string folder = folders.substr(folders.find_last_of('/') + 1);
+  return folder.empty() || folder.front() == '.' ? stem : folder;
 }
 
 void WarnAboutDefaults(const Node& section, const std::vector<std::string>& names, Report* report) {

@@ -70,14 +70,14 @@ void Attributes::RefuseRest() {
     const auto near = Suggest(Normalise(name->text), own_.known());
     const std::string message =
         fmt::format("'{}' has no attribute '{}'", component_.name, name->text);
-    if (near) {
-      report_->Error(*name, message, fmt::format("did you mean '{}'?", *near));
-    } else if (is_primitive) {
-      report_->Error(*name, message);
+    if (is_primitive) {
+      report_->Error(*name, message, near ? fmt::format("did you mean '{}'?", *near) : "");
     } else {
       report_->Warn(*name,
                     fmt::format("attribute '{}' of '{}' is not used", name->text, component_.name),
-                    "give the file with the compound components if it is one of theirs");
+                    fmt::format("{}give the file with the compound components if it is one of "
+                                "theirs",
+                                near ? fmt::format("did you mean '{}'? Else ", *near) : ""));
     }
   }
 }

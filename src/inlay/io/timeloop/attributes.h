@@ -30,7 +30,7 @@ class Attributes {
   void WarnIfSet(std::string_view key, double neutral);
 
   // An attribute that was never asked for, and that no expression used, is an error; of a compound
-  // component that the files do not define, only if it looks like a misspelt attribute.
+  // component that the files do not define, a warning.
   void RefuseRest();
 
  private:

@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::io::timeloop {
 namespace {
@@ -63,8 +63,8 @@ ClassKind ClassifyClass(std::string_view class_name) {
   constexpr std::array<std::string_view, 5> kStorage = {"DRAM", "SRAM", "regfile", "smartbuffer",
                                                         "storage"};
   constexpr std::array<std::string_view, 2> kCompute = {"mac", "compute"};
-  constexpr std::array<std::string_view, 4> kNetworks = {"XY_NoC", "Legacy", "ReductionTree",
-                                                         "SimpleMulticast"};
+  constexpr std::array<std::string_view, 6> kNetworks = {
+      "XY_NoC", "Legacy", "ReductionTree", "SimpleMulticast", "wire", "Wire"};
   if (ContainsOneOf(class_name, kStorage)) return ClassKind::kStorage;
   if (ContainsOneOf(class_name, kCompute)) return ClassKind::kCompute;
   if (ContainsOneOf(class_name, kNetworks)) return ClassKind::kNetwork;
@@ -75,6 +75,12 @@ ClassKind ClassifyClass(std::string_view class_name) {
 bool IsLoweredContainer(const Component& component) {
   return component.class_name == "dummy_storage" && component.name.starts_with("inter_") &&
          component.name.ends_with("_spatial");
+}
+
+void WarnOfSparse(const Node* sparse, Report* report) {
+  if (sparse == nullptr || sparse->IsNull()) return;
+  report->Warn(*sparse, "sparse optimisations are not modelled",
+               "counts and energies are those of dense tensors");
 }
 
 void ReportUnknownClass(const Node& at, std::string_view class_name, Report* report) {

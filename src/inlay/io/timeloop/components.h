@@ -60,6 +60,9 @@ std::optional<RangedName> ParseRangedName(std::string_view text);
 enum class ClassKind { kStorage, kCompute, kNetwork, kNothing, kUnknown };
 ClassKind ClassifyClass(std::string_view class_name);
 
+// Says that what a component has for sparse tensors is not modelled; null: it has none.
+void WarnOfSparse(const Node* sparse, Report* report);
+
 // Says that a class is none of Timeloop's.
 void ReportUnknownClass(const Node& at, std::string_view class_name, Report* report);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/timeloop/loop_constraints.h"
 #include "inlay/io/timeloop/targets.h"
 
@@ -89,6 +90,18 @@ class ConstraintReader {
   }
 
   void CloseRemainders() { loops_.CloseRemainders(); }
+
+  // What other branches keep; names that mean nothing were reported there.
+  void AddBypassOfPeers(LevelId level, const std::vector<std::string>& kept) {
+    if (problem_ == nullptr || Has(kept, kEverything)) return AddBypass(level, kept);
+    std::vector<std::string> tensors;
+    for (const std::string& name : kept) {
+      for (const TensorId t : TensorsMeantBy(*problem_, name)) {
+        tensors.push_back(problem_->tensors[t].name);
+      }
+    }
+    AddBypass(level, tensors);
+  }
 
   void AddBypass(LevelId level, const std::vector<std::string>& tensors) {
     Level& target = architecture_->levels[level];
@@ -190,12 +203,25 @@ class ConstraintReader {
     auto names = ReadNames(*node, key, report_);
     if (problem_ == nullptr) return names;
     if (Has(names, kEverything)) return TensorNames(*problem_);
+    return Meant(names, *node);
+  }
+
+  // The names that the problem has for the tensors that are meant.
+  std::vector<std::string> Meant(const std::vector<std::string>& names, const Node& at) {
+    const auto roles = RolesOf(*problem_);
+    std::vector<std::string> meant;
     for (const std::string& name : names) {
-      if (FindTensor(*problem_, name)) continue;
-      report_->Error(*node, fmt::format("'{}' is not a data space of the problem", name),
+      const auto tensors = TensorsMeantBy(*problem_, name);
+      for (const TensorId t : tensors) {
+        if (!Has(meant, problem_->tensors[t].name)) meant.push_back(problem_->tensors[t].name);
+      }
+      // A problem of one operand has no Weights.
+      const bool vacant = IsUsualRole(name) && !Has(roles, "");
+      if (!tensors.empty() || vacant) continue;
+      report_->Error(at, fmt::format("'{}' is not a data space of the problem", name),
                      SuggestionHint(name, TensorNames(*problem_)));
     }
-    return names;
+    return meant;
   }
 
   void ReadTensors(LevelId level, Fields* fields) {
@@ -333,7 +359,8 @@ void ReadConstraints(const Sections& sections, const ArchitectureFile& file, con
     if (component.constraints != nullptr) {
       reader.ReadNodeConstraints(*component.constraints, LevelId(i), component.kind);
     }
-    if (i < architecture->levels.size()) reader.AddBypass(LevelId(i), component.kept_by_peers);
+    if (i < architecture->levels.size())
+      reader.AddBypassOfPeers(LevelId(i), component.kept_by_peers);
   }
   if (const Node* own = sections.architecture->Find("constraints")) reader.ReadSection(*own);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);

@@ -24,10 +24,21 @@ void WarnAboutSwitches(Fields* fields, Report* report) {
 std::optional<Directive::Type> TypeOf(const Node& node) {
   if (node.text == "temporal") return Directive::Type::kTemporal;
   if (node.text == "spatial") return Directive::Type::kSpatial;
-  if (node.text == "datatype" || node.text == "bypass" || node.text == "dataspace") {
+  if (node.text == "datatype" || node.text == "bypass" || node.text == "bypassing" ||
+      node.text == "dataspace") {
     return Directive::Type::kTensors;
   }
   return std::nullopt;
+}
+
+// A type that only constraints have: a mapping says everything already.
+bool IsConstraintType(const std::string& type) {
+  for (const char* known :
+       {"utilization", "parallelism", "max_overbooked_proportion", "no_link_transfer",
+        "no_multicast", "no_reduction", "no_multicast_no_reduction"}) {
+    if (type == known) return true;
+  }
+  return false;
 }
 
 std::optional<Directive> ReadDirective(const Node& node, Report* report) {
@@ -42,6 +53,10 @@ std::optional<Directive> ReadDirective(const Node& node, Report* report) {
   }
   if (type->text == "skew") {
     report->Warn(node, "skews are not modelled");
+    return std::nullopt;
+  }
+  if (IsConstraintType(type->text)) {
+    report->Warn(*type, fmt::format("'{}' has no effect on a mapping", type->text));
     return std::nullopt;
   }
   const auto known = TypeOf(*type);

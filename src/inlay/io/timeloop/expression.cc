@@ -17,7 +17,6 @@ namespace {
 constexpr int kDeepest = 50;       // parentheses, and names that stand for expressions
 constexpr int kMostSteps = 10000;  // names that stand for expressions of names … grow fast
 
-bool IsNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 // A recursive-descent evaluator of one expression. After a fault everything returns 0 and the first
 // fault is kept.
 class Evaluator {

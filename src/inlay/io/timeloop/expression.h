@@ -11,6 +11,9 @@
 namespace inlay::io::timeloop {
 
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsNameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 // What a name in an expression may stand for: the entries of some mappings, the nearest first. The
 // mappings outlive the scope.

@@ -11,7 +11,6 @@
 namespace inlay::io::timeloop {
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool IsSeparator(char c) { return c == ' ' || c == ',' || c == '\t' || c == '\n'; }
 
 // Reads factors off the front of a text.
@@ -52,9 +51,10 @@ class FactorScanner {
   // only where a relation follows.
   std::string ReadName() {
     size_t length = 0;
-    while (length < rest_.size() && IsLetter(rest_[length])) ++length;
+    while (length < rest_.size() && IsNameStart(rest_[length])) ++length;
     size_t longer = length;
-    while (longer < rest_.size() && (IsLetter(rest_[longer]) || IsDigit(rest_[longer]))) ++longer;
+    while (longer < rest_.size() && (IsNameStart(rest_[longer]) || IsDigit(rest_[longer])))
+      ++longer;
     const std::string_view after = rest_.substr(longer);
     const size_t next = after.find_first_not_of(' ');
     if (length > 0 && next != std::string_view::npos &&

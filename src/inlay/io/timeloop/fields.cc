@@ -131,6 +131,26 @@ void Fields::RefuseRest(std::string_view hint) {
   }
 }
 
+void Fields::WarnOfRest() {
+  constexpr size_t kMostNamed = 10;
+  size_t count = 0, plain = 0;  // all, and those that resemble nothing
+  const Node* first = nullptr;
+  std::string names;
+  for (const auto& [name, value] : Rest()) {
+    const auto near = ++count > kMostShown ? std::nullopt : Suggest(name->text, known_);
+    if (near) {
+      report_->Warn(*name, fmt::format("'{}' is ignored, as Timeloop ignores it", name->text),
+                    fmt::format("did you mean '{}'?", *near));
+      continue;
+    }
+    if (plain++ == 0) first = name;
+    if (plain <= kMostNamed) names += fmt::format("{}'{}'", plain == 1 ? "" : ", ", name->text);
+  }
+  if (plain > kMostNamed) names += fmt::format(" and {} more", plain - kMostNamed);
+  if (plain == 1) report_->Warn(*first, names + " is ignored, as Timeloop ignores it");
+  if (plain > 1) report_->Warn(*first, names + " are ignored, as Timeloop ignores them");
+}
+
 std::vector<std::string> ReadNames(const Node& node, std::string_view what, Report* report) {
   std::vector<std::string> names;
   if (node.IsNull()) return names;

@@ -58,6 +58,8 @@ class Fields {
   // Keys and values that have not been taken.
   std::vector<std::pair<const Node*, const Node*>> Rest() const;
   void RefuseRest(std::string_view hint = "");
+  // The same as warnings, for what Timeloop ignores.
+  void WarnOfRest();
   // Every key that was ever asked for.
   const std::vector<std::string>& known() const { return known_; }
 

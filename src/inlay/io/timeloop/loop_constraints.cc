@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inlay/base/suggest.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/timeloop/targets.h"
 
 namespace inlay::io::timeloop {
@@ -212,13 +213,14 @@ void LoopConstraintReader::ReadDataSpaces(Fields* fields, Constraint* constraint
     }
     std::vector<bool> touched(dims_.size(), false);
     for (const std::string& name : ReadNames(*node, key, report_)) {
-      const auto tensor = FindTensor(*problem_, name);
-      if (!tensor && name != "*") {
+      const auto tensors = TensorsMeantBy(*problem_, name);
+      if (tensors.empty() && name != "*") {
         report_->Error(*node, fmt::format("'{}' is not a data space of the problem", name),
                        SuggestionHint(name, TensorNames(*problem_)));
       }
       for (TensorId t : Ids(problem_->tensors)) {
-        if (name != "*" && t != tensor) continue;
+        const bool meant = std::find(tensors.begin(), tensors.end(), t) != tensors.end();
+        if (name != "*" && !meant) continue;
         for (const Rank& rank : problem_->tensors[t].ranks) {
           for (const Term& term : rank.terms) touched[term.dim.value()] = true;
         }

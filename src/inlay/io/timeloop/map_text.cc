@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::io {
 namespace {

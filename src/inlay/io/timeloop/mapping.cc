@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/suggest.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/timeloop/directives.h"
 #include "inlay/io/timeloop/targets.h"
 
@@ -114,11 +115,11 @@ class Binder {
         const auto [first, is_new] = by_level.emplace(std::pair(level.value(), directive.type),
                                                       Use{&directive, levels.size() > 1});
         if (!is_new) {
-          report_.Error(
-              *directive.node,
-              fmt::format("a second directive of this type for '{}'; the first is in line {}",
-                          architecture_.levels[level].name, first->second.directive->node->line),
-              "write one of them");
+          report_.Error(*directive.node,
+                        fmt::format("a second directive of this type for '{}'; the first is at {}",
+                                    architecture_.levels[level].name,
+                                    first->second.directive->node->PlaceSeenFrom(*directive.node)),
+                        "write one of them");
         } else if (directive.type == Directive::Type::kTensors) {
           SetTensors(level, directive);
         }
@@ -140,7 +141,8 @@ class Binder {
   void SetTensors(LevelId level, const Directive& directive) {
     TensorSet& kept = mapping_.levels[level].keep;
     const auto find = [&](const std::string& name) {
-      const auto tensor = FindTensor(problem_, name);
+      const auto tensors = TensorsMeantBy(problem_, name);
+      const auto tensor = tensors.size() == 1 ? std::optional(tensors.front()) : std::nullopt;
       if (!tensor) {
         report_.Error(*directive.node, fmt::format("'{}' is not a data space of the problem", name),
                       SuggestionHint(name, TensorNames(problem_)));

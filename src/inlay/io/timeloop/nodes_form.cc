@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/suggest.h"
 #include "inlay/io/timeloop/components.h"
 
@@ -129,10 +129,7 @@ class NodesReader {
     const Node* spatial = fields.Take("spatial");
     const Node* class_name = is_component ? fields.Take("class") : nullptr;
     const bool compound = is_component && fields.Take("subclass") != nullptr;
-    if (const Node* sparse = fields.Take("sparse_optimizations")) {
-      report_->Warn(*sparse, "sparse optimisations are not modelled",
-                    "counts and energies are those of dense tensors");
-    }
+    WarnOfSparse(fields.Take("sparse_optimizations"), report_);
     fields.Ignore({"required_actions", "area_scale", "area_share", "energy_scale", "networks"});
     fields.RefuseRest();
     if (name == nullptr || !name->IsScalar()) {

@@ -24,12 +24,18 @@ class ProblemReader {
  public:
   ProblemReader(const Scope& scope, Report* report) : scope_(scope), report_(report) {}
 
-  std::optional<Problem> Read(const Node& section) {
+  std::optional<Problem> Read(const Node& section, const Node* shape_beside) {
     const size_t before = report_->errors.size();
     Fields fields(section, "the problem", report_);
-    fields.Ignore({"version", "name"});
+    fields.Ignore({"version"});
+    if (const Node* name = fields.Take("name"); name != nullptr && name->IsScalar()) {
+      problem_.name = name->text;
+    }
     const Node* shape = fields.Take("shape");
+    const bool has_no_own = shape == nullptr || shape->IsScalar();
+    if (has_no_own && shape_beside != nullptr) shape = shape_beside;
     const Node* instance = fields.Take("instance");
+    const Node* roles = fields.Take("roles");
     std::optional<Node> known;
     if (shape == nullptr || shape->IsScalar()) {
       const std::string name = shape == nullptr ? std::string(kDefaultShape) : shape->text;
@@ -44,11 +50,12 @@ class ProblemReader {
     if (!ReadDimensions(*shape)) return std::nullopt;
     if (instance != nullptr) {
       ReadInstance(Fields(*instance, "the instance", report_));
-      fields.RefuseRest("sizes belong under 'instance'");
+      fields.WarnOfRest();
     } else {
       ReadInstance(std::move(fields));
     }
     ReadTensors(*shape);
+    if (roles != nullptr) ReadRoles(*roles);
     if (report_->errors.size() > before) return std::nullopt;
     Check(section);
     if (report_->errors.size() > before) return std::nullopt;
@@ -61,7 +68,8 @@ class ProblemReader {
     Fields fields(shape, "the shape", report_);
     fields.Ignore({"version"});
     const Node* name = fields.Take("name");
-    problem_.name = name != nullptr && name->IsScalar() ? name->text : "problem";
+    if (name != nullptr && name->IsScalar()) problem_.name = name->text;
+    if (problem_.name.empty()) problem_.name = "problem";
     data_spaces_ = fields.Take("data_spaces");
     if (const Node* flatten = fields.Take("flatten")) {
       report_->Error(*flatten, "flattened dimensions are not supported",
@@ -128,11 +136,25 @@ class ProblemReader {
                     "counts and energies are those of dense tensors");
     }
     fields.Ignore({"name", "version"});
-    size_t unknown = 0;
-    for (const auto& [name, value] : fields.Rest()) {
-      const auto near = ++unknown > kMostShown ? std::nullopt : Suggest(name->text, fields.known());
-      report_->Warn(*name, fmt::format("'{}' is ignored, as Timeloop ignores it", name->text),
-                    near ? fmt::format("did you mean '{}'?", *near) : "");
+    fields.WarnOfRest();
+  }
+
+  // {A: Weights, Z: Outputs}: ours, not Timeloop's.
+  void ReadRoles(const Node& roles) {
+    if (!roles.IsMapping()) {
+      report_->Error(roles, "roles must be a mapping from data spaces to what they are",
+                     "such as {A: Weights, B: Inputs, Z: Outputs}");
+      return;
+    }
+    for (const auto& [name, role] : roles.entries) {
+      const auto tensor = FindTensor(problem_, name.text);
+      const auto text = report_->Take(AsString(role, "a role"));
+      if (!tensor) {
+        report_->Error(name, fmt::format("'{}' is not a data space of the shape", name.text),
+                       SuggestionHint(name.text, TensorNames(problem_)));
+      } else if (text) {
+        problem_.tensors[*tensor].role = *text;
+      }
     }
   }
 
@@ -260,8 +282,9 @@ class ProblemReader {
 
 }  // namespace
 
-std::optional<Problem> ReadProblem(const Node& section, const Scope& scope, Report* report) {
-  return ProblemReader(scope, report).Read(section);
+std::optional<Problem> ReadProblem(const Node& section, const Node* shape, const Scope& scope,
+                                   Report* report) {
+  return ProblemReader(scope, report).Read(section, shape);
 }
 
 }  // namespace inlay::io::timeloop

@@ -53,13 +53,24 @@ bool LooksLikeTimeloop(const std::vector<Node>& documents) {
   return found;
 }
 
-bool LooksLikeTimeloopTemplate(const Source& source) {
-  return timeloop::FindJinja(source).has_value();
+bool HoldsPartOfArchitecture(const Source& source) {
+  if (timeloop::IsTemplate(source)) return false;
+  const auto documents = ParseYaml(source);
+  if (!documents || !LooksLikeTimeloop(*documents)) return false;
+  Report ignored;
+  TemplateUse unused;
+  const auto sections = timeloop::ReadSections({source}, {}, &unused, &ignored);
+  return sections && sections->problem == nullptr && sections->architecture == nullptr &&
+         sections->mapping == nullptr &&
+         (sections->ert != nullptr || !sections->components.empty() ||
+          !sections->variables.empty());
 }
 
-Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<Problem>& layers) {
+Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<Problem>& layers,
+                            const TemplateValues& values, TemplateUse* use) {
   Report report;
-  auto read = timeloop::ReadSections(files, &report);
+  TemplateUse ignored;
+  auto read = timeloop::ReadSections(files, values, use == nullptr ? &ignored : use, &report);
   if (!read) return Fail(std::move(read.error()));
   const auto sections = std::make_shared<const Sections>(*std::move(read));
   Scope variables;
@@ -67,7 +78,7 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<
   Inputs inputs;
   inputs.format = FormatWithoutArchitecture(*sections);
   if (sections->problem != nullptr) {
-    inputs.problem = timeloop::ReadProblem(*sections->problem, variables, &report);
+    inputs.problem = timeloop::ReadProblem(*sections->problem, sections->shape, variables, &report);
   }
   bool is_nodes = false;
   if (sections->architecture != nullptr) {
@@ -89,9 +100,7 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<
       inputs.constraints = BinderOf(sections, inputs.problem, layers);
     }
   }
-  // The front end writes an empty list where there is no mapping.
-  if (sections->mapping != nullptr &&
-      !(sections->mapping->IsSequence() && sections->mapping->items.empty())) {
+  if (sections->mapping != nullptr) {
     inputs.mapping = timeloop::ReadMapping(sections, is_nodes, &report);
   }
   timeloop::SortByPlace(&report.errors);

@@ -15,6 +15,7 @@ namespace {
 
 enum class Kind {
   kProblem,
+  kShape,
   kArchitecture,
   kMapping,
   kErt,
@@ -31,8 +32,9 @@ struct SectionName {
   Kind kind;
 };
 
-constexpr std::array<SectionName, 29> kSections = {{
+constexpr std::array<SectionName, 30> kSections = {{
     {"problem", Kind::kProblem},
+    {"shape", Kind::kShape},
     {"architecture", Kind::kArchitecture},
     {"arch", Kind::kArchitecture},
     {"mapping", Kind::kMapping},
@@ -63,17 +65,34 @@ constexpr std::array<SectionName, 29> kSections = {{
     {"jinja_parse_data", Kind::kIgnored},
 }};
 
+constexpr SectionName kMoreConstraints = {"constraints", Kind::kConstraints};
+
+// Timeloop's front end takes whatever has 'constraints' in its name for those.
 const SectionName* FindSection(std::string_view name) {
   const auto found = std::find_if(kSections.begin(), kSections.end(),
                                   [name](const SectionName& s) { return s.name == name; });
-  return found == kSections.end() ? nullptr : &*found;
+  if (found != kSections.end()) return &*found;
+  return name.find("constraints") == std::string_view::npos ? nullptr : &kMoreConstraints;
 }
+
+// Holds anchors that other sections refer to.
+bool IsIgnored(std::string_view name) { return name.ends_with("_ignore") || name == "ignore"; }
 
 std::vector<std::string> SectionNames() {
   std::vector<std::string> names;
   names.reserve(kSections.size());
   for (const SectionName& section : kSections) names.emplace_back(section.name);
   return names;
+}
+
+// What Timeloop's front end writes where there is nothing: [], {version: 0.4, tables: []}.
+bool IsEmptySection(const Node& value) {
+  if (value.IsNull()) return true;
+  if (value.IsSequence()) return value.items.empty();
+  return value.IsMapping() &&
+         std::all_of(value.entries.begin(), value.entries.end(), [](const auto& entry) {
+           return entry.first.text == "version" || IsEmptySection(entry.second);
+         });
 }
 
 // Sorts the sections of the documents into a Sections value.
@@ -97,6 +116,7 @@ class Sorter {
     const std::string name = Normalise(key.text);
     const SectionName* section = FindSection(name);
     if (section == nullptr) {
+      if (IsIgnored(name)) return;
       report_->Error(key, fmt::format("unknown section '{}'", key.text),
                      SuggestionHint(name, SectionNames()));
       return;
@@ -105,11 +125,15 @@ class Sorter {
     switch (section->kind) {
       case Kind::kProblem:
         return AddOnce(key, value, &sections_->problem);
+      case Kind::kShape:
+        return AddOnce(key, value, &sections_->shape);
       case Kind::kArchitecture:
         return AddOnce(key, value, &sections_->architecture);
       case Kind::kMapping:
+        if (IsEmptySection(value)) return;
         return AddOnce(key, value, &sections_->mapping);
       case Kind::kErt:
+        if (IsEmptySection(value)) return;
         return AddOnce(key, value, &sections_->ert);
       case Kind::kVariables:
         if (value.IsMapping()) sections_->variables.push_back(&value);
@@ -152,38 +176,16 @@ class Sorter {
 
 }  // namespace
 
-bool IsSectionName(const std::string& normalised) { return FindSection(normalised) != nullptr; }
-
-std::optional<Diagnostic> FindJinja(const Source& source) {
-  int number = 1;
-  std::string_view rest = source.text;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    const size_t start = line.find_first_not_of(" \t");
-    for (const std::string_view mark : {"{{", "{%"}) {
-      const size_t column = line.find(mark);
-      if (column == std::string_view::npos || line[start] == '#') continue;
-      Diagnostic found = MakeError(
-          {source.name, number, static_cast<int>(column) + 1},
-          fmt::format("'{}' is Jinja2 markup, which only Timeloop's front end expands", mark),
-          "run timeloopfe and give the parsed-processed-input.yaml that it writes");
-      found.source_line = line;
-      return found;
-    }
-    ++number;
-  }
-  return std::nullopt;
+bool IsSectionName(const std::string& normalised) {
+  return FindSection(normalised) != nullptr || IsIgnored(normalised);
 }
 
-Result<Sections> ReadSections(const std::vector<Source>& files, Report* report) {
+Result<Sections> ReadSections(const std::vector<Source>& files, const TemplateValues& values,
+                              TemplateUse* use, Report* report) {
   Sections sections;
   for (const Source& file : files) {
-    if (auto jinja = FindJinja(file)) {
-      report->errors.push_back(*std::move(jinja));
-      continue;
-    }
-    auto documents = report->Take(ParseYaml(file));
+    auto documents =
+        report->Take(IsTemplate(file) ? ReadTemplate(file, values, use) : ParseYaml(file));
     if (!documents) continue;
     for (Node& document : *documents) sections.documents.push_back(std::move(document));
   }

@@ -7,6 +7,7 @@
 #include "inlay/base/result.h"
 #include "inlay/io/file.h"
 #include "inlay/io/timeloop/fields.h"
+#include "inlay/io/timeloop/template.h"
 #include "inlay/io/yaml/node.h"
 
 namespace inlay::io::timeloop {
@@ -16,6 +17,7 @@ namespace inlay::io::timeloop {
 struct Sections {
   std::vector<Node> documents;
   const Node* problem = nullptr;
+  const Node* shape = nullptr;  // of the problem, in a file of its own
   const Node* architecture = nullptr;
   const Node* mapping = nullptr;
   const Node* ert = nullptr;
@@ -25,11 +27,10 @@ struct Sections {
   const Node* first = nullptr;           // any place, for messages about the whole
 };
 
-// Parses the files and sorts their sections; a section in two files is an error.
-Result<Sections> ReadSections(const std::vector<Source>& files, Report* report);
-
-// The Jinja2 markup of Timeloop's front end, which only the front end can expand.
-std::optional<Diagnostic> FindJinja(const Source& source);
+// Parses the files, expands those that are templates, and sorts their sections; a section in two
+// files is an error.
+Result<Sections> ReadSections(const std::vector<Source>& files, const TemplateValues& values,
+                              TemplateUse* use, Report* report);
 
 bool IsSectionName(const std::string& normalised);
 

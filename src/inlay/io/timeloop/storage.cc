@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/io/timeloop/attributes.h"
 
 namespace inlay::io::timeloop {
@@ -74,7 +74,8 @@ class StorageReader {
   }
 
   void ReadBlock() {
-    const auto block = TakeSize({"block_size", "n_words"});
+    auto block = TakeSize({"block_size", "n_words"}, 0);
+    if (block == 0) block.reset();  // as good as none
     const auto cluster = TakeSize({"cluster_size"});
     const auto width = TakeSize({"width", "memory_width", "data_storage_width"});
     cluster_size_ = cluster.value_or(1);

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/io/timeloop/components.h"
 
 namespace inlay::io::timeloop {
@@ -81,6 +81,7 @@ class TreeReader {
     const Node* attributes = fields.Take("attributes");
     const Node* enabled = fields.Take("enabled");
     const bool compound = fields.Take("subclass") != nullptr;
+    WarnOfSparse(fields.Take("sparse_optimizations"), report_);
     fields.Ignore({"required_actions", "area_scale", "area_share", "energy_scale", "constraints"});
     fields.RefuseRest();
     if (!name) return;

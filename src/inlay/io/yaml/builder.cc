@@ -17,19 +17,33 @@ constexpr size_t kMostFaults = 100;
 
 constexpr std::string_view kStandardTag = "tag:yaml.org,2002:";
 
-Diagnostic At(const std::shared_ptr<const Source>& source, const YAML::Mark& mark,
-              std::string message, std::string hint = "") {
-  Node node;
-  node.source = source;
-  node.line = mark.line + 1;
-  node.column = mark.column + 1;
-  return node.Error(std::move(message), std::move(hint));
-}
-
 }  // namespace
 
-Builder::Builder(std::shared_ptr<const Source> source, const YamlLimits& limits)
-    : source_(std::move(source)), limits_(limits) {}
+Builder::Builder(std::shared_ptr<const Source> source, const YamlLimits& limits,
+                 const AssembledText* assembled)
+    : source_(std::move(source)), limits_(limits), assembled_(assembled) {}
+
+Node Builder::NodeAt(const YAML::Mark& mark) const {
+  const auto position = static_cast<size_t>(std::max(mark.pos, 0));
+  Node node;
+  if (assembled_ != nullptr) {
+    AssembledText::Place place = assembled_->PlaceOf(position);
+    node.source = place.source == nullptr ? source_ : std::move(place.source);
+    node.line = place.line;
+    node.column = place.column;
+    node.line_start = place.line_start;
+  } else {
+    node.source = source_;
+    node.line = mark.line + 1;
+    node.column = mark.column + 1;
+    node.line_start = position - std::min(position, static_cast<size_t>(std::max(mark.column, 0)));
+  }
+  return node;
+}
+
+Diagnostic Builder::At(const YAML::Mark& mark, std::string message, std::string hint) const {
+  return NodeAt(mark).Error(std::move(message), std::move(hint));
+}
 
 void Builder::Report(Diagnostic fault) {
   faults_.push_back(std::move(fault));
@@ -61,7 +75,7 @@ bool Builder::StartsDocument(const YAML::Mark& mark) const {
 
 void Builder::OnDocumentStart(const YAML::Mark& mark) {
   if (!documents_.empty() && !StartsDocument(mark)) {
-    Stop(At(source_, mark, "not valid YAML: text after the end of the value",
+    Stop(At(mark, "not valid YAML: text after the end of the value",
             "check the indentation; a further document starts with a line '---'"));
   }
   anchors_.clear();
@@ -69,12 +83,8 @@ void Builder::OnDocumentStart(const YAML::Mark& mark) {
 
 Node Builder::NewNode(const YAML::Mark& mark, Node::Kind kind, const std::string& tag) {
   position_ = static_cast<size_t>(std::max(mark.pos, 0));
-  Node node;
+  Node node = NodeAt(mark);
   node.kind = kind;
-  node.source = source_;
-  node.line = mark.line + 1;
-  node.column = mark.column + 1;
-  node.line_start = position_ - std::min(position_, static_cast<size_t>(std::max(mark.column, 0)));
   if (tag.starts_with(kStandardTag)) {
     node.quoted = kind == Node::Kind::kScalar && tag.ends_with(":str");
   } else if (tag == "!") {
@@ -90,7 +100,9 @@ void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
   // The parser also makes up a value for a key without a colon, at the place of the key.
   if (!open_.empty() && open_.back().key) {
     const Node& key = *open_.back().key;
-    if (key.IsScalar() && key.line == mark.line + 1 && key.column == mark.column + 1) {
+    const Node here = NodeAt(mark);
+    if (key.IsScalar() && key.source == here.source && key.line == here.line &&
+        key.column == here.column) {
       missing_colon_ = key.Error(fmt::format("not valid YAML: no ':' after '{}'", key.text),
                                  "write 'key: value'");
     }
@@ -102,21 +114,41 @@ void Builder::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
 void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        const std::string& value) {
   Node node = NewNode(mark, Node::Kind::kScalar, tag);
+  if (assembled_ != nullptr && value.find(AssembledText::kValueTag) != std::string::npos) {
+    Report(node.Error("an included value stands in the middle of a text",
+                      "write {{include(…)}} alone, as the whole value of a key"));
+  }
+  const bool stands_for_value = assembled_ != nullptr && tag == AssembledText::kValueTag;
+  const Node* inserted = stands_for_value ? assembled_->FindValue(value) : nullptr;
+  if (inserted != nullptr) return PlaceValue(*inserted, anchor, mark);
+  if (stands_for_value) {
+    Report(node.Error("text follows an included value in its line",
+                      "write {{include(…)}} alone, as the whole value of a key"));
+  }
   last_scalar_ = node;
   node.text = value;
   Finish(std::move(node), anchor);
+}
+
+void Builder::PlaceValue(const Node& value, YAML::anchor_t anchor, const YAML::Mark& mark) {
+  last_scalar_.reset();
+  CountIn(CountNodes(value), value);
+  if (static_cast<int>(open_.size()) + HeightOf(value) > limits_.depth) {
+    Stop(At(mark, fmt::format("nested more than {} levels deep", limits_.depth)));
+  }
+  Finish(value, anchor);
 }
 
 void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
   last_scalar_.reset();
   const auto found = anchors_.find(anchor);
   if (found == anchors_.end()) {
-    Stop(At(source_, mark, "an alias inside the value that it stands for"));
+    Stop(At(mark, "an alias inside the value that it stands for"));
   }
   const Anchored& anchored = found->second;
   CountIn(anchored.count, NewNode(mark, Node::Kind::kNull, "?"));
   if (static_cast<int>(open_.size()) + anchored.height > limits_.depth) {
-    Stop(At(source_, mark, fmt::format("nested more than {} levels deep", limits_.depth)));
+    Stop(At(mark, fmt::format("nested more than {} levels deep", limits_.depth)));
   }
   Place(anchored.node);
 }
@@ -156,8 +188,8 @@ void Builder::CloseMapping(Node* mapping) {
     if (is_new) continue;
     repeated.push_back(i);
     ++repeated_keys_;
-    Report(key.Error(fmt::format("key '{}' is given twice; the first is at {}:{}", key.text,
-                                 first->second->line, first->second->column),
+    Report(key.Error(fmt::format("key '{}' is given twice; the first is at {}", key.text,
+                                 first->second->PlaceSeenFrom(key)),
                      "remove one of them"));
   }
   while (!repeated.empty()) {

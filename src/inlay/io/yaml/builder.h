@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inlay/base/diagnostic.h"
+#include "inlay/io/yaml/assembled_text.h"
 #include "inlay/io/yaml/node.h"
 
 namespace inlay::io {
@@ -22,7 +23,9 @@ class ParseStopped : public std::exception {};
 // hinder reading on (duplicate keys, bad merges) are collected; the others throw ParseStopped.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::shared_ptr<const Source> source, const YamlLimits& limits);
+  // `assembled`: what the source was put together of; null where it is a text by itself.
+  Builder(std::shared_ptr<const Source> source, const YamlLimits& limits,
+          const AssembledText* assembled = nullptr);
 
   std::vector<Node> TakeDocuments() { return std::move(documents_); }
   const Diagnostics& faults() const { return faults_; }
@@ -31,6 +34,9 @@ class Builder : public YAML::EventHandler {
 
   // Byte offset of the last event: how far the parser has got, whatever it has read ahead.
   size_t position() const { return position_; }
+
+  // An empty node where the parser stands.
+  Node NodeAt(const YAML::Mark& mark) const;
 
   // Reports what the parser lets pass: a last line without a colon, and a quoted text that runs
   // into the end of the file. To be called when there is nothing left to parse.
@@ -61,7 +67,9 @@ class Builder : public YAML::EventHandler {
     int height = 0;
   };
 
+  Diagnostic At(const YAML::Mark& mark, std::string message, std::string hint = "") const;
   Node NewNode(const YAML::Mark& mark, Node::Kind kind, const std::string& tag);
+  void PlaceValue(const Node& value, YAML::anchor_t anchor, const YAML::Mark& mark);
   void Open(Node node, YAML::anchor_t anchor);
   void EndCollection();
   void Finish(Node node, YAML::anchor_t anchor);
@@ -74,6 +82,7 @@ class Builder : public YAML::EventHandler {
 
   std::shared_ptr<const Source> source_;
   YamlLimits limits_;
+  const AssembledText* assembled_;
   std::vector<Node> documents_;
   std::vector<OpenCollection> open_;
   std::unordered_map<YAML::anchor_t, Anchored> anchors_;

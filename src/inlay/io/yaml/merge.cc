@@ -79,9 +79,9 @@ void ResolveMerge(Node* mapping, Diagnostics* faults) {
   if (first == entries.end()) return;
   const auto second = std::find_if(first + 1, entries.end(), is_merge);
   if (second != entries.end()) {
-    faults->push_back(second->first.Error(
-        fmt::format("a second merge key; the first is in line {}", first->first.line),
-        "list all sources under one: '<<: [*one, *other]'"));
+    faults->push_back(second->first.Error(fmt::format("a second merge key; the first is at {}",
+                                                      first->first.PlaceSeenFrom(second->first)),
+                                          "list all sources under one: '<<: [*one, *other]'"));
     std::erase_if(entries, is_merge);
     return;
   }

@@ -82,6 +82,12 @@ std::string_view Node::SourceLine() const {
 
 SourcePlace Node::Place() const { return {Error("").location, std::string(SourceLine())}; }
 
+std::string Node::PlaceSeenFrom(const Node& other) const {
+  const bool elsewhere = source != nullptr && other.source != nullptr && source != other.source &&
+                         source->name != other.source->name;
+  return fmt::format("{}{}:{}", elsewhere ? source->name + ":" : "", line, column);
+}
+
 Diagnostic Node::Error(std::string message, std::string hint) const {
   Diagnostic diagnostic =
       MakeError({source ? source->name : "", line, column}, std::move(message), std::move(hint));

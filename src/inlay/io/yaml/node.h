@@ -48,6 +48,8 @@ class Node {
   std::string_view SourceLine() const;
 
   SourcePlace Place() const;
+  // "3:5", line and column; with the file before it where that is another one.
+  std::string PlaceSeenFrom(const Node& other) const;
 
   // A diagnostic at this node, with the line quoted.
   Diagnostic Error(std::string message, std::string hint = "") const;

@@ -11,7 +11,7 @@
 
 #include "inlay/io/yaml/builder.h"
 #include "inlay/io/yaml/node.h"
-#include "inlay/io/yaml/parse_on.h"
+#include "inlay/io/yaml/parse_past_repeats.h"
 
 namespace inlay::io {
 namespace {
@@ -60,14 +60,12 @@ bool HasTabIndentation(std::string_view line) {
 }
 
 // The parser's complaint in our words where ours are clearer.
-Diagnostic SyntaxError(const std::shared_ptr<const Source>& source, const YAML::Exception& error) {
+Diagnostic SyntaxError(const std::shared_ptr<const Source>& source, const Builder& builder,
+                       const YAML::Exception& error) {
   Node at;
   at.source = source;
-  if (!error.mark.is_null()) {
-    at.line = error.mark.line + 1;
-    at.column = error.mark.column + 1;
-  }
-  const std::string_view line = LineOf(*source, at.line);
+  if (!error.mark.is_null()) at = builder.NodeAt(error.mark);
+  const std::string_view line = LineOf(*at.source, at.line);
   if (HasTabIndentation(line)) {
     at.column = static_cast<int>(line.find('\t')) + 1;
     return at.Error("a tab in the indentation", "YAML is indented with spaces only");
@@ -83,26 +81,24 @@ Diagnostic SyntaxError(const std::shared_ptr<const Source>& source, const YAML::
   return at.Error("not valid YAML: " + error.msg, hint);
 }
 
-Diagnostic LookaheadError(const std::shared_ptr<const Source>& source, size_t position) {
-  const auto begin = source->text.begin();
-  const auto end = begin + static_cast<std::ptrdiff_t>(std::min(position, source->text.size()));
-  Node at;
-  at.source = source;
-  at.line = static_cast<int>(std::count(begin, end, '\n')) + 1;
+Diagnostic LookaheadError(const Source& source, const Builder& builder) {
+  const auto begin = source.text.begin();
+  const size_t position = std::min(builder.position(), source.text.size());
+  YAML::Mark mark;
+  mark.pos = static_cast<int>(position);
+  mark.line =
+      static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(position), '\n'));
+  Node at = builder.NodeAt(mark);
   at.column = 1;
+  at.line_start = std::string::npos;
   return at.Error(
       fmt::format("a value or comment is longer than {} MiB, or brackets are never closed",
                   kLongestLookahead >> 20));
 }
 
-}  // namespace
-
-Result<std::vector<Node>> ParseYamlOn(Diagnostics* repeated, Source source,
-                                      const YamlLimits& limits) {
-  auto clean = MakeSource(std::move(source.name), std::move(source.text));
-  if (!clean) return Fail(std::move(clean.error()));
-  const auto shared = std::make_shared<const Source>(*std::move(clean));
-  Builder builder(shared, limits);
+Result<std::vector<Node>> Parse(Diagnostics* repeated, const std::shared_ptr<const Source>& shared,
+                                const AssembledText* assembled, const YamlLimits& limits) {
+  Builder builder(shared, limits, assembled);
   Diagnostics faults;
   bool stopped = false;
   try {
@@ -113,9 +109,9 @@ Result<std::vector<Node>> ParseYamlOn(Diagnostics* repeated, Source source,
     }
     builder.CheckEnd();
   } catch (const YAML::Exception& error) {
-    faults.push_back(SyntaxError(shared, error));
+    faults.push_back(SyntaxError(shared, builder, error));
   } catch (const LookaheadExceeded&) {
-    faults.push_back(LookaheadError(shared, builder.position()));
+    faults.push_back(LookaheadError(*shared, builder));
   } catch (const ParseStopped&) {
     stopped = true;  // the builder has said why
   }
@@ -126,9 +122,27 @@ Result<std::vector<Node>> ParseYamlOn(Diagnostics* repeated, Source source,
   return builder.TakeDocuments();
 }
 
+}  // namespace
+
+Result<std::vector<Node>> ParseYamlPastRepeats(Diagnostics* repeated, Source source,
+                                               const YamlLimits& limits) {
+  auto clean = MakeSource(std::move(source.name), std::move(source.text));
+  if (!clean) return Fail(std::move(clean.error()));
+  return Parse(repeated, std::make_shared<const Source>(*std::move(clean)), nullptr, limits);
+}
+
 Result<std::vector<Node>> ParseYaml(Source source, const YamlLimits& limits) {
   Diagnostics repeated;
-  auto documents = ParseYamlOn(&repeated, std::move(source), limits);
+  auto documents = ParseYamlPastRepeats(&repeated, std::move(source), limits);
+  if (documents && !repeated.empty()) return Fail(std::move(repeated));
+  return documents;
+}
+
+Result<std::vector<Node>> ParseYaml(const AssembledText& text, std::string name,
+                                    const YamlLimits& limits) {
+  Diagnostics repeated;
+  const auto shared = std::make_shared<const Source>(Source{std::move(name), text.text()});
+  auto documents = Parse(&repeated, shared, &text, limits);
   if (documents && !repeated.empty()) return Fail(std::move(repeated));
   return documents;
 }

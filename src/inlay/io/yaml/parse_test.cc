@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "inlay/io/yaml/node.h"
-#include "inlay/io/yaml/parse_on.h"
+#include "inlay/io/yaml/parse_past_repeats.h"
 
 namespace inlay::io {
 namespace {
@@ -91,7 +91,7 @@ TEST(ParseYamlTest, MergesDeeplyAsTimeloopsFrontEndDoes) {
 TEST(ParseYamlTest, RefusesBadMerges) {
   EXPECT_THAT(ShowAll("{<<: 1}"), HasSubstr("f:1:6: error: a merge key must refer to a mapping"));
   EXPECT_THAT(ShowAll("- &x {a: 1}\n- {<<: *x, <<<: *x}\n"),
-              HasSubstr("f:2:12: error: a second merge key; the first is in line 2"));
+              HasSubstr("f:2:12: error: a second merge key; the first is at 2:4"));
 }
 
 TEST(ParseYamlTest, ReportsEveryDuplicateKeyWithBothPlaces) {
@@ -102,7 +102,8 @@ TEST(ParseYamlTest, ReportsEveryDuplicateKeyWithBothPlaces) {
 
 TEST(ParseYamlTest, ReadsOnAfterADuplicateKey) {
   Diagnostics repeated;
-  const auto documents = ParseYamlOn(&repeated, {"f", "a: 1\nb: {c: 1, c: 2, d: 3}\na: 2\n"});
+  const auto documents =
+      ParseYamlPastRepeats(&repeated, {"f", "a: 1\nb: {c: 1, c: 2, d: 3}\na: 2\n"});
   ASSERT_TRUE(documents.has_value());
   EXPECT_EQ(repeated.size(), 2U);
   ASSERT_EQ(documents->front().entries.size(), 2U);
@@ -110,7 +111,7 @@ TEST(ParseYamlTest, ReadsOnAfterADuplicateKey) {
   const Node* inner = documents->front().Find("b");
   EXPECT_EQ(inner->Find("c")->text, "1");
   EXPECT_EQ(inner->Find("d")->text, "3");
-  EXPECT_FALSE(ParseYamlOn(&repeated, {"f", "a: 1\na: 2\nb: [\n"}).has_value());
+  EXPECT_FALSE(ParseYamlPastRepeats(&repeated, {"f", "a: 1\na: 2\nb: [\n"}).has_value());
 }
 
 TEST(ParseYamlTest, RefusesKeysThatAreNotText) {

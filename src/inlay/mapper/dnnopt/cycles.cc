@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/systolic.h"
 
 namespace inlay::dnnopt {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::dnnopt {
 namespace {

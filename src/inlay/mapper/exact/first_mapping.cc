@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/exact.h"
 #include "inlay/mapper/exact/frame.h"
 #include "inlay/mapspace/fit_search.h"

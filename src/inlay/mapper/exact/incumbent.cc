@@ -44,6 +44,11 @@ void Incumbent::Offer(const Solution& solution, int64_t job) {
   if (watcher_) watcher_(values_.front());
 }
 
+std::optional<Solution> Incumbent::BestIfBetter(const std::vector<double>& values) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return best_ && values_ < values ? best_ : std::nullopt;
+}
+
 void Incumbent::OfferBound(const LowerBound& bound, int64_t job) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (Excludes({values_, job_, 0}, bound, job)) return;

@@ -49,6 +49,9 @@ class Incumbent {
   // Whether a mapping of this cost would be taken.
   bool Wants(const View& view, const Cost& cost, int64_t job) const;
 
+  // The best, if it is better than these values; also while threads run.
+  std::optional<Solution> BestIfBetter(const std::vector<double>& values) const;
+
   const Objective& objective() const { return objective_; }
   double first() const { return values_[0]; }  // not while threads run
   const std::optional<Solution>& best() const { return best_; }

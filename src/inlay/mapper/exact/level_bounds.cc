@@ -223,6 +223,14 @@ LowerBound BoundOfAll(const Space& space, const Frame& frame) {
   return Finish(set, FewestSteps(set, frame.instances[frame.levels]), sum);
 }
 
+double FixedPart(const Problem& problem, const Frame& frame, const LowerBound& least,
+                 Metric metric) {
+  if (metric == Metric::kDelay || metric == Metric::kOffchip) return 0;
+  const double energy_pj =
+      static_cast<double>(Operations(problem)) * frame.compute_pj + least.cycles * frame.leakage_pj;
+  return metric == Metric::kEnergy ? energy_pj : energy_pj * least.cycles;
+}
+
 std::vector<LevelBound> BoundsByLevel(const Frame& frame, const Chains& chains, Metric metric,
                                       const Deadline& deadline) {
   std::vector<LevelBound> bound(frame.levels + 1);

@@ -16,4 +16,8 @@ struct LowerBound {
 double BoundOf(const LowerBound& bound, Metric metric);
 double SafeBound(const LowerBound& bound, Metric metric);
 
+// A bound whose part above `fixed` is multiplied. What no mapping can change must not make a step
+// from one cut-off to the next longer than it looks.
+double Raised(double bound, double fixed, double factor);
+
 }  // namespace inlay::exact_search

@@ -65,9 +65,14 @@ void TilingSearch::AddOuterLevels(size_t level, BoundSum* sum) const {
   sum->total.offchip_words = std::max(entering.offchip_words, sent.offchip_words);
 }
 
+void TilingSearch::CountNode() {
+  constexpr int64_t kBetween = 1 << 13;  // some milliseconds
+  if (++nodes_seen_ % kBetween == 0 && between_) between_();
+}
+
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
-  ++nodes_seen_;
+  CountNode();
   const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
   MappingSet set = bounder_.SetOf(rows_);
   if (IsEarly(stage)) {
@@ -104,7 +109,7 @@ bool TilingSearch::TooSlow(double steps) {
 
 // All tiles from level `first` on are decided.
 LowerBound TilingSearch::CompleteBound(size_t first) {
-  ++nodes_seen_;
+  CountNode();
   const MappingSet set = bounder_.SetOf(rows_, {}, kAllLoops);
   sum_.Begin(frame_, first);
   if (switches_.nested_bounds && frame_.levels > 1) {
@@ -389,7 +394,7 @@ std::vector<TilingSearch::Job> TilingSearch::FirstJobs(double cutoff, size_t mos
   return jobs;
 }
 
-double TilingSearch::LowestJob() {
+double TilingSearch::LowestJob(double fixed) {
   number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
@@ -401,7 +406,7 @@ double TilingSearch::LowestJob() {
   // A cut-off near the truth keeps the search small, so it grows until something is found.
   for (const double factor : {1.02, 1.1, 1.3, 2.0, kInfinity}) {
     double best = kInfinity;
-    cutoff_ = whole > 0 ? whole * factor : kInfinity;
+    cutoff_ = whole > 0 ? Raised(whole, fixed, factor) : kInfinity;
     const bool complete = ForEachJob([&](const LowerBound& bound) {
       best = std::min(best, SafeBound(bound, metric));
       cutoff_ = best * (1 - 1e-9);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -32,12 +34,16 @@ class TilingSearch {
   std::optional<std::vector<Job>> ListJobs(double cutoff);
   // The first of them, as they are listed, at most `most`.
   std::vector<Job> FirstJobs(double cutoff, size_t most);
-  // The least bound of the first metric over all jobs; infinite if there is none.
-  double LowestJob();
+  // The least bound of the first metric over all jobs; infinite if there is none. `fixed` of the
+  // metric is the same in all of them.
+  double LowestJob(double fixed);
 
   // Everything in a job whose bound is at most `cutoff`; a dive ends with the first answer. False
   // if stopped.
   bool Run(const Job& job, int64_t number, double cutoff, bool dive = false);
+
+  // What to do now and then, after every few thousand nodes.
+  void SetBetween(std::function<void()> between) { between_ = std::move(between); }
 
   SearchEffort effort() const { return {0, nodes_seen_, leaf_.evaluations()}; }
 
@@ -54,6 +60,7 @@ class TilingSearch {
   bool RunStage(size_t stage);
   bool Leaf();
   bool FamilyLeaf();
+  void CountNode();
   // The level above which no tile is decided after a stage.
   size_t FirstDecided(size_t stage) const;
   // Stages in which the tile of the last level, or the lanes, are open.
@@ -123,6 +130,7 @@ class TilingSearch {
   int64_t number_ = 0;
   double cutoff_ = 0;
   int64_t nodes_seen_ = 0;
+  std::function<void()> between_;
 };
 
 }  // namespace inlay::exact_search

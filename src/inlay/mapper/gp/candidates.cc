@@ -19,7 +19,7 @@ double ConstantOf(const Signomial& signomial) {
 
 }  // namespace
 
-Pricer::Pricer(const Space& space, const Unknowns& unknowns, const Machine& machine,
+Pricer::Pricer(const Space& space, const Unknowns& unknowns, const SymbolicArchitecture& machine,
                const Nest& nest, const ProgramOptions& options)
     : space_(space), unknowns_(unknowns), options_(options), steps_(Steps(nest)) {
   const Problem& problem = space.problem;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "inlay/gp/machine.h"
+#include "inlay/gp/symbolic_architecture.h"
 #include "inlay/mapper/gp/programs.h"
 #include "inlay/mapper/gp/rounding.h"
 
@@ -18,8 +18,8 @@ struct Candidate {
 // one step count as loops, which is never less than what they cost.
 class Pricer {
  public:
-  Pricer(const Space& space, const Unknowns& unknowns, const Machine& machine, const Nest& nest,
-         const ProgramOptions& options);
+  Pricer(const Space& space, const Unknowns& unknowns, const SymbolicArchitecture& machine,
+         const Nest& nest, const ProgramOptions& options);
 
   // The `most` best combinations of the chains that fit into lanes and memories, best first.
   std::vector<Candidate> Best(const IndexedVector<DimId, std::vector<Chain>>& chains,

@@ -59,7 +59,7 @@ ProgramOptions ProgramOptionsOf(const MapOptions& options) {
 }
 
 std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns,
-                                    const Machine& machine, const Nest& nest,
+                                    const SymbolicArchitecture& machine, const Nest& nest,
                                     ProgramOptions options) {
   for (const double room : {1.0, kMoreRoom}) {
     options.room = room;
@@ -83,7 +83,8 @@ std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns
 Pipeline::Pipeline(const Space& space, const MapOptions& options)
     : space_(space),
       options_(options),
-      machine_(MachineOf(space.problem, space.architecture, SizesOf(space.architecture))),
+      machine_(
+          SymbolicArchitectureOf(space.problem, space.architecture, SizesOf(space.architecture))),
       program_options_(ProgramOptionsOf(options)) {}
 
 std::optional<Relaxed> Pipeline::Solve(const Form& form) const {

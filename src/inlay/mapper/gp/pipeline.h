@@ -33,7 +33,7 @@ struct Relaxed {
 // Where a memory just holds the smallest tiles a program has no interior to start in. Then the real
 // numbers may use a little more, which whole ones may not. None if that does not help either.
 std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns,
-                                    const Machine& machine, const Nest& nest,
+                                    const SymbolicArchitecture& machine, const Nest& nest,
                                     ProgramOptions options);
 
 // From programs to mappings, on one architecture. The space and the options outlive it.
@@ -54,7 +54,7 @@ class Pipeline {
 
   const Space& space_;
   const MapOptions& options_;
-  Machine machine_;
+  SymbolicArchitecture machine_;
   ProgramOptions program_options_;
 };
 

@@ -94,8 +94,9 @@ std::vector<OrderedNest> OrderedNests(const Space& space, const Unknowns& unknow
   return nests;
 }
 
-Program MakeProgram(const Space& space, const Unknowns& unknowns, const Machine& machine,
-                    const Nest& nest, const ProgramOptions& options) {
+Program MakeProgram(const Space& space, const Unknowns& unknowns,
+                    const SymbolicArchitecture& machine, const Nest& nest,
+                    const ProgramOptions& options) {
   Program program;
   program.names = unknowns.names();
   program.constraints = unknowns.Constraints();

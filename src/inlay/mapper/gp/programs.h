@@ -4,8 +4,8 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/core/objective.h"
-#include "inlay/gp/machine.h"
 #include "inlay/gp/solver.h"
+#include "inlay/gp/symbolic_architecture.h"
 #include "inlay/mapper/gp/unknowns.h"
 #include "inlay/mapper/mapper.h"
 
@@ -31,8 +31,9 @@ struct ProgramOptions {
 
 // The geometric program of one nest. Variables: those of the Unknowns, and, where there are
 // bandwidths to keep to, the cycles.
-Program MakeProgram(const Space& space, const Unknowns& unknowns, const Machine& machine,
-                    const Nest& nest, const ProgramOptions& options);
+Program MakeProgram(const Space& space, const Unknowns& unknowns,
+                    const SymbolicArchitecture& machine, const Nest& nest,
+                    const ProgramOptions& options);
 
 // A strictly feasible point of it, found by putting ever less on the inner loops and giving every
 // size, and the cycles, a little more than they need; empty if none is found, which is so where a

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::thistle {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::thistle {
 namespace {

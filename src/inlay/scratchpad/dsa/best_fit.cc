@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "inlay/base/checked.h"
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/scratchpad/dsa/dsa.h"
 #include "inlay/scratchpad/dsa/instance.h"
 

@@ -1,7 +1,7 @@
 // One lane of a timeline: a canvas with its axes, its own window in height, and the box that is picked.
-import {h} from "../dom";
+import {h, svg} from "../dom";
 import {Boxes, type Box} from "./model";
-import {Painter, type Area, type Ink, type Range} from "./paint";
+import {contrast, hexOf, Painter, type Area, type Ink, type Range} from "./paint";
 
 export interface LaneSpec {
   name: string;
@@ -29,8 +29,17 @@ export function ticks(from: number, to: number, room: number, binary = false): n
   return values;
 }
 
+const MOST_SHAPES = 5000; // of a picture in vectors; more are saved as pixels
+const lanes = new WeakMap<HTMLCanvasElement, Lane>();
+
+// What a canvas shows now, as shapes for a file, from the canvas' left upper corner; null: too many.
+export function shapesOf(canvas: HTMLCanvasElement): SVGElement[] | null {
+  return lanes.get(canvas)?.shapes() ?? null;
+}
+
 export class Lane {
   readonly canvas: HTMLCanvasElement;
+  private shown: {x: Range; ink: Ink; tick: (x: number) => string} | null = null;
   picked = -1;
   private boxes: Boxes;
   private painter: Painter;
@@ -42,6 +51,7 @@ export class Lane {
     private readonly last: boolean,
   ) {
     this.canvas = h("canvas", {tabindex: 0, role: "application", "aria-label": describe});
+    lanes.set(this.canvas, this);
     this.canvas.style.height = `${spec.pixels + TITLE + (last ? AXIS : 4)}px`;
     this.y = {from: 0, to: spec.height};
     this.boxes = new Boxes(spec.boxes);
@@ -119,6 +129,7 @@ export class Lane {
   draw(x: Range, ink: Ink, tick: (x: number) => string): void {
     const width = this.canvas.clientWidth;
     if (width < LEFT + 40) return;
+    this.shown = {x, ink, tick};
     const scale = Math.min(2, devicePixelRatio || 1);
     const context = this.canvas.getContext("2d")!;
     const size = {width: Math.round(width * scale), height: Math.round(this.canvas.clientHeight * scale)};
@@ -139,6 +150,51 @@ export class Lane {
     this.outline(context, area, x, scale);
   }
 
+  // The same as draw() paints, in pixels of the page.
+  shapes(): SVGElement[] | null {
+    if (!this.shown) return null;
+    const {x, ink, tick} = this.shown;
+    const {y, plotWidth: width, plotHeight: height} = this;
+    const px = (value: number): number => LEFT + (width * (value - x.from)) / (x.to - x.from);
+    const py = (value: number): number => TITLE + height * (1 - (value - y.from) / (y.to - y.from));
+    const text = (at: Partial<Record<"x" | "y" | "text-anchor" | "fill", string | number>>, what: string): SVGElement =>
+      svg("text", {"font-family": "system-ui, sans-serif", "font-size": "11px", fill: ink.text, ...at}, what);
+    const parts: SVGElement[] = [
+      svg("rect", {x: LEFT, y: TITLE, width, height, fill: hexOf(ink.paper)}),
+      text({x: LEFT, y: TITLE - 5}, this.spec.name),
+    ];
+    let count = 0;
+    this.boxes.within(x.from, x.to, (i) => {
+      if (++count > MOST_SHAPES) return;
+      const [left, right] = [Math.max(LEFT, px(this.boxes.x0[i]!)), Math.min(LEFT + width, px(this.boxes.x1[i]!))];
+      const [top, bottom] = [
+        Math.max(TITLE, py(this.boxes.y1[i]!)),
+        Math.min(TITLE + height, py(this.boxes.y0[i]!)),
+      ];
+      if (bottom <= top) return;
+      const packed = ink.colours[this.boxes.colour[i]!]!;
+      const gap = right - left > 3 ? 1 : 0;
+      parts.push(
+        svg("rect", {x: left, y: top, width: Math.max(0.5, right - left - gap), height: bottom - top, fill: hexOf(packed)}),
+      );
+      const label = this.spec.boxes[this.boxes.source[i]!]!.label;
+      const fits = Math.floor((right - left - 8) / 6.2);
+      if (fits < 4 || bottom - top < 12) return;
+      const shown = label.length > fits ? `…${label.slice(label.length - fits + 1)}` : label;
+      parts.push(text({x: left + 4, y: (top + bottom) / 2 + 4, fill: contrast(packed)}, shown));
+    });
+    if (count > MOST_SHAPES) return null;
+    if (this.spec.tick)
+      for (const value of ticks(y.from, y.to, height / 34, true))
+        parts.push(text({x: LEFT - 8, y: py(value) + 4, "text-anchor": "end"}, this.spec.tick(value)));
+    if (this.last)
+      for (const value of ticks(x.from, x.to, width / 90)) {
+        const anchor = px(value) > LEFT + width - 30 ? "end" : "middle";
+        parts.push(text({x: px(value), y: TITLE + height + 15, "text-anchor": anchor}, tick(value)));
+      }
+    return parts;
+  }
+
   private axes(
     context: CanvasRenderingContext2D,
     area: Area,
@@ -148,7 +204,10 @@ export class Lane {
   ): void {
     context.textBaseline = "top";
     context.textAlign = "left";
-    context.fillText(this.spec.name, area.left, 3 * scale);
+    // Beside the axis where there is room for all of it, else from the edge.
+    const room = area.left + area.width;
+    const from = context.measureText(this.spec.name).width > area.width ? 0 : area.left;
+    context.fillText(begun(context, this.spec.name, room - from), from, 3 * scale);
     context.textAlign = "right";
     context.textBaseline = "middle";
     if (this.spec.tick) {
@@ -184,6 +243,13 @@ export class Lane {
       Math.max(2, py(box.y0) - py(box.y1)),
     );
   }
+}
+
+// The beginning of a text, as much as there is room for.
+function begun(context: CanvasRenderingContext2D, text: string, width: number): string {
+  let part = text;
+  while (part.length > 4 && context.measureText(part).width > width) part = `${part.slice(0, -2)}…`;
+  return part;
 }
 
 const ink = (context: CanvasRenderingContext2D): string => getComputedStyle(context.canvas).color;

@@ -25,8 +25,11 @@ export function packed(hex: string): number {
   return ((255 << 24) | ((value & 255) << 16) | (value & 0xff00) | (value >> 16)) >>> 0;
 }
 
+export const hexOf = (colour: number): string =>
+  `#${[colour & 255, (colour >> 8) & 255, (colour >> 16) & 255].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+
 // Text on a box: black or white, whichever is read better.
-function contrast(colour: number): string {
+export function contrast(colour: number): string {
   const luminance = 0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
   return luminance > 140 ? "#000000" : "#ffffff";
 }

@@ -1,7 +1,8 @@
 // Lanes one above the other that share their time: drag or arrow keys move, wheel or + and − zoom,
 // 0 shows all, N and P go from box to box.
 import {h} from "../dom";
-import {onThemeChange, resolved, resolvedColour} from "../theme";
+import {HELP, onKeys, zoomFactor} from "../keys";
+import {COLOURS, onThemeChange, resolved, resolvedColour} from "../theme";
 import {hideTip, showTip} from "../tip";
 import {Lane, type LaneSpec} from "./lane";
 import type {Ink, Range} from "./paint";
@@ -14,9 +15,6 @@ export interface TimelineSpec {
   tick: (x: number) => string;
   least: number; // the shortest time worth a whole window
 }
-
-const HELP =
-  "Drag or use the arrow keys to move, scroll or + and − to zoom, 0 to see all, N and P to go from box to box.";
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -54,6 +52,11 @@ export class Timeline {
     new ResizeObserver(() => this.redraw()).observe(this.element);
     onThemeChange(() => this.redraw());
     addEventListener("beforeprint", () => this.draw());
+  }
+
+  // Something to press beside the other tools.
+  addTool(tool: HTMLElement): void {
+    this.said.before(tool);
   }
 
   // Time measured in another way, all else the same.
@@ -98,7 +101,7 @@ export class Timeline {
   }
   draw(): void {
     const ink: Ink = {
-      colours: Array.from({length: 8}, (_, i) => packed(resolvedColour(i))),
+      colours: Array.from({length: COLOURS}, (_, i) => packed(resolvedColour(i))),
       paper: packed(resolved("--band")),
       text: resolved("--soft"),
       font: "",
@@ -129,13 +132,13 @@ export class Timeline {
       "wheel",
       (event) => {
         event.preventDefault();
-        const factor = Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200)));
+        const factor = zoomFactor(event);
         if (event.shiftKey) lane.zoomHeight(factor, event.offsetY);
         this.zoom(event.shiftKey ? 1 : factor, lane.timeAt(event.offsetX, this.x));
       },
       {passive: false},
     );
-    canvas.addEventListener("keydown", (event) => this.key(lane, event));
+    this.keys(lane);
     canvas.addEventListener("blur", hideTip);
   }
 
@@ -145,8 +148,8 @@ export class Timeline {
     else hideTip();
   }
 
-  private key(lane: Lane, event: KeyboardEvent): void {
-    const acts: Record<string, () => void> = {
+  private keys(lane: Lane): void {
+    onKeys(lane.canvas, {
       ArrowLeft: () => this.pan(-0.1),
       ArrowRight: () => this.pan(0.1),
       ArrowUp: () => {
@@ -164,11 +167,7 @@ export class Timeline {
       Home: () => this.all(),
       n: () => this.step(lane, 1),
       p: () => this.step(lane, -1),
-    };
-    const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
+    });
   }
 
   private step(lane: Lane, by: 1 | -1): void {

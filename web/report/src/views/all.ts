@@ -10,6 +10,7 @@ import type {
   MapResult,
   PlanResult,
   StudyResult,
+  SystolicResult,
 } from "../types";
 import {allocTitle, allocView} from "./alloc";
 import {batchTitle, batchView} from "./batch";
@@ -19,6 +20,7 @@ import {mapTitle, mapView} from "./map";
 import {otherTitle, otherView} from "./other";
 import {planTitle, planView} from "./plan";
 import {studyTitle, studyView} from "./study";
+import {systolicTitle, systolicView} from "./systolic";
 
 export interface View {
   title: string;
@@ -53,6 +55,11 @@ export function viewOf(item: Item): View {
       };
     case "study":
       return {title: studyTitle(result as StudyResult), body: () => studyView(result as StudyResult)};
+    case "systolic":
+      return {
+        title: systolicTitle(result as SystolicResult),
+        body: () => systolicView(result as SystolicResult),
+      };
     default:
       return {title: otherTitle(result), body: () => otherView(result)};
   }

@@ -1,5 +1,6 @@
 // The result of `alloc`: every buffer at its address during its life.
-import {figure, note, type Child} from "../dom";
+import {note, type Child} from "../dom";
+import {figure} from "../figure";
 import {brief, grouped, percent, plural, seconds} from "../format";
 import {Timeline} from "../timeline/view";
 import type {AllocResult} from "../types";

@@ -1,7 +1,8 @@
 // Pictures of architectures: energy against cycles, what an operation costs, where energy and area go.
 import * as Plot from "@observablehq/plot";
 import {chart, legend, logTicks, roomFor, shortName} from "../chart";
-import {figure, type Child} from "../dom";
+import {type Child} from "../dom";
+import {figure} from "../figure";
 import {area, brief, energy, grouped, percent, significant} from "../format";
 import {colour} from "../theme";
 import type {CodesignArchitecture, CodesignResult} from "../types";
@@ -27,13 +28,21 @@ function layerBars(result: CodesignResult): Child {
   const per = new Map(
     layers.map((name) => [name, parts.filter((p) => p.layer === name).reduce((sum, p) => sum + p.per, 0)]),
   );
+  const meanOf = (level: string): number =>
+    parts.reduce((sum, p) => sum + (p.part === level ? p.per : 0), 0) / layers.length;
   const most = layers.reduce((a, b) => (per.get(b)! > per.get(a)! ? b : a));
   const least = layers.reduce((a, b) => (per.get(b)! < per.get(a)! ? b : a));
   return figure(
     "pareto",
     `An operation takes from ${significant(per.get(least)!, 3)} pJ (${least}) to ${significant(per.get(most)!, 3)} pJ (${most})`,
     "Energy per operation of every layer on an architecture of its own, by the level where it is spent.",
-    legend(levels.map((label, i) => ({label, colour: levelColour(i, levels.length)}))),
+    legend(
+      levels.map((label, i) => ({
+        label,
+        colour: levelColour(i, levels.length),
+        value: `${significant(meanOf(label), 3)} pJ on average`,
+      })),
+    ),
     chart("Energy per operation of every layer", (width) => ({
       height: 50 + 19 * layers.length,
       marginLeft: roomFor(layers),
@@ -96,9 +105,21 @@ export function architecturesView(result: CodesignResult): Child {
     finding,
     `A dot is an architecture, full where none is better in both energy and cycles; the ring is the one of least ${metricOf(result)}, which is shown below.`,
     legend([
-      {label: "architecture", colour: colour(0)},
-      {label: `chosen: least ${metricOf(result)}`, colour: colour(3)},
-      ...(base ? [{label: base.name, colour: colour(7)}] : []),
+      {label: "architectures", colour: colour(0), value: `${points.length}, ${front.length} full`},
+      {
+        label: `chosen: least ${metricOf(result)}`,
+        colour: colour(3),
+        value: `${energy(chosen.total.energy_pj)}, ${brief(chosen.total.cycles)} cycles`,
+      },
+      ...(base
+        ? [
+            {
+              label: base.name,
+              colour: colour(7),
+              value: `${energy(base.total.energy_pj)}, ${brief(base.total.cycles)} cycles`,
+            },
+          ]
+        : []),
     ]),
     chart("Energy against cycles of every architecture", (width) => ({
       height: 330,
@@ -149,7 +170,16 @@ export function partsView(a: CodesignArchitecture): Child {
     "parts",
     `${most.part} takes ${percent(most.share, 0)} of the energy${room ? `, ${room.part} ${percent(room.share, 0)} of the area` : ""}`,
     `Of the architecture ${numbers(a)}.`,
-    legend(names.map((label, i) => ({label, colour: levelColour(i, names.length)}))),
+    legend(
+      names.map((label, i) => ({
+        label,
+        colour: levelColour(i, names.length),
+        value: rows
+          .filter((r) => r.part === label)
+          .map((r) => r.text)
+          .join(", "),
+      })),
+    ),
     chart("Shares of energy and area", () => ({
       height: 104,
       marginLeft: 60,

@@ -2,7 +2,8 @@
 // over time.
 import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
-import {figure, h, type Child} from "../dom";
+import {h, type Child} from "../dom";
+import {figure} from "../figure";
 import {bytes, grouped, percent, plural, seconds, si, significant} from "../format";
 import {table, type Column} from "../table";
 import {colour, MUTED} from "../theme";
@@ -18,6 +19,7 @@ const IDLE = [
   {key: "dependency", label: "idle: waits for a layer", colour: "var(--c7)"},
 ] as const;
 
+const BEST = colour(4);
 const CONTROLS: Record<string, string> = {
   LB: "no waiting at all, a lower bound",
   PU: "unlimited memory",
@@ -78,7 +80,7 @@ function policiesView(result: BatchResult): HTMLElement {
       Plot.barX(bars, {
         x: "s",
         y: "name",
-        fill: (d: BatchPolicy) => (d.name === best?.name ? colour(2) : colour(4)),
+        fill: (d: BatchPolicy) => (d.name === best?.name ? BEST : MUTED),
         title: (d: BatchPolicy & {s: number}) =>
           `${d.name}\n${grouped(d.makespan_cycles)} cycles, ${seconds(d.s)}\n${significant(d.throughput_per_s)} inferences per second`,
         tip: true,
@@ -142,8 +144,25 @@ function policiesView(result: BatchResult): HTMLElement {
   return figure(
     "policies",
     finding,
-    `How long each policy takes, and what the arrays do meanwhile. ${controls.map((c) => `${c.name}: ${CONTROLS[c.name] ?? ""}`).join("; ")}.`,
-    h("div", {class: "legends"}, h("span"), legend(IDLE.map((i) => ({label: i.label, colour: i.colour})))),
+    `How long each policy takes, and what the arrays do meanwhile${best ? `; the figures beside the colours are those of ${best.name}` : ""}. ${controls.map((c) => `${c.name}: ${CONTROLS[c.name] ?? ""}`).join("; ")}.`,
+    h(
+      "div",
+      {class: "legends"},
+      best &&
+        legend([
+          {label: best.name, colour: BEST, value: `the best, ${seconds(best.makespan_cycles / clock)}`},
+          {label: "other policies", colour: MUTED},
+        ]),
+      best &&
+      legend(
+        IDLE.map((i) => ({
+          label: i.label,
+          colour: i.colour,
+          value: percent(parts.find((p) => p.policy === best.name && p.part === i.key)?.share ?? 0),
+          tip: `Of the arrays under ${best.name}`,
+        })),
+      ),
+    ),
     h("div", {class: "two"}, spans, busy),
   );
 }
@@ -210,6 +229,8 @@ function policyTable(result: BatchResult): HTMLElement {
 
 export function batchView(result: BatchResult, trace: Trace | undefined): Child[] {
   const best = bestOf(result);
+  const {rows, columns, arrays} = result.accelerator;
+  const elements = rows * columns * arrays;
   return [
     best &&
       tiles([
@@ -227,7 +248,10 @@ export function batchView(result: BatchResult, trace: Trace | undefined): Child[
         {
           label: "arrays busy",
           value: percent(best.pe_busy),
-          below: `${percent(best.utilization)} of their operations`,
+          below: `${percent(best.utilization)} of their peak operations`,
+          tip:
+            `Busy: the share of the time in which the arrays work at all. While they work, not every element has something to do. ` +
+            `Of all multiply-accumulates that ${grouped(elements)} elements could do in ${grouped(best.makespan_cycles)} cycles, ${percent(best.utilization)} are done.`,
         },
         {
           label: "on-chip memory",

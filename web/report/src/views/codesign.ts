@@ -6,6 +6,7 @@ import type {CodesignArchitecture, CodesignResult, Totals} from "../types";
 import {architecturesView, partsView} from "./architectures";
 import {chosenOf, METRICS, metricOf, perLayer} from "./chosen";
 import {certificateText, certificateTip} from "./certificate";
+import {hardwareView} from "./hardware";
 import {nestList} from "./nest";
 import {progressView} from "./progress";
 import {tiles, type Tile} from "./tiles";
@@ -158,7 +159,7 @@ export function codesignView(result: CodesignResult): Child[] {
   const detail = h("div", {class: "detail"});
   const show = (a: CodesignArchitecture): void =>
     detail.replaceChildren(
-      ...[partsView(a), layersOf(a)].filter((child): child is HTMLElement => child instanceof HTMLElement),
+      ...[partsView(a), hardwareView(a.hardware, {mapping: a.layers.length === 1 ? a.layers[0]!.mapping : []}), layersOf(a)].filter((child): child is HTMLElement => child instanceof HTMLElement),
     );
   if (chosen) show(chosen);
   return [tilesOf(result), architecturesView(result), chosen && architectureTable(result, show), detail, codesignProgress(result)];

@@ -1,7 +1,8 @@
 // Results of the same command side by side: two row by row, more of them by their totals.
 import * as Plot from "@observablehq/plot";
 import {chart, legend, roomFor, shortName} from "../chart";
-import {figure, h, type Child} from "../dom";
+import {h, type Child} from "../dom";
+import {figure} from "../figure";
 import {change, plural, significant} from "../format";
 import {differences} from "../provenance";
 import {table, type Column} from "../table";

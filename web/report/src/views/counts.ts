@@ -1,8 +1,9 @@
 // The counts of a mapping as a table; every number explains itself.
-import {h, type Child} from "../dom";
+import {h, type Attributes, type Child} from "../dom";
 import {energy, grouped, percent} from "../format";
 import type {LevelCost, Mapped} from "../types";
 import {explainCount, explainTile, type CountName} from "./explain";
+import {fitted} from "../table";
 import {tensorColour} from "./nest";
 
 const COUNTS: CountName[] = ["reads", "fills", "updates", "drains"];
@@ -10,6 +11,9 @@ const COUNTS: CountName[] = ["reads", "fills", "updates", "drains"];
 function number(value: number, tip: string): Child {
   return value === 0 ? "·" : h("span", {class: "count", tabindex: 0, "data-tip": tip}, grouped(value));
 }
+
+const cell = (label: string, child: Child, more: Attributes = {}): HTMLElement =>
+  h("td", {"data-label": label, "data-none": child === "·" || child === "", ...more}, child);
 
 export function countsTable(mapped: Mapped): HTMLElement {
   const levels = mapped.levels!;
@@ -26,20 +30,20 @@ export function countsTable(mapped: Mapped): HTMLElement {
           place === 0 && h("th", {scope: "rowgroup", rowspan: tensors.length, class: "text"}, level.name),
           h(
             "td",
-            {class: "text"},
+            {class: "text title"},
             h("span", {class: "tensor", style: `--dot:${tensorColour(place)}`}, tensor),
           ),
-          h("td", null, cost.kept ? number(cost.tile_words, explainTile(level, tensor, cost)) : "·"),
-          h("td", null, cost.kept ? grouped(cost.instances) : "·"),
+          cell("tile", cost.kept ? number(cost.tile_words, explainTile(level, tensor, cost)) : "·"),
+          cell("instances", cost.kept ? grouped(cost.instances) : "·"),
           ...COUNTS.map((count) =>
-            h(
-              "td",
-              {"data-count": count},
+            cell(
+              count,
               number(cost.total[count], explainCount(levels, index, tensor, compute, count)),
+              {"data-count": count},
             ),
           ),
-          h("td", null, cost.energy_pj === 0 ? "·" : energy(cost.energy_pj)),
-          h("td", null, cost.energy_pj === 0 ? "·" : percent(cost.energy_pj / total)),
+          cell("energy", cost.energy_pj === 0 ? "·" : energy(cost.energy_pj)),
+          cell("share", cost.energy_pj === 0 ? "·" : percent(cost.energy_pj / total)),
         ),
       );
     });
@@ -49,16 +53,16 @@ export function countsTable(mapped: Mapped): HTMLElement {
       "tr",
       {class: "first"},
       h("th", {scope: "row", class: "text"}, "compute"),
-      h("td", {class: "text"}, ""),
-      h("td", null, ""),
-      h("td", null, `${grouped(compute.instances)} of ${grouped(compute.lanes)}`),
-      h("td", {colspan: 4}, `${grouped(compute.operations)} operations`),
-      h("td", null, energy(compute.energy_pj)),
-      h("td", null, percent(compute.energy_pj / total)),
+      cell("", "", {class: "text"}),
+      cell("tile", ""),
+      cell("instances", `${grouped(compute.instances)} of ${grouped(compute.lanes)}`),
+      cell("operations", `${grouped(compute.operations)} operations`, {colspan: 4}),
+      cell("energy", energy(compute.energy_pj)),
+      cell("share", percent(compute.energy_pj / total)),
     ),
   );
   const headings = ["level", "tensor", "tile", "instances", ...COUNTS, "energy", "share"];
-  return h(
+  const holder = h(
     "div",
     {class: "table"},
     h(
@@ -78,4 +82,6 @@ export function countsTable(mapped: Mapped): HTMLElement {
     ),
     h("p", {class: "note"}, "Tiles and counts in words, counts over all instances."),
   );
+  fitted(holder);
+  return holder;
 }

@@ -3,6 +3,7 @@ import {h, type Child} from "../dom";
 import {energy, grouped, percent, significant} from "../format";
 import {table, type Column} from "../table";
 import type {EvalResult} from "../types";
+import {hardwareView} from "./hardware";
 import {nestView} from "./nest";
 import {tiles} from "./tiles";
 
@@ -15,6 +16,7 @@ export function evalTitle(results: EvalResult[]): string {
 }
 
 function one(result: EvalResult): Child[] {
+  const mapped = {mapping: result.mapping, levels: result.levels, compute: result.compute};
   return [
     tiles([
       {
@@ -43,7 +45,8 @@ function one(result: EvalResult): Child[] {
         below: `${result.mapspace} mapping${result.numeric_check ? ", computation checked" : ""}`,
       },
     ]),
-    nestView(result.problem, {mapping: result.mapping, levels: result.levels, compute: result.compute}),
+    hardwareView(result.hardware, mapped),
+    nestView(result.problem, mapped),
   ];
 }
 

@@ -2,7 +2,8 @@
 // chosen, and its mapping shown.
 import * as Plot from "@observablehq/plot";
 import {chart, logTicks} from "../chart";
-import {figure, h} from "../dom";
+import {h} from "../dom";
+import {figure} from "../figure";
 import {brief, grouped} from "../format";
 import {colour} from "../theme";
 import type {FrontPoint, Layer} from "../types";

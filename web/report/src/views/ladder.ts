@@ -1,15 +1,18 @@
 // What each level holds of each tensor, and what moves between the levels: levels from top to
 // bottom, a column for each tensor.
+import {drawing} from "../chart";
 import {svg} from "../dom";
-import {brief, energy, grouped, significant} from "../format";
+import {brief, energy, grouped, si, significant} from "../format";
 import type {ComputeCost, LevelCost, Mapped} from "../types";
 import {explainCount, explainTile, holder, reuse, type CountName} from "./explain";
 import {tensorColour} from "./nest";
 
 const COLUMN = 168;
-const NAMES = 78;
+const LEAST_COLUMN = 112; // below it, numbers of neighbours would meet
+const NAMES = 78; // beside the boxes; where there is no room for that, above them
 const BOX = {width: 132, height: 42};
 const ROW = 106;
+const ABOVE = 20;
 const TOP = 26;
 
 class Drawing {
@@ -18,20 +21,30 @@ class Drawing {
     readonly levels: LevelCost[],
     readonly compute: ComputeCost,
     readonly tensors: string[],
-  ) {}
+    room: number,
+  ) {
+    this.narrow = room < NAMES + COLUMN * tensors.length;
+    this.names = this.narrow ? 0 : NAMES;
+    this.columnWidth = this.narrow ? Math.max(LEAST_COLUMN, room / tensors.length) : COLUMN;
+    this.box = {width: Math.min(BOX.width, this.columnWidth - 8), height: BOX.height};
+  }
+  private readonly narrow: boolean;
+  private readonly names: number;
+  private readonly columnWidth: number;
+  private readonly box: {width: number; height: number};
 
   x(tensor: number): number {
-    return NAMES + COLUMN * tensor + COLUMN / 2;
+    return this.names + this.columnWidth * tensor + this.columnWidth / 2;
   }
   y(level: number): number {
-    return TOP + ROW * level;
+    return TOP + (this.narrow ? (ROW + ABOVE) * level + ABOVE : ROW * level);
   }
 
   draw(): SVGSVGElement {
     const {levels, tensors} = this;
-    const width = NAMES + COLUMN * tensors.length;
+    const width = this.names + this.columnWidth * tensors.length;
     const height = this.y(levels.length) + 30;
-    levels.forEach((level, l) => this.label(level.name, this.y(l) + BOX.height / 2, energy(level.energy_pj)));
+    levels.forEach((level, l) => this.label(level.name, this.y(l) + this.box.height / 2, energy(level.energy_pj)));
     this.label("compute", this.y(levels.length) + 12, "");
     tensors.forEach((tensor, t) => {
       this.parts.push(svg("text", {x: this.x(t), y: 12, class: "column", fill: tensorColour(t)}, tensor));
@@ -39,9 +52,9 @@ class Drawing {
     });
     this.parts.push(
       svg("rect", {
-        x: NAMES + 12,
+        x: this.names + 12,
         y: this.y(levels.length),
-        width: width - NAMES - 24,
+        width: width - this.names - 24,
         height: 24,
         rx: 3,
         class: "array",
@@ -50,14 +63,14 @@ class Drawing {
     this.parts.push(
       svg(
         "text",
-        {x: NAMES + (width - NAMES) / 2, y: this.y(levels.length) + 16, class: "middle"},
+        {x: this.names + (width - this.names) / 2, y: this.y(levels.length) + 16, class: "middle"},
         `${brief(this.compute.operations)} operations on ${grouped(this.compute.instances)} of ${grouped(this.compute.lanes)} lanes`,
       ),
     );
     return svg(
       "svg",
       {
-        class: "ladder",
+        class: this.narrow ? "ladder narrow picture" : "ladder picture",
         viewBox: `0 0 ${width} ${height}`,
         width,
         height,
@@ -69,6 +82,13 @@ class Drawing {
   }
 
   label(name: string, y: number, below: string): void {
+    if (this.narrow) {
+      const at = y - (below ? this.box.height / 2 + 6 : 18);
+      this.parts.push(
+        svg("text", {x: 0, y: at, class: "name"}, `${name} `, svg("tspan", {class: "small"}, below)),
+      );
+      return;
+    }
     this.parts.push(svg("text", {x: 0, y: below ? y : y + 4, class: "name"}, name));
     if (below) this.parts.push(svg("text", {x: 0, y: y + 14, class: "small"}, below));
   }
@@ -77,7 +97,7 @@ class Drawing {
     const fill = tensorColour(t);
     this.levels.forEach((level, l) => {
       const cost = level.tensors[tensor]!;
-      const x = this.x(t) - BOX.width / 2;
+      const x = this.x(t) - this.box.width / 2;
       const y = this.y(l);
       const group = svg("g", {
         tabindex: 0,
@@ -86,7 +106,7 @@ class Drawing {
       });
       if (cost.kept) {
         group.append(
-          svg("rect", {x, y, width: BOX.width, height: BOX.height, rx: 3, fill, class: "box", stroke: fill}),
+          svg("rect", {x, y, width: this.box.width, height: this.box.height, rx: 3, fill, class: "box", stroke: fill}),
           svg(
             "text",
             {x: this.x(t), y: y + (this.reuseLabel(level, tensor) ? 17 : 25), class: "middle"},
@@ -100,11 +120,11 @@ class Drawing {
             x1: this.x(t),
             x2: this.x(t),
             y1: y - 2,
-            y2: y + BOX.height + 2,
+            y2: y + this.box.height + 2,
             stroke: fill,
             class: "past",
           }),
-          svg("text", {x: this.x(t) + 8, y: y + BOX.height / 2 + 4, class: "small"}, "passes"),
+          svg("text", {x: this.x(t) + 8, y: y + this.box.height / 2 + 4, class: "small"}, "passes"),
         );
       }
       this.parts.push(group);
@@ -126,18 +146,20 @@ class Drawing {
     const inner = holder(this.levels, l, 1, tensor);
     const end = inner ? this.levels.indexOf(inner) : this.levels.length;
     const cost = this.levels[l]!.tensors[tensor]!;
-    const top = this.y(l) + BOX.height;
+    const top = this.y(l) + this.box.height;
     const bottom = this.y(end);
     const both = cost.total.reads > 0 && cost.total.updates > 0;
-    const down = both ? -18 : 0;
-    const up = both ? 18 : 0;
+    const apart = this.narrow ? 14 : 18;
+    const down = both ? -apart : 0;
+    const up = both ? apart : 0;
     if (cost.total.reads > 0) this.arrow(t, down, top, bottom, cost.total.reads);
     if (cost.total.updates > 0) this.arrow(t, up, bottom, top, cost.total.updates);
     this.amount(l, tensor, t, "reads", down, top + 14);
     this.amount(l, tensor, t, "updates", up, top + 14);
     if (inner) {
-      this.amount(end, tensor, t, "fills", down, bottom - 7);
-      this.amount(end, tensor, t, "drains", up, bottom - 7);
+      const above = this.narrow ? ABOVE + 4 : 7; // the level's name is there
+      this.amount(end, tensor, t, "fills", down, bottom - above);
+      this.amount(end, tensor, t, "drains", up, bottom - above);
     }
   }
 
@@ -171,13 +193,18 @@ class Drawing {
           tabindex: 0,
           "data-tip": explainCount(this.levels, l, tensor, this.compute, count),
         },
-        brief(value),
+        this.narrow ? si(value, "", 3).trim() : brief(value),
       ),
     );
   }
 }
 
-export function ladder(mapped: Mapped): SVGSVGElement {
+export function ladder(mapped: Mapped): HTMLElement {
   const levels = mapped.levels!;
-  return new Drawing(levels, mapped.compute!, Object.keys(levels[0]!.tensors)).draw();
+  const tensors = Object.keys(levels[0]!.tensors);
+  const holder = drawing("What each level holds of each tensor, and the words that move", (width) =>
+    new Drawing(levels, mapped.compute!, tensors, width).draw(),
+  );
+  holder.style.width = `${NAMES + COLUMN * tensors.length}px`;
+  return holder;
 }

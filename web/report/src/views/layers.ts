@@ -1,7 +1,8 @@
 // Where the energy and the time of a network go, layer by layer.
 import * as Plot from "@observablehq/plot";
 import {chart, legend, roomFor, shortName} from "../chart";
-import {figure, h} from "../dom";
+import {h} from "../dom";
+import {figure} from "../figure";
 import {energy, grouped, percent, si} from "../format";
 import {colour, MUTED} from "../theme";
 import type {Layer} from "../types";
@@ -107,6 +108,12 @@ export function layersView(all: Layer[]): HTMLElement | null {
     by: layer.cost.limited_by,
     text: `${grouped(layer.cost.cycles * layer.repeat)} cycles, limited by ${layer.cost.limited_by}`,
   }));
+  const all_pj = parts.reduce((sum, part) => sum + part.pj, 0) || 1;
+  const spent = (level: string): number =>
+    parts.reduce((sum, part) => sum + (part.part === level ? part.pj : 0), 0);
+  const all_cycles = cycles.reduce((sum, layer) => sum + layer.cycles, 0) || 1;
+  const taken = (by: string): number =>
+    cycles.reduce((sum, layer) => sum + (layer.by === by ? layer.cycles : 0), 0);
   const limits = [...new Set(cycles.map((c) => c.by))].sort(
     (a, b) => Number(b === "compute") - Number(a === "compute"),
   );
@@ -168,8 +175,20 @@ export function layersView(all: Layer[]): HTMLElement | null {
     h(
       "div",
       {class: "legends"},
-      legend(levels.map((label, i) => ({label, colour: levelColour(i, levels.length)}))),
-      legend(limits.map((by, i) => ({label: `limited by ${by}`, colour: limitColours[i]!}))),
+      legend(
+        levels.map((label, i) => ({
+          label,
+          colour: levelColour(i, levels.length),
+          value: `${energy(spent(label))}, ${percent(spent(label) / all_pj, 0)}`,
+        })),
+      ),
+      legend(
+        limits.map((by, i) => ({
+          label: `limited by ${by}`,
+          colour: limitColours[i]!,
+          value: percent(taken(by) / all_cycles, 0),
+        })),
+      ),
     ),
     h("div", {class: "two wide-first"}, energies, times),
   );

@@ -4,7 +4,9 @@ import {edp, energy, grouped, percent, plural, si, significant} from "../format"
 import {table, type Column} from "../table";
 import type {Layer, MapResult} from "../types";
 import {certificateText, certificateTip, provenText} from "./certificate";
+import {coverageView} from "./coverage";
 import {frontView} from "./front";
+import {hardwareView} from "./hardware";
 import {answered, distinct, layersView, type Answered} from "./layers";
 import {nestView} from "./nest";
 import {layerProgress} from "./progress";
@@ -153,7 +155,7 @@ function layerTable(result: MapResult, pick: (layer: Layer) => void): HTMLElemen
   );
 }
 
-function layerDetail(layer: Layer, objective: string): Child[] {
+function layerDetail(result: MapResult, layer: Layer): Child[] {
   if (layer.front) return [frontView(layer)];
   if (!layer.cost || !layer.mapping)
     return [note(`${layer.name} has no mapping: ${layer.reasons?.join("; ") ?? "no reason is known"}.`)];
@@ -163,7 +165,11 @@ function layerDetail(layer: Layer, objective: string): Child[] {
     ...(layer.levels && {levels: layer.levels}),
     ...(layer.compute && {compute: layer.compute}),
   };
-  return [nestView(layer.name, mapped), layerProgress(layer, objective)];
+  return [
+    hardwareView(result.hardware, mapped),
+    nestView(layer.name, mapped),
+    layerProgress(layer, objectiveOf(result)),
+  ];
 }
 
 // The layer that one should look at first: the one that takes most.
@@ -182,7 +188,7 @@ export function mapView(result: MapResult): Child[] {
   const select = h("select", null, ...names.map((name, i) => h("option", {value: i}, name)));
   const show = (index: number): void => {
     select.value = String(index);
-    const children = layerDetail(result.layers[index]!, objectiveOf(result));
+    const children = layerDetail(result, result.layers[index]!);
     detail.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
   };
   select.addEventListener("change", () => show(Number(select.value)));
@@ -200,6 +206,10 @@ export function mapView(result: MapResult): Child[] {
   return [
     ...overview,
     layerTable(result, pick),
+    coverageView(
+      result.coverage,
+      result.total ? "have no time or energy in the total" : "are none of these layers",
+    ),
     h("p", {class: "choose"}, h("label", null, "Layer ", select)),
     detail,
   ];

@@ -1,7 +1,9 @@
 // Scratchpads over time: what lies at which address during which steps.
 import {legend} from "../chart";
-import {figure, h} from "../dom";
-import {bytes, grouped, percent, seconds} from "../format";
+import {h} from "../dom";
+import {figure} from "../figure";
+import {bytes, grouped, percent, plural, seconds} from "../format";
+import {indexOf, operatorOf, OPERATORS, tensorKind, type Kind} from "../kinds";
 import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
 import type {Box} from "../timeline/model";
@@ -9,51 +11,53 @@ import {Timeline} from "../timeline/view";
 import type {PlanResult, Residency, Transfer} from "../types";
 
 // How a tensor came to be there.
-const ORIGINS = [
+const ORIGINS: Kind[] = [
   {key: "made", label: "made on chip", colour: 2},
   {key: "fetch", label: "fetched when needed", colour: 1},
   {key: "prefetch", label: "prefetched", colour: 0},
   {key: "move", label: "moved from another memory", colour: 5},
   {key: "workspace", label: "workspace of a tiling", colour: 7},
-] as const;
-type Origin = (typeof ORIGINS)[number]["key"];
-
-function origins(plan: PlanResult): (residency: Residency) => Origin {
-  const arrivals = new Map<string, Transfer[]>();
-  for (const transfer of plan.transfers) {
-    const key = `${transfer.to}\n${transfer.tensor}`;
-    arrivals.set(key, [...(arrivals.get(key) ?? []), transfer]);
-  }
-  return (r) => {
-    const came = arrivals.get(`${r.memory}\n${r.tensor}`)?.find((t) => t.start >= r.from && t.start < r.to);
-    return came && came.kind !== "write-back" ? (came.kind as Origin) : "made";
-  };
-}
-
-const colourOf = (origin: Origin): number => ORIGINS.find((o) => o.key === origin)!.colour;
+];
 
 interface Entry {
   residency: Residency;
-  origin: Origin;
+  kind: Kind; // of tensor
+  origin: Kind;
 }
 
-function entriesOf(plan: PlanResult): Map<string, Entry[]> {
+function origins(plan: PlanResult): (residency: Residency) => Kind {
+  const arrivals = new Map<string, Transfer[]>();
+  for (const transfer of plan.transfers) {
+    const key = `${transfer.to}\n${transfer.tensor}`;
+    const list = arrivals.get(key);
+    if (list) list.push(transfer);
+    else arrivals.set(key, [transfer]);
+  }
+  return (r) => {
+    const came = arrivals.get(`${r.memory}\n${r.tensor}`)?.find((t) => t.start >= r.from && t.start < r.to);
+    const key = came && came.kind !== "write-back" ? came.kind : "made";
+    return ORIGINS.find((origin) => origin.key === key)!;
+  };
+}
+
+// What lies in each memory, workspaces too.
+export function entriesOf(plan: PlanResult): Map<string, Entry[]> {
   const origin = origins(plan);
+  const {tensor} = indexOf(plan.graph);
   const entries = new Map<string, Entry[]>(plan.memories.map((memory) => [memory.name, []]));
   for (const residency of plan.residencies)
-    entries.get(residency.memory)?.push({residency, origin: origin(residency)});
+    entries.get(residency.memory)?.push({
+      residency,
+      kind: tensorKind(tensor.get(residency.tensor)?.role ?? "tensor"),
+      origin: origin(residency),
+    });
   plan.steps.forEach((step, index) => {
     if (!step.workspace) return;
-    entries.get(step.workspace.memory)?.push({
-      origin: "workspace",
-      residency: {
-        tensor: `workspace of ${step.node}`,
-        memory: step.workspace.memory,
-        address: step.workspace.address,
-        bytes: step.workspace.bytes,
-        from: index,
-        to: index + 1,
-      },
+    const {memory, address, bytes} = step.workspace;
+    entries.get(memory)?.push({
+      kind: tensorKind("workspace"),
+      origin: ORIGINS.at(-1)!,
+      residency: {tensor: `workspace of ${step.node}`, memory, address, bytes, from: index, to: index + 1},
     });
   });
   return entries;
@@ -65,9 +69,10 @@ function tipOf(plan: PlanResult, entry: Entry): string {
     r.to - r.from > 1
       ? `${plan.order[r.from] ?? ""} … ${plan.order[r.to - 1] ?? ""}`
       : (plan.order[r.from] ?? "");
+  const what = entry.kind.key === "workspace" ? [] : [entry.kind.label, entry.origin.label];
   return (
-    `${r.tensor}\n${bytes(r.bytes)} at ${grouped(r.address)}, ${ORIGINS.find((o) => o.key === entry.origin)!.label}\n` +
-    `steps ${r.from} to ${r.to - 1}: ${nodes}`
+    `${r.tensor}\n${[`${bytes(r.bytes)} at ${grouped(r.address)}`, ...what].join(", ")}\n` +
+    `${r.to - r.from > 1 ? `steps ${r.from} to ${r.to - 1}` : `step ${r.from}`}: ${nodes}`
   );
 }
 
@@ -78,16 +83,23 @@ function clock(plan: PlanResult, inTime: boolean): number[] {
   return starts;
 }
 
-function lanes(plan: PlanResult, entries: Map<string, Entry[]>, starts: number[]): LaneSpec[] {
+type Shade = (entry: Entry) => Kind;
+
+function memoryLanes(
+  plan: PlanResult,
+  entries: Map<string, Entry[]>,
+  starts: number[],
+  shade: Shade,
+): LaneSpec[] {
   return plan.memories.map((memory) => {
     const own = entries.get(memory.name)!;
-    const boxes: Box[] = own.map(({residency: r, origin}) => ({
-      x0: starts[r.from] ?? 0,
-      x1: starts[r.to] ?? starts.at(-1)!,
-      y0: r.address,
-      y1: r.address + r.bytes,
-      colour: colourOf(origin),
-      label: r.tensor,
+    const boxes: Box[] = own.map((entry) => ({
+      x0: starts[entry.residency.from] ?? 0,
+      x1: starts[entry.residency.to] ?? starts.at(-1)!,
+      y0: entry.residency.address,
+      y1: entry.residency.address + entry.residency.bytes,
+      colour: shade(entry).colour,
+      label: entry.residency.tensor,
     }));
     return {
       name: `${memory.name}: ${bytes(memory.bytes)}, at most ${percent(memory.peak_bytes / memory.bytes, 0)} used`,
@@ -100,6 +112,77 @@ function lanes(plan: PlanResult, entries: Map<string, Entry[]>, starts: number[]
   });
 }
 
+// What every unit runs when.
+function unitLanes(plan: PlanResult, starts: number[]): LaneSpec[] {
+  const {node} = indexOf(plan.graph);
+  return [...new Set(plan.steps.map((step) => step.unit))].map((unit) => {
+    const own = plan.steps.flatMap((step, i) => (step.unit === unit ? [{step, i}] : []));
+    return {
+      name: `${unit}: ${plural(own.length, "step")}`,
+      boxes: own.map(({step, i}) => ({
+        x0: starts[i]!,
+        x1: starts[i + 1]!,
+        y0: 0,
+        y1: 1,
+        colour: operatorOf(node.get(step.node)?.op ?? "").colour,
+        label: step.node,
+      })),
+      height: 1,
+      pixels: 30,
+      tick: null,
+      tip: (n) => {
+        const {step, i} = own[n]!;
+        const cost =
+          step.latency_us === undefined
+            ? ""
+            : `\n${seconds(step.latency_us * 1e-6)}, limited by ${step.limited_by}`;
+        return `${step.node}\nstep ${i}, ${node.get(step.node)?.op ?? "node"}${cost}`;
+      },
+    };
+  });
+}
+
+// Of each kind: how many there are, and the bytes that they take on average over time.
+function tensorKey(plan: PlanResult, entries: Map<string, Entry[]>, times: number[], shade: Shade): HTMLElement {
+  const all = [...entries.values()].flat();
+  const whole = times.at(-1)! || 1;
+  const kinds = [...new Set(all.map(shade))];
+  return legend(
+    kinds.map((kind) => {
+      const own = all.filter((entry) => shade(entry) === kind);
+      const mean =
+        own.reduce((sum, {residency: r}) => sum + r.bytes * (times[r.to]! - times[r.from]!), 0) / whole;
+      return {
+        label: kind.label,
+        colour: colour(kind.colour),
+        value: `${grouped(own.length)}, ${bytes(mean)} on average`,
+        tip: `${plural(own.length, "residency")} of ${plural(plan.memories.length, "memory")}; bytes are averaged over the time of the plan`,
+      };
+    }),
+  );
+}
+
+function operatorKey(plan: PlanResult): HTMLElement | null {
+  const {node} = indexOf(plan.graph);
+  if (node.size === 0) return null;
+  const total = plan.latency_us || 1;
+  return legend(
+    OPERATORS.flatMap((kind) => {
+      const own = plan.steps.filter((step) => operatorOf(node.get(step.node)?.op ?? "").key === kind.key);
+      const share = own.reduce((sum, step) => sum + (step.latency_us ?? 0), 0) / total;
+      return own.length
+        ? [
+            {
+              label: kind.label,
+              colour: colour(kind.colour),
+              value: `${grouped(own.length)}, ${percent(share, 0)} of the time`,
+            },
+          ]
+        : [];
+    }),
+  );
+}
+
 export function memoriesView(plan: PlanResult): HTMLElement | null {
   if (plan.memories.length === 0 || plan.steps.length === 0) return null;
   const entries = entriesOf(plan);
@@ -107,32 +190,47 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   const times = clock(plan, true);
   const stepTick = (x: number): string => (Number.isInteger(x) ? grouped(x) : "");
   const timeTick = (us: number): string => seconds(us * 1e-6);
+  const hasKinds = plan.graph !== undefined;
+  const shades: {label: string; shade: Shade}[] = [
+    ...(hasKinds ? [{label: "kind of tensor", shade: (entry: Entry) => entry.kind}] : []),
+    {label: "how it came there", shade: (entry: Entry) => entry.origin},
+  ];
+  let {shade} = shades[0]!;
+  let inTime = false;
+  const lanesAt = (starts: number[]): LaneSpec[] => [
+    ...(hasKinds ? unitLanes(plan, starts) : []),
+    ...memoryLanes(plan, entries, starts, shade),
+  ];
   const timeline = new Timeline({
-    describe: "Scratchpads over time, address upward",
+    describe: "Units and scratchpads over time, address upward",
     end: steps.at(-1)!,
-    lanes: lanes(plan, entries, steps),
+    lanes: lanesAt(steps),
     tick: stepTick,
     least: 2,
   });
-  let inTime = false;
+  const key = h("div", {class: "key"});
+  const redraw = (): void => {
+    const starts = inTime ? times : steps;
+    const tick = inTime ? timeTick : stepTick;
+    timeline.retime(starts.at(-1)!, lanesAt(starts), tick, inTime ? times.at(-1)! / 1e5 : 2);
+  };
+  const rekey = (): void =>
+    key.replaceChildren(...[operatorKey(plan), tensorKey(plan, entries, times, shade)].filter((one) => one !== null));
+  rekey();
   const button = h("button", {type: "button", class: "tool"}, "Show time instead of steps");
   button.addEventListener("click", () => {
     inTime = !inTime;
     button.textContent = inTime ? "Show steps instead of time" : "Show time instead of steps";
-    const starts = inTime ? times : steps;
-    timeline.retime(
-      starts.at(-1)!,
-      lanes(plan, entries, starts),
-      inTime ? timeTick : stepTick,
-      inTime ? times.at(-1)! / 1e5 : 2,
-    );
+    redraw();
   });
-  if (times.at(-1)! > 0)
-    timeline.element.firstElementChild!.insertBefore(
-      button,
-      timeline.element.firstElementChild!.children[3] ?? null,
-    );
-  const used = new Set([...entries.values()].flat().map((entry) => entry.origin));
+  const select = h("select", null, ...shades.map(({label}, i) => h("option", {value: i}, label)));
+  select.addEventListener("change", () => {
+    ({shade} = shades[Number(select.value)]!);
+    rekey();
+    redraw();
+  });
+  if (times.at(-1)! > 0) timeline.addTool(button);
+  if (shades.length > 1) timeline.addTool(h("label", {class: "by"}, "colours: ", select));
   const peak = plan.memories.reduce((a, b) => (b.peak_bytes / b.bytes > a.peak_bytes / a.bytes ? b : a));
   const mean =
     plan.memories.reduce((sum, m) => sum + m.mean_bytes, 0) /
@@ -140,8 +238,8 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   return figure(
     "memories",
     `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
-    "Address upward, schedule to the right: a box is a tensor that stays at its address from one step to another. Steps are the nodes of the network in their order.",
-    legend(ORIGINS.filter((o) => used.has(o.key)).map((o) => ({label: o.label, colour: colour(o.colour)}))),
+    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. Steps are the nodes of the network in their order.`,
+    key,
     timeline.element,
   );
 }

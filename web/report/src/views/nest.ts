@@ -1,5 +1,6 @@
 // A mapping: its loop nest beside what every level holds and moves.
-import {h, figure, type Child} from "../dom";
+import {h, type Child} from "../dom";
+import {figure} from "../figure";
 import {grouped, percent} from "../format";
 import {accesses, explainLoop, parseLine, type Access, type Line} from "../nest";
 import {colour} from "../theme";

@@ -2,9 +2,12 @@
 import {h, note, type Child} from "../dom";
 import {bytes, change, energy, grouped, plural, seconds, significant} from "../format";
 import {table, type Column} from "../table";
-import type {PlanResult} from "../types";
+import type {PlanResult, PlanStep} from "../types";
 import {certificateText, certificateTip} from "./certificate";
+import {coverageView} from "./coverage";
+import {machineView} from "./machine";
 import {memoriesView} from "./memories";
+import {planNetwork} from "./plan_network";
 import {progressView} from "./progress";
 import {stepsView} from "./steps";
 import {tiles} from "./tiles";
@@ -48,13 +51,16 @@ function planTiles(plan: PlanResult): HTMLElement {
   ]);
 }
 
+// What runs in a step, each on a unit of its own.
+const beside = (step: PlanStep): {node: string; unit: string}[] => [step, ...(step.beside ?? [])];
+
 function stepTable(plan: PlanResult): HTMLElement {
   const rows = plan.steps.map((step, index) => ({...step, index}));
   type Row = (typeof rows)[number];
   const columns: Column<Row>[] = [
-    {label: "node", text: true, value: (s) => s.node},
+    {label: "node", text: true, value: (s) => beside(s).map((part) => part.node).join(" | ")},
     {label: "step", value: (s) => s.index},
-    {label: "unit", text: true, value: (s) => s.unit},
+    {label: "unit", text: true, value: (s) => beside(s).map((part) => part.unit).join(" | ")},
     {
       label: "latency",
       value: (s) => s.latency_us ?? null,
@@ -89,17 +95,21 @@ function planProgress(plan: PlanResult): HTMLElement | null {
     certificate: plan.certificate ?? null,
     seconds: effort.seconds,
     progress: effort.progress,
-    work: `${plural(effort.nodes, "round")} of search.`,
+    work: effort.nodes > 0 ? `${plural(effort.nodes, "round")} of search.` : "",
   });
 }
 
 export function planView(plan: PlanResult): Child[] {
   return [
     planTiles(plan),
+    machineView(plan),
     memoriesView(plan),
+    planNetwork(plan),
     stepsView(plan),
     stepTable(plan),
     planProgress(plan),
-    note("A step is one node of the network; times are half-open."),
+    coverageView(plan.coverage, "take the time of their bytes only, none for their operations"),
+    plan.unused_units && note(`No node runs on ${plan.unused_units.join(", ")}.`),
+    note("A step is one node of the network, or several side by side on equal units; times are half-open."),
   ];
 }

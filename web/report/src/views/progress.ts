@@ -1,7 +1,8 @@
 // How a search went: the best answer so far and the bound, over time.
 import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
-import {figure, note} from "../dom";
+import {note} from "../dom";
+import {figure} from "../figure";
 import {edp, energy, grouped, percent, seconds, si} from "../format";
 import {colour} from "../theme";
 import type {AnyCertificate, Layer, ProgressPoint} from "../types";
@@ -75,7 +76,7 @@ export function progressView(search: Search): HTMLElement | null {
     marginTop: 24,
     x: {
       label: "time →",
-      ticks: width / 90,
+      ticks: width / 130,
       domain: [0, Math.max(1.01 * last.seconds, 1e-6)],
       tickFormat: (s: number) => seconds(s),
     },
@@ -126,8 +127,10 @@ export function progressView(search: Search): HTMLElement | null {
         : "") +
       search.work,
     legend([
-      {label: "best so far", colour: colour(0)},
-      ...(bounded.length ? [{label: "bound", colour: colour(1)}] : []),
+      {label: "best so far", colour: colour(0), value: `${show(last.incumbent!)} in the end`},
+      ...(bounded.length
+        ? [{label: "bound", colour: colour(1), value: `${show(bounded.at(-1)!.bound!)} in the end`}]
+        : []),
     ]),
     picture,
   );

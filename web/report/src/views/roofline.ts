@@ -2,8 +2,8 @@
 // array can do at most.
 import * as Plot from "@observablehq/plot";
 import {chart, legend, logTicks} from "../chart";
-import {figure} from "../dom";
-import {brief, grouped, percent, significant} from "../format";
+import {figure} from "../figure";
+import {brief, grouped, percent, plural, significant} from "../format";
 import {colour} from "../theme";
 import type {Layer} from "../types";
 import {answered, type Answered} from "./layers";
@@ -67,8 +67,13 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
   });
   const used = layers.reduce((sum, l) => sum + l.operations * l.repeat, 0) / (time * peak);
   const bound = points.filter((point) => !point.compute).length;
+  const told = (compute: boolean): string => {
+    const own = points.filter((point) => point.compute === compute);
+    const share = own.reduce((sum, point) => sum + point.share, 0);
+    return `${plural(own.length, "layer")}, ${percent(share, 0)} of the time`;
+  };
   const finding =
-    `${percent(used)} of the array's operations are used; ` +
+    `The array does ${percent(used)} of the operations that it could; ` +
     (bound === 0 ? "no layer waits for memory" : `${bound} of ${points.length} layers wait for memory`);
   const low = Math.min(...points.map((p) => p.intensity)) / 2;
   const high = Math.max(...points.map((p) => p.intensity)) * 2;
@@ -86,7 +91,7 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
           {x: high, y: peak},
         ];
   const picture = chart("Operations per cycle of every layer against operations per off-chip word", () => ({
-    height: 280,
+    height: layers.length > 3 ? 280 : 190,
     marginLeft: 62,
     marginBottom: 44,
     marginTop: 26,
@@ -137,8 +142,8 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
     finding,
     `A dot is a layer, its size the share of the time; the line is what the architecture can do at most. ${memory}`,
     legend([
-      {label: "limited by compute", colour: colour(0)},
-      ...(bound ? [{label: "limited by memory", colour: colour(3)}] : []),
+      {label: "limited by compute", colour: colour(0), value: told(true)},
+      ...(bound ? [{label: "limited by memory", colour: colour(3), value: told(false)}] : []),
     ]),
     picture,
   );

@@ -1,7 +1,7 @@
 // Where the time of a plan goes, step by step.
 import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
-import {figure} from "../dom";
+import {figure} from "../figure";
 import {bytes, percent, seconds} from "../format";
 import {colour, MUTED} from "../theme";
 import type {PlanResult} from "../types";
@@ -88,6 +88,7 @@ export function stepsView(plan: PlanResult): HTMLElement | null {
       limits.map((by) => ({
         label: by === "offchip" ? "limited by off-chip traffic" : `limited by ${by}`,
         colour: colourOf(by),
+        value: `${time(total * share(by))}, ${percent(share(by), 0)}`,
       })),
     ),
     picture,

@@ -1,7 +1,8 @@
 // The result of a study: its figure, the claims of a paper beside ours, and every point.
 import * as Plot from "@observablehq/plot";
 import {chart, legend, logTicks} from "../chart";
-import {figure, h, note, type Child} from "../dom";
+import {h, note, type Child} from "../dom";
+import {figure} from "../figure";
 import {brief, grouped, percent, plural, quantity, significant} from "../format";
 import {table, type Column} from "../table";
 import {seriesColour} from "../theme";

@@ -1,7 +1,8 @@
 // One run of a mix over time: arrays, memory channel, on-chip memory, and the sub-batches of every
 // workload.
 import {legend} from "../chart";
-import {figure, note} from "../dom";
+import {note} from "../dom";
+import {figure} from "../figure";
 import {bytes, percent, seconds} from "../format";
 import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
@@ -135,6 +136,12 @@ export function traceView(result: BatchResult, trace: Trace | undefined): HTMLEl
       .filter((lane): lane is LaneSpec => lane !== null),
   ];
   const timeline = new Timeline({describe: "The run over time", end, lanes, tick: us, least: end / 1e6});
+  const busyWith = (workload: string): number =>
+    events.reduce(
+      (sum, e) =>
+        sum + (e.ph === "X" && e.pid === ACCELERATOR && e.tid === 1 && e.cat === workload ? e.dur! : 0),
+      0,
+    );
   const samples = events.filter((e) => e.ph === "C");
   const most = samples.reduce(
     (max, e) => Math.max(max, Number(e.args?.["feature maps"] ?? 0) + Number(e.args?.["weights"] ?? 0)),
@@ -144,7 +151,13 @@ export function traceView(result: BatchResult, trace: Trace | undefined): HTMLEl
     "trace",
     `${result.traced ?? "The run"} over time: the on-chip memory is filled to ${percent(most / result.accelerator.memory_bytes, 0)} at most`,
     "Time to the right. A box on the arrays is a layer that is computed, on the channel weights that are fetched.",
-    legend(workloads.map((label, i) => ({label, colour: colour(seriesOf(i))}))),
+    legend(
+      workloads.map((label, i) => ({
+        label,
+        colour: colour(seriesOf(i)),
+        value: `${percent(busyWith(label) / end, 0)} of the arrays' time`,
+      })),
+    ),
     timeline.element,
   );
 }

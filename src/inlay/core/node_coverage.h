@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "inlay/base/structure.h"
+#include "inlay/core/element_bits.h"
+#include "inlay/core/graph.h"
+
+namespace inlay {
+
+// Which nodes of a network a result counts, and what those amount to that it does not.
+
+// Nodes that do not multiply, of one operator.
+struct NodeKindTotals {
+  std::string kind;  // "softmax"
+  int64_t nodes = 0;
+  int64_t operations = 0;  // one per element, as OpInfo says
+  int64_t bytes = 0;       // that they read and write when they read each word once
+  bool operator==(const NodeKindTotals&) const = default;
+};
+const Structure& StructureOf(const NodeKindTotals*);
+
+// Sums that 64 bits do not hold are the largest number.
+struct NodeCoverage {
+  int64_t nodes = 0;          // that run: neither views nor folded ones
+  int64_t compute_nodes = 0;  // of these, those that multiply
+  int64_t other_nodes = 0;    // the rest, and what they amount to
+  int64_t other_operations = 0;
+  int64_t other_bytes = 0;
+  std::vector<NodeKindTotals> others;  // the most bytes first
+  int64_t views = 0;
+  int64_t folded_nodes = 0;  // see Graph
+  bool operator==(const NodeCoverage&) const = default;
+};
+const Structure& StructureOf(const NodeCoverage*);
+
+// Of a valid graph, whose elements are so wide.
+NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits);
+
+}  // namespace inlay

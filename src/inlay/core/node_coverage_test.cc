@@ -1,0 +1,69 @@
+#include "inlay/core/node_coverage.h"
+
+#include <gtest/gtest.h>
+
+namespace inlay {
+namespace {
+
+ValueId Add(Graph* graph, const std::string& name, Op op, const std::vector<ValueId>& inputs,
+            const std::optional<Shape>& shape = {}) {
+  EXPECT_TRUE(AddNode({name, op, {}, inputs, {{name + ":0", shape}}}, graph));
+  return graph->nodes.back().outputs.front();
+}
+
+// A product, two element-wise nodes, a pool, a slice and a view.
+Graph Mixed() {
+  Graph graph;
+  graph.name = "mixed";
+  graph.values.push_back({"x", {6, 8}, ValueRole::kInput, {}});
+  graph.values.push_back({"w", {8, 10}, ValueRole::kWeight, {}});
+  const ValueId product = Add(&graph, "product", Op::kGemm, {ValueId(0), ValueId(1)});
+  const ValueId sum = Add(&graph, "sum", Op::kElementwise, {product, product});
+  const ValueId half = Add(&graph, "half", Op::kSlice, {sum}, Shape{3, 10});
+  const ValueId seen = Add(&graph, "seen", Op::kView, {half}, Shape{30});
+  const ValueId most = Add(&graph, "most", Op::kReduce, {seen}, Shape{1});
+  graph.outputs = {Add(&graph, "end", Op::kElementwise, {most})};
+  graph.folded_nodes = 4;
+  return graph;
+}
+
+TEST(NodeCoverage, CountsWhatDoesNotMultiplyByKind) {
+  const Graph graph = Mixed();
+  const NodeCoverage coverage = CoverageOf(graph, ValueBits(graph.values.size(), 16));
+  EXPECT_EQ(coverage.nodes, 5);
+  EXPECT_EQ(coverage.compute_nodes, 1);
+  EXPECT_EQ(coverage.other_nodes, 4);
+  EXPECT_EQ(coverage.views, 1);
+  EXPECT_EQ(coverage.folded_nodes, 4);
+  // By hand: the sum reads its operand twice and writes 60 words; the slice reads what it writes.
+  const std::vector<NodeKindTotals> expected = {{"elementwise", 2, 60 + 1, 2 * (3 * 60 + 2)},
+                                                {"slice", 1, 0, 2 * (30 + 30)},
+                                                {"reduce", 1, 30, 2 * (30 + 1)}};
+  EXPECT_EQ(coverage.others, expected);
+  EXPECT_EQ(coverage.other_operations, 91);
+  EXPECT_EQ(coverage.other_bytes, 2 * (182 + 60 + 31));
+}
+
+TEST(NodeCoverage, EveryValueHasItsOwnWidth) {
+  const Graph graph = Mixed();
+  const auto bits = BitsOfValues(graph, {{"all", 32}, {"sum:0", 8}});
+  const NodeCoverage coverage = CoverageOf(graph, *bits);
+  EXPECT_EQ(coverage.others[0].bytes, 4 * (2 * 60 + 2) + 60);
+  EXPECT_EQ(coverage.others[1].bytes, 30 + 4 * 30);
+}
+
+TEST(NodeCoverage, SumsThatDoNotFitAreTheMost) {
+  Graph graph;
+  graph.values.push_back({"x", {INT64_MAX / 4}, ValueRole::kInput, {}});
+  ValueId last = ValueId(0);
+  for (int i = 0; i < 9; ++i) {
+    last = Add(&graph, "n" + std::to_string(i), Op::kElementwise, {last});
+  }
+  graph.outputs = {last};
+  const NodeCoverage coverage = CoverageOf(graph, ValueBits(graph.values.size(), 16));
+  EXPECT_EQ(coverage.other_bytes, INT64_MAX);
+  EXPECT_EQ(coverage.other_operations, INT64_MAX);
+}
+
+}  // namespace
+}  // namespace inlay

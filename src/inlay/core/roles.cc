@@ -1,0 +1,211 @@
+#include "inlay/core/roles.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace inlay {
+namespace {
+
+constexpr const char* kResult = "Outputs";
+constexpr std::array<const char*, 2> kOperands = {"Weights", "Inputs"};  // by position
+
+bool Has(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+std::string List(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void AddOnce(const std::string& name, std::vector<std::string>* names) {
+  if (!Has(*names, name)) names->push_back(name);
+}
+
+// Whether a problem may lack the tensor: one of a single operand has no Weights.
+bool IsVacant(const Problem& problem, const std::string& name) {
+  return IsUsualRole(name) && !Has(RolesOf(problem), "");
+}
+
+// The names of the tensors that are meant by the names of a list. What means nothing stays, to be
+// reported where it is used.
+std::vector<std::string> Meant(const Problem& problem, const std::vector<std::string>& names) {
+  std::vector<std::string> meant;
+  for (const std::string& name : names) {
+    const auto tensors = TensorsMeantBy(problem, name);
+    for (const TensorId t : tensors) AddOnce(problem.tensors[t].name, &meant);
+    if (tensors.empty() && !IsVacant(problem, name)) AddOnce(name, &meant);
+  }
+  return meant;
+}
+
+// One entry for every tensor that is meant.
+template <typename Entry>
+std::vector<Entry> MeantEntries(const Problem& problem, const std::vector<Entry>& entries) {
+  std::vector<Entry> meant;
+  for (const Entry& entry : entries) {
+    for (const TensorId t : TensorsMeantBy(problem, entry.tensor)) {
+      meant.push_back(entry);
+      meant.back().tensor = problem.tensors[t].name;
+    }
+  }
+  return meant;
+}
+
+// "{A: Weights, B: Inputs, Z: Outputs}".
+std::string RolesText(const Problem& problem, const std::vector<std::string>& roles) {
+  std::string text;
+  for (const TensorId t : Ids(problem.tensors)) {
+    text += (text.empty() ? "" : ", ") + problem.tensors[t].name + ": " + roles[t.value()];
+  }
+  return "{" + text + "}";
+}
+
+// Whether the two operands have their roles by position, and the architecture tells them apart.
+bool DependOnTheirOrder(const Problem& problem, const std::vector<std::string>& names) {
+  int by_position = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    const bool given = !tensor.role.empty() || IsUsualRole(tensor.name) || Has(names, tensor.name);
+    by_position += !given && !tensor.is_output ? 1 : 0;
+  }
+  return by_position == 2 && (Has(names, kOperands[0]) || Has(names, kOperands[1]));
+}
+
+}  // namespace
+
+bool IsUsualRole(std::string_view name) {
+  return name == kResult || std::find(kOperands.begin(), kOperands.end(), name) != kOperands.end();
+}
+
+std::vector<std::string> RolesOf(const Problem& problem) {
+  std::vector<std::string> roles, free(kOperands.begin(), kOperands.end());
+  std::vector<TensorId> open;
+  bool has_result = false;
+  for (const TensorId t : Ids(problem.tensors)) {
+    const Tensor& tensor = problem.tensors[t];
+    const std::string& own = !tensor.role.empty()       ? tensor.role
+                             : IsUsualRole(tensor.name) ? tensor.name
+                                                        : tensor.role;
+    roles.push_back(own);
+    std::erase(free, own);
+    has_result = has_result || own == kResult;
+    if (own.empty() && !tensor.is_output) open.push_back(t);
+  }
+  for (const TensorId t : Ids(problem.tensors)) {
+    if (problem.tensors[t].is_output && roles[t.value()].empty() && !has_result) {
+      roles[t.value()] = kResult;
+    }
+  }
+  if (open.size() == 1 && !free.empty()) {
+    roles[open.front().value()] = free.back();
+  } else if (open.size() == free.size()) {
+    for (size_t i = 0; i < open.size(); ++i) roles[open[i].value()] = free[i];
+  }
+  return roles;
+}
+
+std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view name) {
+  std::vector<TensorId> meant;
+  for (const TensorId t : Ids(problem.tensors)) {
+    if (problem.tensors[t].role == name) meant.push_back(t);
+  }
+  if (!meant.empty()) return meant;
+  if (const auto tensor = FindTensor(problem, name)) return {*tensor};
+  const std::vector<std::string> roles = RolesOf(problem);
+  for (const TensorId t : Ids(problem.tensors)) {
+    if (roles[t.value()] == name) meant.push_back(t);
+  }
+  return meant;
+}
+
+std::vector<std::string> TensorNamesIn(const Architecture& architecture, bool with_constraints) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<std::string>& list) {
+    for (const std::string& name : list) AddOnce(name, &names);
+  };
+  for (const Level& level : architecture.levels) {
+    for (const auto* set : {&level.keep, &level.bypass}) {
+      if (*set) add((*set)->names);
+    }
+    for (const Partition& part : level.partitions) AddOnce(part.tensor, &names);
+    for (const TensorBits& exception : level.tensor_bits) AddOnce(exception.tensor, &names);
+  }
+  for (const Constraint& constraint : architecture.constraints) {
+    if (!with_constraints) break;
+    add(constraint.keep);
+    add(constraint.bypass);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void UseNamesOf(const Problem& problem, Architecture* architecture) {
+  for (Level& level : architecture->levels) {
+    for (auto* set : {&level.keep, &level.bypass}) {
+      if (*set) (*set)->names = Meant(problem, (*set)->names);
+    }
+    level.partitions = MeantEntries(problem, level.partitions);
+    level.tensor_bits = MeantEntries(problem, level.tensor_bits);
+  }
+  UseNamesOf(problem, &architecture->constraints);
+}
+
+void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints) {
+  for (Constraint& constraint : *constraints) {
+    constraint.keep = Meant(problem, constraint.keep);
+    constraint.bypass = Meant(problem, constraint.bypass);
+  }
+}
+
+void UseRolesAsNames(const Architecture& architecture, Problem* problem) {
+  const Problem original = *problem;
+  for (const std::string& name : TensorNamesIn(architecture)) {
+    const auto meant = TensorsMeantBy(original, name);
+    if (meant.size() == 1) problem->tensors[meant.front()].name = name;
+  }
+}
+
+Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture) {
+  const std::vector<std::string> names = TensorNamesIn(architecture);
+  const std::vector<std::string> roles = RolesOf(problem);
+  const bool all_have_roles = !Has(roles, "");
+  const std::vector<std::string> of_levels = TensorNamesIn(architecture, false);
+  const bool strangers =
+      std::any_of(of_levels.begin(), of_levels.end(), [&](const std::string& name) {
+        return TensorsMeantBy(problem, name).empty() && !IsVacant(problem, name);
+      });
+  if (strangers) {
+    return {MakeError({},
+                      "architecture '" + architecture.name + "' is for tensors " + List(of_levels) +
+                          "; problem '" + problem.name + "' has " + List(TensorNames(problem)),
+                      "give the tensors of the problem these names, or say which of them each is "
+                      "for the architecture: 'roles: {" +
+                          problem.tensors[TensorId(0)].name + ": " + of_levels.front() +
+                          ", …}' in the problem")};
+  }
+  for (const Level& level : architecture.levels) {
+    for (const Partition& part : level.partitions) {
+      if (TensorsMeantBy(problem, part.tensor).size() < 2) continue;
+      return {MakeError({},
+                        "level '" + level.name + "' has one partition for '" + part.tensor +
+                            "'; several tensors of problem '" + problem.name + "' have this role",
+                        "give the role to one of them")};
+    }
+  }
+  if (!all_have_roles || !DependOnTheirOrder(problem, names)) return {};
+  std::vector<std::string> swapped = roles;
+  for (std::string& role : swapped) {
+    const auto operand = std::find(kOperands.begin(), kOperands.end(), role);
+    if (operand != kOperands.end()) role = kOperands[operand == kOperands.begin() ? 1 : 0];
+  }
+  return {MakeWarning(
+      {},
+      "the tensors of problem '" + problem.name + "' stand for those of " + "architecture '" +
+          architecture.name + "' by position: " + RolesText(problem, roles),
+      "if that is what you mean, say so in the problem: 'roles: " + RolesText(problem, roles) +
+          "'; else 'roles: " + RolesText(problem, swapped) + "'")};
+}
+
+}  // namespace inlay

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "inlay/base/result.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/problem.h"
+
+namespace inlay {
+
+// Architectures name tensors that they keep and bypass, most often Weights, Inputs and Outputs; a
+// problem may call its tensors otherwise. The role of a tensor is the name that architectures have
+// for it.
+
+// Whether a name is one of these three.
+bool IsUsualRole(std::string_view name);
+
+// Of every tensor, in order: the role that it was given; else, where its name is none of the three
+// above, one of them by position: the result is Outputs, of two operands the first is Weights and
+// the second Inputs, a single one Inputs. Empty where neither holds.
+std::vector<std::string> RolesOf(const Problem& problem);
+
+// The tensors that an architecture means by a name: those that were given this role, else the one
+// of that name, else those that have the role by position.
+std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view name);
+
+// The names of tensors in levels, and in constraints, each once.
+std::vector<std::string> TensorNamesIn(const Architecture& architecture,
+                                       bool with_constraints = true);
+
+// Puts the problem's names of tensors in place of those that an architecture, or constraints beside
+// it, have for them; Weights are left out where the problem has a single operand.
+void UseNamesOf(const Problem& problem, Architecture* architecture);
+void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints);
+
+// Names the tensors of the problem as the architecture does, where it has another name for them.
+void UseRolesAsNames(const Architecture& architecture, Problem* problem);
+
+// An error where a level names a tensor that no tensor of the problem stands for, or has one
+// partition for several; a warning where tensors stand for its names by position and another
+// order would do as well.
+Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture);
+
+}  // namespace inlay

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "inlay/base/suggest.h"
+#include "inlay/core/fused_problem.h"
+#include "inlay/io/native/fused_tree.h"
+#include "inlay/io/native/keys.h"
+#include "inlay/io/native/problem_types.h"
+
+namespace inlay::io {
+namespace {
+
+// A list of lines, in which a loop, a branch or a leaf may have such a list inside.
+extern const Type kTree;
+constinit const Type kTreeLine = {.form = Form::kText, .what = "a line of a tree"};
+constinit const Type kTreeInside = {
+    .form = Form::kMap, .what = "a line with what is inside", .element = &kTree};
+constexpr std::array<const Type*, 2> kTreeItems = {&kTreeLine, &kTreeInside};
+constinit const Type kTreeItem = {
+    .form = Form::kEither, .what = "a line, or a line and what is inside", .options = kTreeItems};
+constinit const Type kTree = {.form = Form::kList,
+                              .what = "a list of lines, with lists inside",
+                              .element = &kTreeItem,
+                              .recursive_name = "tree"};
+
+constinit const Type kTensorNames = {
+    .form = Form::kList, .what = "a list of tensors", .element = &kNameText};
+
+const Type& FusedType() {
+  static const Type nodes = {
+      .form = Form::kList,
+      .what = "a list of nodes",
+      .element = &TypeOf<FusedNode>(
+          {{"tensors", &kProjections}, {"softmax", &kDimensionText}, {"rows", &kDimensionText}})};
+  return TypeOf<FusedProblem>({{"dims", &kDimBounds},
+                               {"coefficients", &kNamedNumbers},
+                               {"nodes", &nodes},
+                               {"outputs", &kTensorNames},
+                               {"tree", &kTree}});
+}
+
+class FusedReader {
+ public:
+  FusedReader(const Node& root, Reading* reading) : root_(root), places_(root), reading_(reading) {}
+
+  void Read() {
+    ReadKeys(root_, {}, &problem_, &reading_->diagnostics);
+    const Node* dims = root_.Find("dims");
+    const Node* nodes = root_.Find("nodes");
+    if (dims == nullptr || !dims->IsMapping() || nodes == nullptr || !nodes->IsSequence()) return;
+    if (dims->entries.size() > kMaxDims) {
+      return reading_->Add(dims->Error(fmt::format("more than {} dimensions", kMaxDims)));
+    }
+    places_.SetEntries("dims.", *dims);
+    for (const auto& [key, value] : dims->entries) {
+      problem_.dims.push_back({key.text, AsPositive(value).value_or(1)});
+    }
+    all_.dims = problem_.dims;
+    coefficients_ = BuildCoefficients(root_, all_, &reading_->diagnostics);
+    places_.Set("nodes", *nodes);
+    for (const Node& node : nodes->items) AddNode(node);
+    if (const Node* outputs = root_.Find("outputs"); outputs != nullptr) AddOutputs(*outputs);
+    if (!reading_->KindIsClean()) return;
+    places_.Report(Validate(problem_), &reading_->diagnostics);
+    if (!reading_->KindIsClean()) return;
+    FusedInput input;
+    if (const Node* tree = root_.Find("tree"); tree != nullptr) {
+      input.tree = ReadFusedTree(*tree, problem_, &reading_->diagnostics);
+    }
+    input.problem = std::move(problem_);
+    if (reading_->KindIsClean()) reading_->inputs.fused = std::move(input);
+  }
+
+ private:
+  void AddNode(const Node& node) {
+    if (!node.IsMapping()) return;
+    const std::string where = fmt::format("nodes[{}]", problem_.nodes.size());
+    places_.Set(where, node);
+    places_.SetEntries(where + ".", node);
+    FusedNode fused;
+    ReadKeys(node, {}, &fused, &reading_->diagnostics);
+    const Node* tensors = node.Find("tensors");
+    if (tensors == nullptr || !tensors->IsMapping()) return;
+    IndexedVector<TensorId, Tensor> read;
+    ReadTensors(*tensors, where + ".", coefficients_, all_, &places_, &reading_->diagnostics,
+                &read);
+    for (Tensor& tensor : read) {
+      if (tensor.ranks.empty()) tensor.ranks.emplace_back();  // one word
+      fused.operands.push_back({TensorOf(tensor.name), std::move(tensor.ranks), tensor.is_output});
+    }
+    fused.softmax = DimAt(node, "softmax");
+    fused.rows = DimAt(node, "rows");
+    problem_.nodes.push_back(std::move(fused));
+  }
+
+  TensorId TensorOf(const std::string& name) {
+    if (const auto known = FindTensor(problem_, name)) return *known;
+    problem_.tensors.push_back(name);
+    return TensorId(problem_.tensors.size() - 1);
+  }
+
+  std::optional<DimId> DimAt(const Node& node, const char* key) {
+    const Node* value = node.Find(key);
+    if (value == nullptr || !value->IsScalar()) return std::nullopt;
+    const auto dim = FindDim(problem_, value->text);
+    if (!dim) {
+      reading_->Add(value->Error(fmt::format("unknown dimension '{}'", value->text),
+                                 SuggestionHint(value->text, DimNames(problem_))));
+    }
+    return dim;
+  }
+
+  void AddOutputs(const Node& list) {
+    for (const Node& item : list.items) {
+      if (!item.IsScalar()) continue;
+      places_.Set("outputs." + item.text, item);
+      if (const auto tensor = FindTensor(problem_, item.text)) {
+        problem_.outputs.push_back(*tensor);
+        continue;
+      }
+      const std::vector<std::string> names(problem_.tensors.begin(), problem_.tensors.end());
+      reading_->Add(item.Error(fmt::format("no node has a tensor '{}'", item.text),
+                               SuggestionHint(item.text, names)));
+    }
+  }
+
+  const Node& root_;
+  Places places_;
+  Reading* reading_;
+  FusedProblem problem_;
+  Problem all_;  // the dimensions, as those of one problem
+  Coefficients coefficients_;
+};
+
+void ReadFused(const Node& node, Reading* reading) {
+  if (node.IsMapping()) FusedReader(node, reading).Read();
+}
+
+}  // namespace
+
+Kind FusedKind() {
+  return {"fused", "several nodes and the tree of loops, holds and leaves that maps them together",
+          &FusedType(), ReadFused};
+}
+
+}  // namespace inlay::io

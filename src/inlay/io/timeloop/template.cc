@@ -1,0 +1,507 @@
+#include "inlay/io/timeloop/template.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "inlay/base/suggest.h"
+#include "inlay/io/timeloop/fields.h"
+#include "inlay/io/timeloop/template_expression.h"
+#include "inlay/io/timeloop/template_pieces.h"
+#include "inlay/io/yaml/assembled_text.h"
+
+namespace inlay::io::timeloop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostIncludes = 1000;
+constexpr size_t kDeepestInclude = 20;
+constexpr size_t kMostText = size_t{64} << 20;  // bytes of all texts that are put together
+constexpr const char* kHintForComments =
+    "Jinja2 expands comments of YAML, too; '{# … #}' is a comment of its own";
+
+// One template while it is expanded.
+struct Frame {
+  std::shared_ptr<const Source> source;
+  fs::path folder;
+  std::vector<std::string> search;  // folders, beside its own
+  std::map<std::string, TemplateValue, std::less<>> variables;
+  AssembledText* out = nullptr;
+  size_t at = 0;         // offset of the expression at hand
+  AssembledText places;  // the source, whose lines and columns it knows
+};
+
+// An {% if %} and its branches.
+struct Branch {
+  size_t offset = 0;
+  bool outside = true;   // whether what is around it counts
+  bool active = false;   // whether this branch does
+  bool decided = false;  // whether one of its branches did or does
+  bool last = false;     // {% else %} was there
+};
+
+class TemplateExpander {
+ public:
+  TemplateExpander(const TemplateValues& values, TemplateUse* use) : use_(use) {
+    for (const auto& [name, text] : values) values_[name] = ParseTemplateValue(text);
+  }
+
+  // The documents of a file; none after errors.
+  std::optional<std::vector<Node>> Documents(std::shared_ptr<const Source> source,
+                                             std::vector<std::string> search) {
+    const size_t before = errors_.size();
+    const std::string name = source->name;
+    AssembledText text;
+    Expand(std::move(source), std::move(search), &text);
+    if (errors_.size() > before) return std::nullopt;
+    auto documents = ParseYaml(text, name);
+    if (documents) return *std::move(documents);
+    inlay::Append(std::move(documents.error()), &errors_);
+    return std::nullopt;
+  }
+
+  Diagnostics TakeErrors() { return std::move(errors_); }
+
+ private:
+  static Node NodeAt(const Frame& frame, size_t offset) {
+    const AssembledText::Place place = frame.places.PlaceOf(offset);
+    Node node;
+    node.source = frame.source;
+    node.line = std::max(place.line, 1);
+    node.column = std::max(place.column, 1);
+    node.line_start = place.line_start;
+    return node;
+  }
+
+  void Error(const Frame& frame, size_t offset, std::string message, std::string hint = "") {
+    if (hint.empty() && IsInComment(frame.source->text, offset)) hint = kHintForComments;
+    errors_.push_back(NodeAt(frame, offset).Error(std::move(message), std::move(hint)));
+  }
+
+  // Within an expression, whose text starts at `begin`.
+  TemplateScope ScopeOf(Frame* frame, size_t begin) {
+    TemplateScope scope;
+    scope.variables = &frame->variables;
+    scope.ask = [this](const std::string& name) { use_->asked.insert(name); };
+    scope.report = [this, frame, begin](TemplateFault fault) {
+      Error(*frame, begin + fault.offset, std::move(fault.message), std::move(fault.hint));
+    };
+    scope.call = [this, frame, begin](const TemplateExpression& call,
+                                      const TemplateValue::List& arguments) {
+      frame->at = begin + call.offset;
+      return Call(frame, call.name, arguments);
+    };
+    return scope;
+  }
+
+  // --- Templates.
+
+  void Expand(std::shared_ptr<const Source> source, std::vector<std::string> search,
+              AssembledText* out) {
+    Frame frame{std::move(source), {}, std::move(search), values_, out, 0, {}};
+    frame.places.Copy(frame.source, 0, frame.source->text.size());
+    frame.folder = fs::path(frame.source->name).parent_path();
+    if (frame.folder.empty()) frame.folder = ".";
+    if (const size_t tag = frame.source->text.find(AssembledText::kValueTag);
+        tag != std::string::npos) {
+      return Error(frame, tag, fmt::format("the tag '{}' is reserved", AssembledText::kValueTag),
+                   "give it another name");
+    }
+    stack_.push_back(frame.source->name);
+    std::vector<TemplateFault> faults;
+    const auto pieces = CutTemplate(frame.source->text, &faults);
+    for (TemplateFault& fault : faults) Error(frame, fault.offset, fault.message, fault.hint);
+    if (faults.empty()) ExpandPieces(pieces, &frame);
+    stack_.pop_back();
+  }
+
+  void ExpandPieces(const std::vector<TemplatePiece>& pieces, Frame* frame) {
+    std::vector<Branch> branches;
+    for (const TemplatePiece& piece : pieces) {
+      const bool active = branches.empty() || branches.back().active;
+      if (piece.kind != TemplatePiece::Kind::kText) use_->any = true;
+      switch (piece.kind) {
+        case TemplatePiece::Kind::kText:
+          if (active && HasRoom(*frame, piece.begin, piece.end - piece.begin)) {
+            frame->out->Copy(frame->source, piece.begin, piece.end - piece.begin);
+          }
+          break;
+        case TemplatePiece::Kind::kOutput:
+          if (active) Output(piece, frame);
+          break;
+        case TemplatePiece::Kind::kStatement:
+          Statement(piece, frame, &branches);
+          break;
+      }
+    }
+    for (const Branch& branch : branches) {
+      Error(*frame, branch.offset, "'{% if … %}' is not closed",
+            "write '{% endif %}' where it ends");
+    }
+  }
+
+  // Bounds what includes of includes add up to.
+  bool HasRoom(const Frame& frame, size_t offset, size_t length) {
+    const size_t before = written_;
+    written_ += length;
+    if (written_ <= kMostText) return true;
+    if (before <= kMostText) {
+      Error(frame, offset, fmt::format("the expanded text is longer than {} MiB", kMostText >> 20),
+            "check what includes what");
+    }
+    return false;
+  }
+
+  std::optional<TemplateExpression> Parse(Frame* frame, size_t begin, size_t end) {
+    TemplateFault fault;
+    auto parsed = ParseTemplateExpression(
+        std::string_view(frame->source->text).substr(begin, end - begin), &fault);
+    if (!parsed) {
+      Error(*frame, begin + fault.offset, std::move(fault.message), std::move(fault.hint));
+    }
+    return parsed;
+  }
+
+  void Output(const TemplatePiece& piece, Frame* frame) {
+    const auto expression = Parse(frame, piece.inner_begin, piece.inner_end);
+    if (!expression) return;
+    const bool is_call = expression->kind == TemplateExpression::Kind::kCall;
+    if (is_call && IsInclude(expression->name)) {
+      return Include(*expression, piece, frame);
+    }
+    const auto value = EvaluateDefined(*expression, ScopeOf(frame, piece.inner_begin));
+    const std::string text = value.Text();
+    if (text.find(AssembledText::kValueTag) != std::string::npos) {
+      return Error(*frame, piece.begin,
+                   fmt::format("the tag '{}' is reserved", AssembledText::kValueTag));
+    }
+    if (HasRoom(*frame, piece.begin, text.size())) {
+      frame->out->Insert(text, frame->source, piece.begin);
+    }
+  }
+
+  static bool IsInclude(std::string_view name) {
+    return name == "include" || name == "include_all" || name == "include_text";
+  }
+
+  // --- Statements.
+
+  void Statement(const TemplatePiece& piece, Frame* frame, std::vector<Branch>* branches) {
+    const std::string_view text = frame->source->text;
+    size_t begin = text.find_first_not_of(" \t\n", piece.inner_begin);
+    begin = std::min(begin, piece.inner_end);
+    size_t end = begin;
+    while (end < piece.inner_end && IsNameStart(text[end])) ++end;
+    const std::string_view word = text.substr(begin, end - begin);
+    const bool active = branches->empty() || branches->back().active;
+    if (word == "if") {
+      const bool holds = active && Holds(frame, end, piece.inner_end);
+      branches->push_back({piece.begin, active, holds, holds, false});
+    } else if (word == "elif" || word == "else") {
+      NextBranch(word == "else", piece, end, frame, branches);
+    } else if (word == "endif") {
+      if (branches->empty()) return Error(*frame, piece.begin, "'endif' without an 'if'");
+      branches->pop_back();
+    } else if (word == "set") {
+      if (active) Set(frame, end, piece);
+    } else if (!word.starts_with("end")) {  // what it ends has been reported
+      Error(
+          *frame, piece.begin, fmt::format("'{{% {} %}}' of Jinja2 is not read here", word),
+          fmt::format("read are set, if, elif, else and endif; for others, {}", kExpandElsewhere));
+    }
+  }
+
+  bool Holds(Frame* frame, size_t begin, size_t end) {
+    const auto condition = Parse(frame, begin, end);
+    return condition && EvaluateDefined(*condition, ScopeOf(frame, begin)).IsTrue();
+  }
+
+  void NextBranch(bool is_else, const TemplatePiece& piece, size_t end, Frame* frame,
+                  std::vector<Branch>* branches) {
+    if (branches->empty() || branches->back().last) {
+      return Error(*frame, piece.begin,
+                   fmt::format("'{}' without an 'if'", is_else ? "else" : "elif"));
+    }
+    Branch& branch = branches->back();
+    branch.last = is_else;
+    branch.active =
+        branch.outside && !branch.decided && (is_else || Holds(frame, end, piece.inner_end));
+    branch.decided = branch.decided || branch.active;
+  }
+
+  // set name = expression
+  void Set(Frame* frame, size_t begin, const TemplatePiece& piece) {
+    const std::string_view text = frame->source->text;
+    size_t name_begin = text.find_first_not_of(" \t\n", begin);
+    name_begin = std::min(name_begin, piece.inner_end);
+    size_t name_end = name_begin;
+    while (name_end < piece.inner_end && (IsNameStart(text[name_end]) || IsDigit(text[name_end]))) {
+      ++name_end;
+    }
+    const size_t sign = std::min(text.find_first_not_of(" \t\n", name_end), piece.inner_end);
+    if (name_end == name_begin || sign == piece.inner_end || text[sign] != '=') {
+      return Error(*frame, piece.begin, "cannot read this 'set'", "write '{% set name = value %}'");
+    }
+    const auto expression = Parse(frame, sign + 1, piece.inner_end);
+    auto value = expression ? EvaluateDefined(*expression, ScopeOf(frame, sign + 1))
+                            : TemplateValue{TemplateValue::Wrong()};
+    const std::string name(text.substr(name_begin, name_end - name_begin));
+    frame->variables[name] = std::move(value);
+  }
+
+  // --- Functions.
+
+  TemplateValue Call(Frame* frame, const std::string& name, const TemplateValue::List& arguments) {
+    const auto wrong = [&](std::string message, std::string hint = "") {
+      Error(*frame, frame->at, std::move(message), std::move(hint));
+      return TemplateValue{TemplateValue::Wrong()};
+    };
+    if (name == "cwd" && arguments.empty()) {
+      return {frame->folder.string(), true};
+    }
+    if (IsInclude(name)) {
+      return wrong(fmt::format("{}() stands alone", name),
+                   fmt::format("write '{{{{{}(…)}}}}', with nothing else in the braces", name));
+    }
+    const bool takes_path = name == "path_exists" || name == "find_path" || name == "add_to_path";
+    if (!takes_path && name != "cwd") {
+      return wrong(fmt::format("there is no function '{}' of Timeloop's front end here", name),
+                   SuggestionHint(name, {"include_text", "include", "include_all", "add_to_path",
+                                         "cwd", "path_exists", "find_path"}));
+    }
+    if (arguments.size() != 1 || !arguments[0].Is<std::string>()) {
+      return wrong(name == "cwd" ? "cwd() takes nothing"
+                                 : fmt::format("{}() takes the text of one path", name));
+    }
+    const std::vector<std::string> paths = Find(*frame, arguments[0]);
+    if (name == "path_exists") return {!paths.empty()};
+    if (paths.empty()) return NotFound(frame, arguments[0]);
+    if (name == "find_path") return {paths.front(), true};
+    frame->search.insert(frame->search.end(), paths.begin(), paths.end());
+    return {std::string()};
+  }
+
+  // What a path stands for, in the template's own folder and those that were added.
+  static std::vector<std::string> Find(const Frame& frame, const TemplateValue& path) {
+    const fs::path wanted(path.Text());
+    if (wanted.empty()) return {};
+    std::vector<std::string> found;
+    const auto add = [&](const fs::path& pattern) {
+      for (std::string& match : MatchingPaths(pattern.string())) AddOnce(std::move(match), &found);
+      if (!found.empty()) return;
+      // Texts that stand for files have no folders, so there is no way up from one.
+      const std::string plain = pattern.lexically_normal().string();
+      for (std::string& match : MatchingPaths(plain)) AddOnce(std::move(match), &found);
+    };
+    if (wanted.is_absolute() || path.located) {
+      add(wanted);
+      return found;
+    }
+    add(frame.folder == "." ? wanted : frame.folder / wanted);
+    for (const std::string& folder : frame.search) add(folder / wanted);
+    return found;
+  }
+
+  // The shortest path of that file, once.
+  static void AddOnce(std::string path, std::vector<std::string>* found) {
+    const std::string plain = fs::path(path).lexically_normal().string();
+    std::error_code ignored;
+    if (plain != path && (!fs::exists(path, ignored) || fs::equivalent(plain, path, ignored))) {
+      path = plain;
+    }
+    if (std::find(found->begin(), found->end(), path) == found->end()) {
+      found->push_back(std::move(path));
+    }
+  }
+
+  TemplateValue NotFound(Frame* frame, const TemplateValue& path) {
+    std::string where;
+    if (!path.located && !fs::path(path.Text()).is_absolute()) {
+      where = fmt::format("looked in '{}'", frame->folder.string());
+      for (const std::string& folder : frame->search) where += fmt::format(", '{}'", folder);
+    }
+    Error(*frame, frame->at, fmt::format("there is no file '{}'", path.Text()),
+          where.empty() ? "" : where + "; add_to_path(…) adds folders");
+    return {TemplateValue::Wrong()};
+  }
+
+  // --- Includes.
+
+  void Include(const TemplateExpression& call, const TemplatePiece& piece, Frame* frame) {
+    const size_t errors = errors_.size();
+    TemplateValue::List arguments;
+    const TemplateScope scope = ScopeOf(frame, piece.inner_begin);
+    for (const TemplateExpression& argument : call.arguments) {
+      arguments.push_back(EvaluateDefined(argument, scope));
+    }
+    if (errors_.size() > errors) return;
+    frame->at = piece.inner_begin + call.offset;
+    const size_t most = call.name == "include_text" ? 1 : 2;
+    const bool texts = std::all_of(arguments.begin(), arguments.end(), [](const auto& argument) {
+      return argument.template Is<std::string>() || argument.template Is<TemplateValue::Wrong>();
+    });
+    if (arguments.empty() || arguments.size() > most || !texts) {
+      return Error(*frame, frame->at,
+                   most == 1
+                       ? "include_text() takes the path of a file"
+                       : fmt::format("{}() takes a path and the key of what to include", call.name),
+                   most == 1 ? "" : fmt::format("write {}('file.yaml', 'key.below')", call.name));
+    }
+    if (arguments[0].Is<TemplateValue::Wrong>()) return;
+    const std::vector<std::string> paths = Find(*frame, arguments[0]);
+    if (paths.empty()) {
+      NotFound(frame, arguments[0]);
+    } else if (call.name == "include" && paths.size() > 1) {
+      Error(*frame, frame->at,
+            fmt::format("'{}' stands for {} files", arguments[0].Text(), paths.size()),
+            "include_all() includes several");
+    } else if (call.name == "include_text") {
+      IncludeText(paths, piece, frame);
+    } else {
+      IncludeValues(paths, arguments.size() > 1 ? arguments[1].Text() : "", piece, frame);
+    }
+  }
+
+  // Reads a file, unless it is being expanded already, or there are too many.
+  std::shared_ptr<const Source> Open(const std::string& path, const Frame& frame) {
+    const auto in_use = std::find(stack_.begin(), stack_.end(), path);
+    if (in_use != stack_.end()) {
+      std::string chain;
+      for (auto file = in_use; file != stack_.end(); ++file) chain += *file + " → ";
+      Error(frame, frame.at, fmt::format("'{}' includes itself: {}{}", path, chain, path),
+            "take one of these includes out");
+      return nullptr;
+    }
+    if (stack_.size() > kDeepestInclude) {
+      Error(frame, frame.at, fmt::format("more than {} files include each other", kDeepestInclude),
+            "include the innermost ones directly");
+      return nullptr;
+    }
+    if (++includes_ > kMostIncludes) {
+      if (includes_ == kMostIncludes + 1) {
+        Error(frame, frame.at, fmt::format("more than {} files are included", kMostIncludes),
+              "check what includes what");
+      }
+      return nullptr;
+    }
+    const auto known = texts_.find(path);
+    if (known != texts_.end()) return known->second;
+    auto source = ReadTextFile(path);
+    if (!source) {
+      Error(frame, frame.at, source.error().front().message + fmt::format(" ('{}')", path),
+            source.error().front().hint);
+      return nullptr;
+    }
+    use_->included.push_back(*source);
+    return texts_[path] = std::make_shared<const Source>(*std::move(source));
+  }
+
+  void IncludeText(const std::vector<std::string>& paths, const TemplatePiece& piece,
+                   Frame* frame) {
+    for (const std::string& path : paths) {
+      const auto source = Open(path, *frame);
+      if (source == nullptr) return;
+      if (path != paths.front()) frame->out->Insert("\n", frame->source, piece.begin);
+      Expand(source, frame->search, frame->out);
+    }
+  }
+
+  void IncludeValues(const std::vector<std::string>& paths, const std::string& key,
+                     const TemplatePiece& piece, Frame* frame) {
+    std::vector<Node> values;
+    for (const std::string& path : paths) {
+      const auto source = Open(path, *frame);
+      auto documents = source == nullptr ? std::nullopt : Documents(source, frame->search);
+      if (!documents) return;
+      const Node* value = documents->empty() ? nullptr : Below(documents->front(), key, *frame);
+      if (documents->empty()) {
+        Error(*frame, frame->at, fmt::format("'{}' holds nothing", path));
+      }
+      if (value == nullptr) return;
+      values.push_back(*value);
+    }
+    frame->out->InsertValue(Together(std::move(values)), frame->source, piece.begin);
+  }
+
+  // 'a.b.c' of a document.
+  const Node* Below(const Node& document, std::string_view key, const Frame& frame) {
+    const Node* node = &document;
+    while (key.starts_with('.')) key.remove_prefix(1);
+    while (!key.empty()) {
+      const std::string step(key.substr(0, key.find('.')));
+      key.remove_prefix(std::min(key.size(), step.size() + 1));
+      const Node* next = node->Find(step);
+      if (next == nullptr) {
+        std::vector<std::string> known;
+        for (const auto& [name, value] : node->entries) known.push_back(name.text);
+        Error(frame, frame.at, fmt::format("'{}' has no key '{}'", document.source->name, step),
+              known.empty() ? fmt::format("it is in line {}, where there are no keys", node->line)
+                            : SuggestionHint(step, known));
+        return nullptr;
+      }
+      node = next;
+    }
+    return node;
+  }
+
+  // Lists of several files are one list.
+  static Node Together(std::vector<Node> values) {
+    if (values.size() == 1) return std::move(values.front());
+    const bool lists = std::all_of(values.begin(), values.end(),
+                                   [](const Node& value) { return value.IsSequence(); });
+    Node all;
+    all.kind = Node::Kind::kSequence;
+    all.source = values.front().source;
+    all.line = values.front().line;
+    all.column = values.front().column;
+    all.line_start = values.front().line_start;
+    for (Node& value : values) {
+      if (lists) {
+        std::move(value.items.begin(), value.items.end(), std::back_inserter(all.items));
+      } else {
+        all.items.push_back(std::move(value));
+      }
+    }
+    return all;
+  }
+
+  Diagnostics errors_;
+  std::map<std::string, TemplateValue, std::less<>> values_;
+  TemplateUse* use_;
+  std::vector<std::string> stack_;  // the files that are being expanded
+  std::map<std::string, std::shared_ptr<const Source>> texts_;
+  size_t includes_ = 0, written_ = 0;
+};
+
+}  // namespace
+
+bool IsTemplate(const Source& source) {
+  std::string_view rest = source.text;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos || line[first] == '#') continue;
+    if (line.find("{{") != std::string_view::npos || line.find("{%") != std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<std::vector<Node>> ReadTemplate(const Source& source, const TemplateValues& values,
+                                       TemplateUse* use) {
+  TemplateExpander expander(values, use);
+  auto documents = expander.Documents(std::make_shared<const Source>(source), {});
+  if (documents) return *std::move(documents);
+  Diagnostics errors = expander.TakeErrors();
+  SortByPlace(&errors);
+  LimitTo(kMostShown, &errors);
+  return Fail(std::move(errors));
+}
+
+}  // namespace inlay::io::timeloop

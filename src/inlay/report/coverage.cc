@@ -1,0 +1,51 @@
+#include "inlay/report/coverage.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "inlay/report/headline.h"
+#include "inlay/report/numbers.h"
+
+namespace inlay::report {
+namespace {
+
+// "302.0 k operations, 1.204 MB"; of what only moves words "1.204 MB".
+std::string AmountText(int64_t operations, int64_t bytes, const TextStyle& style) {
+  std::string text = WithPrefix(static_cast<double>(bytes), "B", style);
+  if (operations > 0) text.insert(0, Rounded(operations, style) + " operations, ");
+  return text;
+}
+
+}  // namespace
+
+std::string CoverageLines(const NodeCoverage& coverage, const std::string& what,
+                          const TextStyle& style) {
+  std::string out;
+  if (coverage.other_nodes > 0) {
+    std::vector<std::string> parts;
+    for (const NodeKindTotals& kind : coverage.others) {
+      parts.push_back(fmt::format("{} {} ({})", kind.kind, kind.nodes,
+                                  AmountText(kind.operations, kind.bytes, style)));
+    }
+    if (parts.size() > 1) {
+      parts.push_back("together " +
+                      AmountText(coverage.other_operations, coverage.other_bytes, style));
+    }
+    out += fmt::format("{} of {} nodes {}:\n  {}\n", coverage.other_nodes, coverage.nodes, what,
+                       Wrap(parts, ", ", 2));
+  }
+  std::vector<std::string> parts;
+  if (coverage.folded_nodes > 0) {
+    parts.push_back(
+        fmt::format("{} folded (operands are constants or shapes)", coverage.folded_nodes));
+  }
+  if (coverage.views > 0) {
+    parts.push_back(fmt::format("{} {} (the same words by another shape)", coverage.views,
+                                coverage.views == 1 ? "view" : "views"));
+  }
+  if (!parts.empty()) out += "not counted as nodes: " + Wrap(parts, ", ", 2) + "\n";
+  return out;
+}
+
+}  // namespace inlay::report

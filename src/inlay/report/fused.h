@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "inlay/base/table.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/fused_result.h"
+
+namespace inlay::report {
+
+// A fused mapping on one screen: the tree with the words that its holds take and move, what every
+// node executes, words by tensor, the totals.
+std::string FusedSummary(const Architecture& architecture, const FusedEvalResult& result,
+                         const TextStyle& style);
+
+}  // namespace inlay::report

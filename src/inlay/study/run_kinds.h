@@ -1,0 +1,137 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inlay/base/deadline.h"
+#include "inlay/base/option_fields.h"
+#include "inlay/base/result.h"
+#include "inlay/base/stop.h"
+#include "inlay/batch/remap_table.h"
+#include "inlay/core/study.h"
+#include "inlay/core/study_result.h"
+#include "inlay/io/load.h"
+#include "inlay/run/layers.h"
+
+namespace inlay::study {
+
+// What a point may use while it runs.
+struct RunLimits {
+  int threads = 1;
+  std::optional<double> seconds;  // for all of the point; none: no limit
+};
+
+// One point, checked and ready; running it fills in everything but its settings.
+using RunPoint = std::function<void(const RunLimits&, const StopFlag&, StudyPoint*)>;
+
+// Axis → setting, of one point.
+using Settings = std::map<std::string, const StudySetting*>;
+
+// Finds what settings name. Everything is read once; what was read is recorded for the result.
+class Loader {
+ public:
+  Result<std::shared_ptr<const Network>> Workload(const StudySetting& setting);
+  Result<std::shared_ptr<const Graph>> WorkloadGraph(const StudySetting& setting);
+  Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
+  Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
+  Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
+  Result<std::shared_ptr<const Machine>> MachineOf(const StudySetting& setting);
+  io::LoadRecord record;
+  // Fronts of layers that points have in common.
+  const std::shared_ptr<batch::RemapTables> remaps = std::make_shared<batch::RemapTables>();
+
+ private:
+  std::map<std::string, std::shared_ptr<const Network>> networks_;
+  std::map<std::string, std::shared_ptr<const Graph>> graphs_;
+  std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
+  std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;
+  std::map<std::string, std::shared_ptr<const Mix>> mixes_;
+  std::map<std::string, std::shared_ptr<const Machine>> machines_;
+};
+
+// An axis by an old name, which is still read, with a warning.
+struct OldAxis {
+  std::string_view name, axis;
+  std::vector<std::pair<std::string_view, std::string_view>> values;  // old and new
+};
+
+// A command whose calls a study can be made of. A new one is a file and a row in the table.
+struct RunRecord {
+  std::string_view name;
+  std::vector<std::string> axes;  // all that it knows
+  // `settings` has no axis that is not in `axes`. All errors of all settings at once: a setting is
+  // checked beside the first of every other axis, which may be wrong, too.
+  Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
+  std::vector<OldAxis> old_axes = {};
+};
+const std::vector<RunRecord>& Runs();
+
+RunRecord MapRun();
+RunRecord MapspaceRun();
+RunRecord EvalRun();
+RunRecord CodesignRun();
+RunRecord PlanRun();
+RunRecord BatchRun();
+
+struct PreparedPoint {
+  StudyFilter settings;
+  RunPoint run;
+};
+
+// The points of a study, each made ready when its turn comes. Not for several threads at once.
+class PreparedStudy {
+ public:
+  // Finds and checks what the settings name: every setting, not every combination (ProbesOf). The
+  // study outlives it. Errors of settings, each once; one error if the deadline passes before all
+  // are checked.
+  static Result<PreparedStudy> Make(const Study& study, const Deadline& deadline);
+
+  size_t size() const { return numbers_.size(); }
+  // A combination of settings that contradict each other has no answer.
+  PreparedPoint At(size_t index) const;
+  const io::LoadRecord& record() const { return record_; }
+
+ private:
+  explicit PreparedStudy(const Study& study) : numbers_(study) {}
+
+  StudyNumbers numbers_;
+  std::unique_ptr<Loader> loader_ = std::make_unique<Loader>();
+  io::LoadRecord record_;
+};
+
+// Gives errors that have no place of their own that of the part of the study which they are about.
+Diagnostics At(const SourcePlace& place, Diagnostics errors);
+
+// Options of a request, and those that every request has, as axes: all that results record, which
+// leaves out files and threads; without those of `left_out`.
+std::vector<Option> AxisOptions(const Structure& request,
+                                const std::vector<std::string_view>& left_out = {});
+
+// The values that the settings give to options of the same names; axes without an option are
+// skipped. Errors at the places of the settings.
+Diagnostics SetOptions(const Settings& settings, OptionValues* values);
+
+// The request that the settings of a point make.
+template <typename Request>
+Request ReadRequest(const Settings& settings, std::vector<Option> options, Diagnostics* errors) {
+  OptionValues values(std::move(options));
+  Append(SetOptions(settings, &values), errors);
+  return run::RequestFrom<Request>(values);
+}
+
+// The settings of 'workload' and 'arch', which must be given.
+run::LayerInputs LayersOf(const Settings& settings, Loader* loader, Diagnostics* errors);
+
+// What a mapping of so many operations costs.
+StudyFigures CostFigures(int64_t operations, const Cost& cost);
+
+// What a point may take, of what was asked for and what its study has left.
+void ApplyLimits(const RunLimits& limits, run::CommonRequest* common);
+
+// The setting of an axis, which must be given; an error that says so otherwise.
+Result<const StudySetting*> Need(const Settings& settings, const std::string& axis);
+
+}  // namespace inlay::study

@@ -1,0 +1,46 @@
+// The nodes of a network that do not multiply: what the figures of a result leave out of them.
+import {h, note} from "../dom";
+import {brief, bytes, grouped, plural} from "../format";
+import {table, type Column} from "../table";
+import type {NodeCoverage, NodeKindTotals} from "../types";
+
+// What takes no time: "12 nodes of the model folded …; 9 nodes that only look at words …".
+function withoutTime(coverage: NodeCoverage): string {
+  const texts: string[] = [];
+  if (coverage.folded_nodes > 0)
+    texts.push(
+      `${plural(coverage.folded_nodes, "node")} of the model folded: the operands are constants or shapes`,
+    );
+  if (coverage.views > 0)
+    texts.push(`${plural(coverage.views, "node")} that only look at words by another shape`);
+  return texts.length > 0 ? ` Beside them: ${texts.join("; ")}.` : "";
+}
+
+// `what`: "have no time or energy in the total".
+export function coverageView(coverage: NodeCoverage | undefined, what: string): HTMLElement | null {
+  if (!coverage || (coverage.other_nodes === 0 && coverage.folded_nodes === 0)) return null;
+  const columns: Column<NodeKindTotals>[] = [
+    {label: "kind", text: true, tip: "What the nodes do", value: (kind) => kind.kind},
+    {label: "nodes", value: (kind) => kind.nodes, show: (kind) => grouped(kind.nodes)},
+    {
+      label: "operations",
+      tip: "One per element that they write or, of sums and pools, read; none where words only move",
+      value: (kind) => kind.operations,
+      show: (kind) => (kind.operations > 0 ? grouped(kind.operations) : "·"),
+    },
+    {
+      label: "bytes",
+      tip: "What they read and write",
+      value: (kind) => kind.bytes,
+      show: (kind) => bytes(kind.bytes),
+    },
+  ];
+  const sum = `${brief(coverage.other_operations)} operations and ${bytes(coverage.other_bytes)} together`;
+  const left = coverage.other_nodes > 0 ? `${what}: ${sum}.` : `${what}.`;
+  return h(
+    "div",
+    {"data-view": "coverage"},
+    note(`${grouped(coverage.other_nodes)} of ${plural(coverage.nodes, "node")} ${left}${withoutTime(coverage)}`),
+    coverage.others.length > 0 && table(coverage.others, columns, {caption: "Nodes that do not multiply"}),
+  );
+}
