@@ -119,6 +119,7 @@ endfunction()
 # Limits of time and memory on large inputs: meaningless where a sanitizer takes both.
 if(NOT INLAY_SANITIZE)
   inlay_script_tests(load)
+  set_tests_properties(load.limits PROPERTIES RUN_SERIAL ON)  # it measures
 endif()
 
 # The MLIR plugin, with the real mlir-opt, and its guide.

@@ -1,7 +1,7 @@
 # inlay_compile_together(TARGET SOURCES...): the files of a folder are compiled together, up to ten at
 # a time. Headers are then read once and templates instantiated once, which halves the CPU time of a
-# build from nothing. The presets of clang (tidy, fuzz) compile every file by itself, and notice what a
-# file forgets to include.
+# build from nothing and the time that clang-tidy takes. The preset fuzz compiles every file by itself,
+# and notices what a file forgets to include.
 option(INLAY_TOGETHER "Compile the files of a folder together" ON)
 
 function(inlay_compile_together target)

@@ -3,7 +3,8 @@
 A run may take the limit and 10 % of it, and a second; 2 GB; and a second after SIGTERM. It gives an
 answer either way. Only what it waits for a processor does not count, which is much on a busy machine:
 its main thread at any time, for that reads the input before the limit begins, the others once they
-are to end.
+are to end. A machine can be slow in ways that no counter shows (memory, another virtual machine), so
+a command that is late gets two more runs: a limit that does not hold is missed in all three.
 """
 
 import json
@@ -25,6 +26,7 @@ MEMORY = 2_000_000_000
 LIMIT = 2.0
 MARGIN = 1.0
 THREADS = 2
+TRIES = 3
 
 
 class Finished:
@@ -85,6 +87,14 @@ def run(words, due=0.0, kill=False):
                         answer.read().decode(), errors.read().decode())
 
 
+def first_in_time(most, *arguments, **options):
+    """The first of some runs that takes at most `most` seconds, or the last."""
+    for left in reversed(range(TRIES)):
+        finished = run(*arguments, **options)
+        if finished.seconds - finished.waited <= most or not left:
+            return finished
+
+
 class LimitsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -100,12 +110,14 @@ class LimitsTest(unittest.TestCase):
         cls.grid = load_inputs.grid(cls.folder / "grid.yaml", 10 ** 9)
 
     def check(self, words, always_answers=True):
-        limited = run([*words, "--time-limit", f"{LIMIT:g}s", "--threads", THREADS], LIMIT)
+        most = LIMIT * 1.1 + MARGIN
+        limited = first_in_time(most, [*words, "--time-limit", f"{LIMIT:g}s", "--threads", THREADS],
+                                LIMIT)
         self.assertIn(limited.code, {0} if always_answers else {0, 1}, limited.errors)
         self.assertGreater(limited.seconds, LIMIT / 2, "it ended by itself")
-        self.hold(limited, LIMIT * 1.1 + MARGIN)
+        self.hold(limited, most)
         # Without a limit: what is asked to stop says what it has.
-        stopped = run([*words, "--threads", THREADS], 1.5, kill=True)
+        stopped = first_in_time(MARGIN, [*words, "--threads", THREADS], 1.5, kill=True)
         self.assertEqual(stopped.code, 130, stopped.errors)
         self.hold(stopped, MARGIN)
         for finished in (limited, stopped):
@@ -143,21 +155,10 @@ class LimitsTest(unittest.TestCase):
         self.check(["study", self.grid])
 
     def test_a_study_of_a_billion_points(self):
-        points = run(["study", self.grid, "--limit", "1"])
+        points = first_in_time(2, ["study", self.grid, "--limit", "1"])
         self.assertEqual(points.code, 0, points.errors)
         self.assertLess(points.seconds - points.waited, 2)
         self.assertLess(points.memory, 200_000_000)
-
-
-class QuietTest(unittest.TestCase):
-    def test_what_takes_more_than_a_minute_says_so_once(self):
-        endless = ["map", "resnet50/conv1", "--arch", "eyeriss", "--strategy", "random",
-                   "--victory-condition", "0", "--threads", "1", "--time-limit", "63s"]
-        ended = subprocess.run([BINARY, *endless, "--quiet"], capture_output=True, text=True,
-                               check=True)
-        self.assertEqual(ended.stdout, "")
-        self.assertEqual(ended.stderr.count("\n"), 1)
-        self.assertIn("inlay map --quiet: this has taken more than a minute", ended.stderr)
 
 
 if __name__ == "__main__":

@@ -130,8 +130,7 @@ std::vector<IndexedVector<NodeId, FusedDomain>> FirstDomains(const FusedProblem&
   for (size_t p = 0; p < outline.places().size(); ++p) {
     const FusedPlace& place = outline[p];
     if (!place.parent) {
-      domains.push_back(
-          IndexedVector<NodeId, FusedDomain>(problem.nodes.size(), WholeDomain(problem)));
+      domains.emplace_back(problem.nodes.size(), WholeDomain(problem));
       continue;
     }
     domains.push_back(domains[*place.parent]);
