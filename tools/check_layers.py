@@ -23,8 +23,9 @@ ALLOWED = {
     "mapper": ["mapspace", "cost", "gp"],
     "codesign": ["mapper"],
     "scratchpad": ["mapper", "cost"],
+    "fuse": ["mapper", "cost"],
     "batch": ["scratchpad", "mapper", "cost"],
-    "run": ["io", "report", "mapper", "codesign", "scratchpad", "batch"],
+    "run": ["io", "report", "mapper", "codesign", "scratchpad", "batch", "fuse"],
     "study": ["run"],
 }
 # Outside src/inlay; they may include every module, no module may include them.

@@ -1,0 +1,88 @@
+#include "inlay/fuse/fuse.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inlay/base/deadline.h"
+#include "inlay/cost/fused/room.h"
+#include "inlay/fuse/range_problem.h"
+#include "inlay/fuse/solution.h"
+
+namespace inlay {
+namespace {
+
+// One node by itself: loops over all of its dimensions, and inside them all of its tensors.
+FusedTree EvenTree(const FusedProblem& problem, NodeId node, const std::vector<int64_t>& steps) {
+  const std::vector<DimId> dims = DimsOf(problem, problem.nodes[node]);
+  FusedTree tree;
+  tree.part = FusedLeaf{node, false, std::nullopt};
+  const auto put_around = [&tree](auto part) {
+    FusedTree around;
+    around.part = part;
+    around.children.push_back(std::move(tree));
+    tree = std::move(around);
+  };
+  for (const FusedOperand& operand : problem.nodes[node].operands) {
+    put_around(FusedHold{operand.tensor, false});
+  }
+  for (const bool reduced : {true, false}) {
+    for (size_t i = 0; i < dims.size(); ++i) {
+      const auto rows =
+          problem.nodes[node].softmax ? problem.nodes[node].softmax : problem.nodes[node].rows;
+      const bool whole = steps[i] >= problem.dims[dims[i]].bound || rows == dims[i];
+      if (whole || IsReduced(problem.nodes[node], dims[i]) != reduced) continue;
+      put_around(FusedLoop{dims[i], steps[i]});
+    }
+  }
+  return tree;
+}
+
+// Halves the longest tile until the node fits; none if it does not fit in tiles of one iteration.
+std::optional<FusedTree> FittingTree(const FusedProblem& problem, const Architecture& architecture,
+                                     NodeId node) {
+  const std::vector<DimId> dims = DimsOf(problem, problem.nodes[node]);
+  const FusedProblem alone = RangeProblem(problem, node, NodeId(node.value() + 1));
+  std::vector<int64_t> steps;
+  for (const DimId d : dims) steps.push_back(problem.dims[d].bound);
+  for (;;) {
+    FusedTree tree = EvenTree(problem, node, steps);
+    const FusedTree own = WithNodesMoved(tree, -static_cast<int64_t>(node.value()));
+    if (CheckFusedCapacity(alone, architecture, FusedOutline(alone, own)).empty()) return tree;
+    int64_t& longest = *std::max_element(steps.begin(), steps.end());
+    if (longest <= 1) return std::nullopt;
+    longest = (longest + 1) / 2;
+  }
+}
+
+}  // namespace
+
+FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
+                const FuseOptions& options, const StopFlag& stop,
+                const FuseProgressSink& progress) {
+  const Deadline deadline(stop, options.time_limit_seconds);
+  FuseAnswer answer;
+  std::vector<FusedTree> runs;
+  for (const NodeId node : Ids(problem.nodes)) {
+    auto tree = FittingTree(problem, architecture, node);
+    if (!tree) {
+      answer.unable.push_back({"", "no tree was found that fits into the pad", ""});
+      return answer;
+    }
+    runs.push_back(*std::move(tree));
+  }
+  answer.best = SolutionOf(problem, architecture, TreeOfRuns(std::move(runs)));
+  if (answer.best) {
+    answer.unfused = answer.best;
+    answer.runs = RunsOf(problem, architecture, answer.best->tree);
+    answer.certificate.objective = ValueOf(answer.best->cost, options.objective.front());
+    for (FusedRun& run : answer.runs) {
+      run.certificate.objective = ValueOf(run.cost, options.objective.front());
+    }
+    answer.unfused_certificate = answer.certificate;
+  }
+  answer.effort.seconds = deadline.SecondsSinceStart();
+  if (progress) progress({answer.certificate.objective, std::nullopt, true});
+  return answer;
+}
+
+}  // namespace inlay

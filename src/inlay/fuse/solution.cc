@@ -1,0 +1,81 @@
+#include "inlay/fuse/solution.h"
+
+#include <cmath>
+#include <utility>
+
+#include "inlay/base/check.h"
+#include "inlay/cost/fused/count.h"
+#include "inlay/cost/fused/finish.h"
+#include "inlay/fuse/range_problem.h"
+
+namespace inlay {
+namespace {
+
+NodeId FirstLeafOf(const FusedTree& tree) {
+  return tree.leaf() != nullptr ? tree.leaf()->node : FirstLeafOf(tree.children.front());
+}
+
+}  // namespace
+
+double ValueOf(const FusedCost& cost, Metric metric) {
+  switch (metric) {
+    case Metric::kEnergy:
+      return cost.energy_pj;
+    case Metric::kDelay:
+      return static_cast<double>(cost.cycles);
+    case Metric::kEdp:
+      return cost.energy_pj * static_cast<double>(cost.cycles);
+    case Metric::kOffchip:
+      return static_cast<double>(cost.offchip_words);
+  }
+  INLAY_CHECK(false);
+  return 0;
+}
+
+std::vector<double> ValuesOf(const FusedCost& cost, const Objective& objective) {
+  std::vector<double> values;
+  for (const Metric metric : objective) values.push_back(ValueOf(cost, metric));
+  values.push_back(static_cast<double>(cost.operations));
+  return values;
+}
+
+std::optional<FusedSolution> SolutionOf(const FusedProblem& problem,
+                                        const Architecture& architecture, FusedTree tree) {
+  const auto counts = CountFused(problem, architecture, tree);
+  if (!counts) return std::nullopt;
+  auto cost = FinishFused(problem, architecture, *counts);
+  if (!cost) return std::nullopt;
+  return FusedSolution{std::move(tree), *std::move(cost)};
+}
+
+std::vector<FusedRun> RunsOf(const FusedProblem& problem, const Architecture& architecture,
+                             const FusedTree& tree) {
+  std::vector<FusedTree> parts = {tree};
+  if (tree.IsSplit()) parts = tree.children;
+  std::vector<FusedRun> runs;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const NodeId first = FirstLeafOf(parts[i]);
+    const NodeId end =
+        i + 1 < parts.size() ? FirstLeafOf(parts[i + 1]) : NodeId(problem.nodes.size());
+    auto alone = SolutionOf(RangeProblem(problem, first, end), architecture,
+                            WithNodesMoved(parts[i], -static_cast<int64_t>(first.value())));
+    INLAY_CHECK(alone.has_value());  // the whole fits into 64 bits
+    runs.push_back({first, end, std::move(parts[i]), std::move(alone->cost), {}});
+  }
+  return runs;
+}
+
+FusedTree TreeOfRuns(std::vector<FusedTree> runs) {
+  if (runs.size() == 1) return std::move(runs.front());
+  FusedTree tree;
+  tree.children = std::move(runs);
+  return tree;
+}
+
+std::optional<int64_t> UsableWords(const Architecture& architecture) {
+  const Level& pad = architecture.levels[LevelId(1)];
+  if (!pad.capacity_words) return std::nullopt;
+  return static_cast<int64_t>(std::floor(static_cast<double>(*pad.capacity_words) / pad.buffering));
+}
+
+}  // namespace inlay
