@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/base/mention.h"
 #include "inlay/io/json/plan.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
@@ -45,8 +46,8 @@ void SetError(char** error, const std::string& text) {
 std::string Lines(const Faults& faults) {
   std::string text;
   for (const Fault& fault : faults) {
-    text += (text.empty() ? "" : "\n") + fault.message;
-    if (!fault.hint.empty()) text += " (" + fault.hint + ")";
+    text += (text.empty() ? "" : "\n") + inlay::Spell(fault.message, inlay::kSettingSpelling);
+    if (!fault.hint.empty()) text += " (" + inlay::Spell(fault.hint, inlay::kSettingSpelling) + ")";
   }
   return text;
 }

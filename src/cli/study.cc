@@ -12,6 +12,7 @@
 #include "cli/session.h"
 #include "cli/study_merge.h"
 #include "inlay/base/deadline.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/version.h"
 #include "inlay/io/json/study_journal.h"
 #include "inlay/io/json/study_result.h"
@@ -52,7 +53,8 @@ Diagnostics CheckInvocation(const Invocation& invocation, const Session& session
   }
   const OptionValues& options = invocation.options;
   if (options.Has("shard") && !StudyShardFromText(options.Text("shard"))) {
-    errors.push_back(MakeError({}, "--shard: '" + options.Text("shard") + "' is no shard",
+    errors.push_back(MakeError({},
+                               Mention("shard") + ": '" + options.Text("shard") + "' is no shard",
                                "write I/N with I from 1 to N: the second of four is 2/4"));
   }
   if (!options.Has("shard")) {
@@ -60,7 +62,7 @@ Diagnostics CheckInvocation(const Invocation& invocation, const Session& session
     errors.insert(errors.end(), without_mpi.begin(), without_mpi.end());
   }
   if (options.Flag("resume") && !options.Has("output")) {
-    errors.push_back(MakeError({}, "--resume needs -o DIR, the folder to go on with"));
+    errors.push_back(MakeError({}, Mention("resume") + " needs -o DIR, the folder to go on with"));
   }
   return errors;
 }

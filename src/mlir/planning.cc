@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/io/load.h"
 #include "inlay/run/plan.h"
 #include "inlay/scratchpad/unit_assignment.h"
@@ -23,23 +24,27 @@ Complaint ComplaintOf(const std::exception& fault) {
   return {{}, {}, {}, fault.what(), "this is a fault of Inlay's; please report it"};
 }
 
+// As options of a pass are written: time-limit=60s.
+std::string PassOption(std::string_view key, std::string_view value) {
+  const std::string name = FlagOf(key).substr(2);
+  return value.empty() ? name : name + "=" + std::string(value);
+}
+
+std::string SpellForPass(const std::string& sentence) {
+  return Spell(sentence, {PassOption, kShellSpelling.list_of});
+}
+
 std::vector<Complaint> ComplaintsOf(const Diagnostics& errors) {
   std::vector<Complaint> complaints;
   for (const Diagnostic& error : errors) {
-    complaints.push_back({error.location, {}, {}, error.message, error.hint});
+    complaints.push_back(
+        {error.location, {}, {}, SpellForPass(error.message), SpellForPass(error.hint)});
   }
   return complaints;
 }
 
 void Append(std::vector<Complaint> more, std::vector<Complaint>* all) {
   std::move(more.begin(), more.end(), std::back_inserter(*all));
-}
-
-// An option of a pass has no dashes.
-std::string WithoutDashes(std::string message) {
-  const size_t dashes = message.find("--");
-  if (dashes != std::string::npos) message.erase(dashes, 2);
-  return message;
 }
 
 // What the user wrote beside the machine.
@@ -54,9 +59,7 @@ run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<Complaint>* c
   for (const auto& [key, text] : texts) {
     if (text->empty()) continue;
     if (const auto set = values.Set(key, *text); !set) {
-      for (const Diagnostic& error : set.error()) {
-        complaints->push_back({{}, {}, {}, WithoutDashes(error.message), error.hint});
-      }
+      Append(ComplaintsOf(set.error()), complaints);
     }
   }
   return run::RequestFrom<run::PlanRequest>(values);
@@ -169,8 +172,8 @@ std::vector<Complaint> ComplaintsOf(const Faults& faults, const GraphMaker& make
     complaints.push_back({{},
                           maker.NodeNamed(part(fault.where, "nodes.")),
                           maker.TensorNamed(part(fault.where, "values.")),
-                          fault.message,
-                          fault.hint});
+                          SpellForPass(fault.message),
+                          SpellForPass(fault.hint)});
   }
   return complaints;
 }

@@ -58,7 +58,6 @@ bool IsKeyword(const cli::Command& command, const Option& option) {
 
 py::dict DictOf(const Option& option) {
   py::dict dict;
-  dict["flag"] = FlagOf(option);
   dict["key"] = option.key;
   dict["sentence"] = option.sentence;
   dict["type"] = TypeName(option.type);

@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/io/file.h"
 #include "python/recording_session.h"
 
@@ -87,7 +88,25 @@ py::object Listen(const RecordingSession& session, const py::object& progress) {
   return py::none();
 }
 
-py::dict DictOf(const Diagnostic& diagnostic) {
+// An option as a keyword: strategy=exact, set={"tokens": 256}.
+std::string Keyword(std::string_view key, std::string_view value) {
+  std::string text(key);
+  if (value.empty()) return text;
+  const size_t sign = value.find('=');
+  if (sign != std::string_view::npos) {
+    text.append("={\"").append(value.substr(0, sign)).append("\": ");
+    return text.append(value.substr(sign + 1)).append("}");
+  }
+  return text.append("=").append(value);
+}
+
+std::string ListCall(std::string_view kind) { return "inlay.list(\"" + std::string(kind) + "\")"; }
+
+constexpr Spelling kPythonSpelling = {Keyword, ListCall};
+
+py::dict DictOf(Diagnostic diagnostic) {
+  diagnostic.message = Spell(diagnostic.message, kPythonSpelling);
+  diagnostic.hint = Spell(diagnostic.hint, kPythonSpelling);
   py::dict dict;
   dict["severity"] = diagnostic.severity == Severity::kError ? "error" : "warning";
   dict["file"] = diagnostic.location.file;

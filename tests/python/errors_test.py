@@ -62,6 +62,18 @@ class KeywordsTest(unittest.TestCase):
             inlay.batch(layers)
 
 
+    def test_values_in_hints_are_written_as_python_takes_them(self):
+        with support.inputs():
+            pathlib.Path("arch.yaml.jinja2").write_text("a: {{tokens}}\n", encoding="utf-8")
+            with self.assertRaisesRegex(inlay.Error, r'give one with set={"tokens": VALUE}'):
+                inlay.map("alexnet", arch="arch.yaml.jinja2")
+        with self.assertRaisesRegex(inlay.Error, r"memory=\"\d+ MiB\""):
+            inlay.batch("mix-e", memory="1 MiB")
+        with self.assertRaisesRegex(inlay.Error, r"give technology and area, such as "
+                                                 r"technology=thistle-45nm area=2363756, or arch"):
+            inlay.codesign("alexnet")
+
+
 class DiagnosticsTest(unittest.TestCase):
     def test_all_errors_of_a_file_with_their_places(self):
         with support.inputs() as folder:

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/printable.h"
 
 namespace inlay {
@@ -54,9 +55,10 @@ std::string Format(const Diagnostic& diagnostic) {
     out += " ";
   }
   out += diagnostic.severity == Severity::kError ? "error: " : "warning: ";
-  out += PrintableSentence(diagnostic.message) + "\n";
+  out += PrintableSentence(Spell(diagnostic.message)) + "\n";
   AppendQuotedLine(diagnostic, &out);
-  if (!diagnostic.hint.empty()) out += "  hint: " + PrintableSentence(diagnostic.hint) + "\n";
+  if (!diagnostic.hint.empty())
+    out += "  hint: " + PrintableSentence(Spell(diagnostic.hint)) + "\n";
   return out;
 }
 

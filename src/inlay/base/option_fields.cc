@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 
 namespace inlay {
 namespace {
@@ -220,8 +221,8 @@ Diagnostics CheckEffects(const OptionValues& values, const Structure& structure)
       [&](const Field& field, const void* /*owner*/, const Condition& condition) {
         if (!values.WasSet(field.key) || HasEffect(values, condition)) return;
         errors.push_back(MakeError(
-            {}, FlagOf(field.key) + " is for the " + condition.key + " '" + condition.value + "'",
-            "add " + FlagOf(condition.key) + " " + condition.value));
+            {}, Mention(field.key) + " is for the " + condition.key + " '" + condition.value + "'",
+            "add " + Mention(condition.key, condition.value)));
       });
   return errors;
 }

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "inlay/base/mention.h"
+
 namespace inlay {
 
 enum class Pigment : uint8_t { kRed, kGreen, kBlue };
@@ -95,7 +97,7 @@ TEST(OptionFields, NumbersAreForAllOrByName) {
   }
   const auto twice = values.Set("coats", "wall=1,wall=2");
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().front().message, "--coats: 'wall' is given twice");
+  EXPECT_EQ(Spell(twice.error().front().message), "--coats: 'wall' is given twice");
   EXPECT_EQ(values.Set("coats", "wall=10").error().front().hint,
             "write N|NAME=N,... with whole numbers from 1 up to 9");
 }
@@ -179,7 +181,7 @@ TEST(OptionFields, WhatHasNoEffectIsRefusedAndNotRecorded) {
   const OptionValues values = Given({{"tool", "knife"}, {"hairs", "7"}, {"sky_colour", "red"}});
   std::string errors;
   for (const Diagnostic& error : CheckEffects(values, OfPainting())) {
-    errors += error.message + "; " + error.hint + "\n";
+    errors += Spell(error.message + "; " + error.hint + "\n");
   }
   EXPECT_EQ(errors,
             "--hairs is for the tool 'brush'; add --tool brush\n"

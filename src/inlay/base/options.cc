@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 
 namespace inlay {
 namespace {
 
 tl::unexpected<Diagnostics> Wrong(const Option& option, const std::string& what, std::string hint) {
-  return Fail(MakeError({}, FlagOf(option) + ": " + what, std::move(hint)));
+  return Fail(MakeError({}, Mention(option.key) + ": " + what, std::move(hint)));
 }
 
 Result<OptionValue> ParseInteger(const Option& option, std::string_view text) {
@@ -61,7 +62,7 @@ Result<OptionValue> ParseChoices(const Option& option, std::string_view text) {
     if (!value) {
       Append(value.error(), &errors);
     } else if (std::find(values.begin(), values.end(), *value) != values.end()) {
-      errors.push_back(MakeError({}, FlagOf(option) + ": '" + *value + "' is given twice"));
+      errors.push_back(MakeError({}, Mention(option.key) + ": '" + *value + "' is given twice"));
     } else {
       values.push_back(std::move(*value));
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inlay/base/mention.h"
 #include "inlay/batch/policies/addressed_memory.h"
 #include "inlay/batch/policies/policies.h"
 #include "inlay/batch/remap_table.h"
@@ -160,8 +161,8 @@ Faults MisfitsOf(const Task& task, MemoryModel model) {
         {"",
          fmt::format("the feature maps of {} inferences and layers are too many for addresses",
                      stays),
-         fmt::format("at most {} are placed; --memory-model pool and paged know no limit",
-                     kMostStays)});
+         fmt::format("at most {} are placed; {} and paged know no limit", kMostStays,
+                     Mention("memory_model", "pool"))});
   }
   const int64_t memory = task.accelerator.memory_bytes;
   for (size_t w = 0; w < task.workloads.size(); ++w) {
@@ -178,9 +179,10 @@ Faults MisfitsOf(const Task& task, MemoryModel model) {
                      "memory has",
                      task.workloads[w].profile->name,
                      task.workloads[w].remap ? ", not even in pieces" : "", least, least - memory),
-         least < kMi ? fmt::format("that suffices: --memory \"{} B\"", least)
-                     : fmt::format("a memory of {} MiB suffices: --memory \"{} MiB\"",
-                                   (least + kMi - 1) / kMi, (least + kMi - 1) / kMi)});
+         least < kMi
+             ? "that suffices: " + Mention("memory", fmt::format("{} B", least))
+             : fmt::format("a memory of {0} MiB suffices: {1}", (least + kMi - 1) / kMi,
+                           Mention("memory", fmt::format("{} MiB", (least + kMi - 1) / kMi)))});
   }
   return faults;
 }

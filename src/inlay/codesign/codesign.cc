@@ -1,8 +1,11 @@
 #include "inlay/codesign/codesign.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/parallel.h"
 #include "inlay/codesign/budget_advice.h"
 #include "inlay/codesign/cost_table.h"
@@ -190,7 +193,8 @@ Faults WhyNone(const CodesignTask& task, const CostTable& table) {
   if (faults.empty()) faults = table.infeasible();
   if (faults.empty() && task.method == Method::kGp) {
     faults.push_back({"method", "geometric programs led to no design of every layer",
-                      "raise --nearest and --nearest-sizes, or use --method exact"});
+                      fmt::format("raise {} and {}, or use {}", Mention("nearest"),
+                                  Mention("nearest_sizes"), Mention("method", "exact"))});
   } else if (faults.empty()) {
     faults.push_back({"levels", "no architecture can run every layer",
                       "allow larger memories or a larger area"});

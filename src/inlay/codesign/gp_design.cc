@@ -1,11 +1,14 @@
 #include "inlay/codesign/gp_design.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/mapper/gp/pipeline.h"
 
 namespace inlay {
@@ -246,24 +249,26 @@ class GpMethod {
 
 Faults CheckGp(const CodesignTask& task, const Architecture& architecture) {
   if (task.scope != Scope::kLayer && task.scope != Scope::kDominant) {
-    return {{"scope", "the method 'gp' knows the scopes layer and dominant only",
-             "ask for --scope dominant, the paper's way to one architecture for all layers, or use "
-             "--method exact"}};
+    return {
+        {"scope", "the method 'gp' knows the scopes layer and dominant only",
+         fmt::format("ask for {}, the paper's way to one architecture for all layers, or use {}",
+                     Mention("scope", "dominant"), Mention("method", "exact"))}};
   }
   if (task.mapspace != Mapspace::kPerfect) {
-    return {{"mapspace", "the method 'gp' rounds to divisors: its mapspace is 'perfect'",
-             "leave --mapspace out, or use --method exact"}};
+    return {
+        {"mapspace", "the method 'gp' rounds to divisors: its mapspace is 'perfect'",
+         fmt::format("leave {} out, or use {}", Mention("mapspace"), Mention("method", "exact"))}};
   }
   for (const FreeAttribute& free : task.space.free) {
     if (IsSize(free.attribute)) continue;
     return {{free.name,
              "the method 'gp' chooses capacities and fan-outs; '" + free.name + "' is neither",
-             "give it one value, or use --method exact"}};
+             "give it one value, or use " + Mention("method", "exact")}};
   }
   for (const Layer& layer : task.network.layers) {
     const auto space = MakeSpace(layer.problem, architecture, Mapspace::kPerfect, task.constraints);
     Faults faults = space ? gp::FindUnfit(*space) : space.error();
-    for (Fault& fault : faults) fault.hint = "use --method exact";
+    for (Fault& fault : faults) fault.hint = "use " + Mention("method", "exact");
     if (!faults.empty()) return faults;
   }
   return {};

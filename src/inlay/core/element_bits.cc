@@ -64,7 +64,7 @@ Faults UnknownEntries(const std::unordered_map<std::string, ValueId>& ids,
       std::sort(names.begin() + static_cast<std::ptrdiff_t>(groups), names.end());
     }
     const auto near = Suggest(name, names);
-    faults.push_back({"bits." + name, "bits: nothing of the network is called '" + name + "'",
+    faults.push_back({"bits." + name, "nothing of the network is called '" + name + "'",
                       near ? "did you mean '" + *near + "'?"
                            : "name all, inputs, weights, activations, kv, or a tensor"});
   }

@@ -80,7 +80,7 @@ TEST(ElementBits, NamesOfNothingAreFaults) {
   ASSERT_FALSE(wrong);
   ASSERT_EQ(wrong.error().size(), 3U);
   EXPECT_EQ(wrong.error()[0].where, "bits.weight");
-  EXPECT_EQ(wrong.error()[0].message, "bits: nothing of the network is called 'weight'");
+  EXPECT_EQ(wrong.error()[0].message, "nothing of the network is called 'weight'");
   EXPECT_EQ(wrong.error()[0].hint, "did you mean 'weights'?");
   EXPECT_EQ(wrong.error()[1].hint, "did you mean 'cache'?");
   EXPECT_EQ(wrong.error()[2].hint, "name all, inputs, weights, activations, kv, or a tensor");

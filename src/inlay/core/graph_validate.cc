@@ -121,7 +121,8 @@ class GraphChecker {
 Faults Validate(const Graph& graph) {
   Faults faults = GraphChecker(graph).Check();
   if (!faults.empty() || graph.bits.empty()) return faults;
-  if (auto bits = BitsOfValues(graph, graph.bits); !bits) return std::move(bits.error());
+  if (auto bits = BitsOfValues(graph, graph.bits); !bits) faults = std::move(bits.error());
+  for (Fault& fault : faults) fault.message.insert(0, "bits: ");
   return faults;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 #include "inlay/core/roles.h"
 #include "inlay/io/library/library.h"
@@ -179,9 +180,10 @@ Result<Inputs> LoadArgumentOrLayer(const std::string& argument,
 // Constraints that wait for an architecture which is not there.
 void WarnOfConstraints(const std::string& argument, const Inputs& inputs, LoadRecord* record) {
   if (!inputs.constraints) return;
-  record->warnings.push_back(MakeWarning(
-      {argument, 0, 0}, "constraints without an architecture are not used",
-      "give the architecture together with this file, or this file with --constraints"));
+  record->warnings.push_back(
+      MakeWarning({argument, 0, 0}, "constraints without an architecture are not used",
+                  "give the architecture together with this file, or this file with " +
+                      Mention("constraints")));
 }
 
 // An error where constraints of the inputs do not belong to their architecture; else they do.
@@ -263,7 +265,7 @@ Result<Problem> OnlyProblem(Network network, const std::string& argument) {
   return Fail(MakeError(
       {},
       "'" + argument + "' has " + std::to_string(names.size()) + " layers; a mapping is for one",
-      "write --problem " + argument + "/" + names.front() + "; 'inlay show " + argument +
+      "write " + Mention("problem", argument + "/" + names.front()) + "; 'inlay show " + argument +
           "' lists the layers"));
 }
 
@@ -347,16 +349,17 @@ class CaseLoader {
 
   // What to say when neither an option nor the files give a part; nothing if the files are broken,
   // because the part may be in them.
-  tl::unexpected<Diagnostics> Missing(const char* what, const char* hint) const {
+  tl::unexpected<Diagnostics> Missing(const char* what, const std::string& give) const {
     if (!files_are_readable_) return Fail(Diagnostics{});
-    return Fail(MakeError({}, std::string("there is no ") + what, hint));
+    return Fail(MakeError({}, std::string("there is no ") + what,
+                          "give " + give + ", or a file that holds one"));
   }
 
   Result<Case> LoadFused() {
     if (arguments_.problem || arguments_.mapping) {
       errors_.push_back(
           MakeError({}, "the files hold a fused mapping, which has nodes and leaves of its own",
-                    "leave out --problem and --mapping"));
+                    "leave out " + Mention("problem") + " and " + Mention("mapping")));
     }
     if (!files_.fused->tree) {
       errors_.push_back(MakeError({arguments_.files.front(), 0, 0}, "the nodes have no 'tree:'",
@@ -384,13 +387,13 @@ class CaseLoader {
     if (files_.problem) return *files_.problem;
     if (files_.network) return OnlyProblem(*files_.network, arguments_.files.front());
     if (of_mapping_) return *of_mapping_;
-    return Missing("problem", "give --problem WORKLOAD, or a file that holds one");
+    return Missing("problem", Mention("problem", "WORKLOAD"));
   }
 
   Result<Architecture> LoadArchitecture() {
     if (!arguments_.arch.empty()) return io::LoadArchitecture(arguments_.arch, &record_);
     if (files_.architecture) return *files_.architecture;
-    return Missing("architecture", "give --arch ARCH, or a file that holds one");
+    return Missing("architecture", Mention("arch", "ARCH"));
   }
 
   Result<MappingBinder> LoadMapping() {
@@ -402,7 +405,7 @@ class CaseLoader {
       return Fail(MakeError({*arguments_.mapping, 0, 0}, "this holds no mapping"));
     }
     if (files_.mapping) return files_.mapping;
-    return Missing("mapping", "give --mapping FILE, or a file that holds one");
+    return Missing("mapping", Mention("mapping", "FILE"));
   }
 
   CaseArguments arguments_;
@@ -474,8 +477,9 @@ Result<Mix> LoadMix(const std::string& argument, LoadRecord* record) {
   auto inputs = LoadArgument(argument, {BuiltinKind::kMix}, "mix", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->mix) {
-    return Fail(MakeError({argument, 0, 0}, "this holds no mix" + ButHolds(*inputs),
-                          "a mix is a document 'mix:'; 'inlay list mixes' lists the built-ins"));
+    return Fail(MakeError(
+        {argument, 0, 0}, "this holds no mix" + ButHolds(*inputs),
+        "a mix is a document 'mix:'; " + MentionListOf("mixes") + " lists the built-ins"));
   }
   std::set<std::string> recorded;
   for (const MixWorkload& workload : inputs->mix->workloads) {
@@ -502,7 +506,8 @@ Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
       return IsBuiltin(BuiltinKind::kArchitecture, name);
     });
     if (built_in != arguments.end()) {
-      return Fail(MakeError({}, "--arch: '" + *built_in + "' is built in, and stands alone",
+      return Fail(MakeError({},
+                            Mention("arch") + ": '" + *built_in + "' is built in, and stands alone",
                             "give either a built-in architecture or files"));
     }
   }
@@ -555,8 +560,9 @@ Result<std::vector<Constraint>> LoadConstraints(const std::vector<std::string>& 
   auto inputs = LoadFiles(paths, "constraints", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->constraints) {
-    return Fail(MakeError({paths.front(), 0, 0}, "this holds no constraints of its own",
-                          inputs->architecture ? "those of an architecture come with --arch" : ""));
+    return Fail(MakeError(
+        {paths.front(), 0, 0}, "this holds no constraints of its own",
+        inputs->architecture ? "those of an architecture come with " + Mention("arch") : ""));
   }
   auto bound = inputs->constraints(architecture);
   if (!bound) return Fail(std::move(bound.error()));
@@ -588,9 +594,9 @@ Result<Study> LoadStudy(const std::string& argument, LoadRecord* record) {
   auto inputs = LoadArgument(argument, {BuiltinKind::kStudy}, "study", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->study) return *std::move(inputs->study);
-  return Fail(
-      MakeError({}, "'" + argument + "' holds no study",
-                "a study is a document 'study:'; 'inlay list studies' lists the built-ins"));
+  return Fail(MakeError(
+      {}, "'" + argument + "' holds no study",
+      "a study is a document 'study:'; " + MentionListOf("studies") + " lists the built-ins"));
 }
 
 Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* record) {
@@ -674,7 +680,7 @@ Diagnostics WarnOfUnusedValues(const LoadRecord& record) {
   for (const auto& [name, value] : record.set) {
     if (record.templates.asked.contains(name)) continue;
     warnings.push_back(
-        MakeWarning({}, "--set " + name + " has no effect: no file asks for this value",
+        MakeWarning({}, Mention("set", name) + " has no effect: no file asks for this value",
                     record.templates.any ? SuggestionHint(name, asked)
                                          : "only Timeloop's files with Jinja2, '{{…}}', do"));
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/dnnopt/block_search.h"
 #include "inlay/mapper/dnnopt/build_mapping.h"
@@ -38,7 +39,7 @@ Fault TooSmall(const Problem& problem, const Architecture& architecture, const L
   return {"levels." + memory,
           "the smallest blocks of '" + problem.name + "' do not fit into '" + memory +
               "': " + tiles + " words, room for " + room,
-          "enlarge it, or let blocks step by one (--stride one)"};
+          "enlarge it, or let blocks step by one (" + Mention("stride", "one") + ")"};
 }
 
 DnnoptFigures FiguresOf(const Problem& problem, const Layer& layer, const Choice& choice) {

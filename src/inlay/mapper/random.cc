@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/parallel.h"
 #include "inlay/base/rng.h"
 #include "inlay/cost/evaluate.h"
@@ -174,8 +175,9 @@ LayerAnswer SearchRandom(const Space& space, const MapOptions& options, const De
   if (!answer.best && !answer.interrupted) {
     answer.unable.push_back(
         {"", fmt::format("none of {} mappings drawn at random fits", answer.effort.nodes),
-         "draw more (--timeout), loosen the constraints, or search with --strategy exact, which "
-         "finds a mapping if there is one"});
+         fmt::format("draw more ({}), loosen the constraints, or search with {}, which finds a "
+                     "mapping if there is one",
+                     Mention("timeout"), Mention("strategy", "exact"))});
   }
   return answer;
 }

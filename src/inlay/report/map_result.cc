@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/write.h"
 #include "inlay/report/eval.h"
@@ -31,7 +32,7 @@ LayerResult LayerResultOf(const Layer& layer, const Architecture& architecture,
   result.points_visited = answer.points_visited;
   result.points_in_space = answer.points_in_space;
   result.measured = answer.effort;
-  for (const Fault& reason : ReasonsOf(answer)) result.reasons.push_back(reason.message);
+  for (const Fault& reason : ReasonsOf(answer)) result.reasons.push_back(Spell(reason.message));
   if (!answer.front.empty()) result.front.emplace();
   for (const FrontPoint& point : answer.front) {
     result.front->push_back(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 #include "inlay/batch/policy_result.h"
 #include "inlay/batch/remap_table.h"
@@ -61,7 +62,7 @@ Diagnostics Override(const BatchRequest& request, Accelerator* accelerator) {
     auto set = io::SetAcceleratorKey(key, **text, accelerator);
     if (set) continue;
     for (Diagnostic& error : set.error()) {
-      error.message = fmt::format("--{}: {}", key, error.message);
+      error.message = fmt::format("{}: {}", Mention(key), error.message);
       errors.push_back(std::move(error));
     }
   }
@@ -187,7 +188,8 @@ Outcome<BatchRun> Run(const BatchRequest& request, BatchInputs inputs, const Sto
   if (figures.policies.empty()) {
     return FailWith(stop.Requested() ? Failure::Kind::kStopped : Failure::Kind::kNoAnswer,
                     {MakeError({}, "the time was up before a policy came to its end",
-                               "a longer --time-limit, a smaller batch, or one --policy")});
+                               fmt::format("a longer {}, a smaller batch, or one {}",
+                                           Mention("time_limit"), Mention("policy")))});
   }
   run.result = DescribeMix(inputs.mix, task);
   run.result.header = HeaderOf("batch", request.common, inputs.record.inputs);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/codesign/gp_expressions.h"
 #include "inlay/codesign/thistle_template.h"
 #include "inlay/io/library/library.h"
@@ -44,8 +45,9 @@ bool ReadScope(const std::string& text, CodesignTask* task) {
 void LoadFamily(const CodesignRequest& request, std::optional<double> area, CodesignInputs* inputs,
                 Diagnostics* errors) {
   if (request.technology) {
-    errors->push_back(MakeError({}, "--technology and --arch are two families to choose from",
-                                "name the technology in the architecture's file"));
+    errors->push_back(MakeError(
+        {}, Mention("technology") + " and " + Mention("arch") + " are two families to choose from",
+        "name the technology in the architecture's file"));
   }
   auto space = ValueOr(io::LoadArchitectureSpace(*request.arch, &inputs->record), errors);
   if (!space) return;
@@ -65,7 +67,8 @@ void ReadBudgets(const CodesignRequest& request, ArchitectureSpace* space, Diagn
     if (!request.arch && resource != Resource::kSram) {
       errors->push_back(MakeError(
           {},
-          "--" + name + " needs --arch: memories of the family of --technology have no bandwidth",
+          fmt::format("{} needs {}: memories of the family of {} have no bandwidth", Mention(name),
+                      Mention("arch"), Mention("technology")),
           "give the memories of an architecture's file 'read_bandwidth' and 'write_bandwidth', or "
           "'shared_bandwidth'; what is drawn in a cycle follows from them"));
       continue;
@@ -75,7 +78,7 @@ void ReadBudgets(const CodesignRequest& request, ArchitectureSpace* space, Diagn
       space->budget.of(resource) = *amount;
     } else {
       errors->push_back(
-          MakeError({}, "--" + name + ": " + amount.error().message, amount.error().hint));
+          MakeError({}, Mention(name) + ": " + amount.error().message, amount.error().hint));
     }
   }
   if (errors->empty()) Append(ErrorsOf(Validate(*space)), errors);
@@ -83,15 +86,18 @@ void ReadBudgets(const CodesignRequest& request, ArchitectureSpace* space, Diagn
 
 void LoadSpace(const CodesignRequest& request, CodesignInputs* inputs, Diagnostics* errors) {
   if (!request.arch && (!request.technology || !request.area)) {
-    errors->push_back(MakeError({}, "there is nothing to choose an architecture from",
-                                "give --technology and --area, such as --technology thistle-45nm "
-                                "--area 2363756, or --arch FILE with free attributes"));
+    errors->push_back(MakeError(
+        {}, "there is nothing to choose an architecture from",
+        fmt::format("give {} and {}, such as {} {}, or {} with free attributes",
+                    Mention("technology"), Mention("area"), Mention("technology", "thistle-45nm"),
+                    Mention("area", "2363756"), Mention("arch", "FILE"))));
     return;
   }
   const auto area = request.area ? ParseArea(*request.area) : std::nullopt;
   if (request.area && !area) {
-    errors->push_back(MakeError({}, "--area: expected an area, found '" + *request.area + "'",
-                                "such as 2363756 (um2), '2.36 mm2' or 2.36e6"));
+    errors->push_back(
+        MakeError({}, Mention("area") + ": expected an area, found '" + *request.area + "'",
+                  "such as 2363756 (um2), '2.36 mm2' or 2.36e6"));
   }
   if (request.arch) return LoadFamily(request, area, inputs, errors);
   const auto technology = ValueOr(io::LoadBuiltinTechnology(*request.technology), errors);
@@ -143,7 +149,7 @@ Diagnostics UnequalAreas(const CodesignInputs& inputs) {
                       fmt::format("'{}' has {:.4g} mm2, and there are {:.4g} mm2 to spend: the "
                                   "comparison is not one of equal silicon",
                                   inputs.baseline->name, *area * 1e-6, *budget * 1e-6),
-                      fmt::format("for that, give --area {:.0f}", *area))};
+                      "for that, give " + Mention("area", fmt::format("{:.0f}", *area)))};
 }
 
 // By level, outer to inner, and of the compute.
@@ -342,7 +348,7 @@ Diagnostics SetOptions(const CodesignRequest& request, CodesignTask* task) {
   task->mapspace = request.mapspace;
   task->method = request.method.front();
   if (!ReadScope(request.scope, task)) {
-    errors.push_back(MakeError({}, "--scope: '" + request.scope + "' is no scope",
+    errors.push_back(MakeError({}, Mention("scope") + ": '" + request.scope + "' is no scope",
                                "layer, network, dominant, pareto, or hetero:N"));
   }
   return errors;

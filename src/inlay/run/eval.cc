@@ -9,6 +9,7 @@
 #include "inlay/base/check.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/cost/fused/count.h"
 #include "inlay/cost/fused/finish.h"
@@ -142,7 +143,8 @@ Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& 
   if (request.semantics != std::vector{Semantics::kExact} || request.fill_and_drain) {
     return FailWith(Failure::Kind::kWrongInput,
                     {MakeError({}, "a fused mapping is counted by exact semantics only",
-                               "leave out --semantics and --fill-and-drain")});
+                               fmt::format("leave out {} and {}", Mention("semantics"),
+                                           Mention("fill_and_drain")))});
   }
   Diagnostics overflows;
   for (const Fault& fault :
@@ -205,9 +207,8 @@ Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const
                    fmt::format("the problem has {} operations; walk visits every one and takes at "
                                "most {}",
                                operations, request.limit),
-                   fmt::format("inlay eval counts the same in no time; to walk all the same, add "
-                               "--limit {}",
-                               operations))});
+                   "inlay eval counts the same in no time; to walk all the same, add " +
+                       Mention("limit", std::to_string(operations)))});
   }
   const Deadline deadline(stop, request.common.time_limit);
   WalkOptions options;
@@ -219,7 +220,7 @@ Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const
   if (stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
   if (deadline.Passed() && !walk) {
     return FailWith(Failure::Kind::kNoAnswer,
-                    {MakeError({}, "the walk did not end within --time-limit",
+                    {MakeError({}, "the walk did not end within " + Mention("time_limit"),
                                "allow more time, or count with inlay eval")});
   }
   if (!walk) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({walk.error()}));

@@ -1,7 +1,10 @@
 #include "inlay/run/layers.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/mapspace/unknown_dims.h"
 
 namespace inlay::run {
@@ -16,9 +19,10 @@ LayerInputs LoadLayers(const std::vector<std::string>& workloads,
   const bool beside = arch.empty() && inputs.record.architecture.has_value();
   if (arch.empty() && !beside) {
     if (network) {
-      errors->push_back(MakeError({}, "there is no architecture",
-                                  "give --arch ARCH: a built-in ('inlay list architecture' lists "
-                                  "them) or a file"));
+      errors->push_back(
+          MakeError({}, "there is no architecture",
+                    fmt::format("give {}: a built-in ({} lists them) or a file",
+                                Mention("arch", "ARCH"), MentionListOf("architecture"))));
     }
     return inputs;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapspace/constraint_errors.h"
 #include "inlay/report/map_result.h"
@@ -34,38 +35,44 @@ void CheckStrategy(const MapRequest& request, Diagnostics* errors) {
   const std::string its = fmt::format("the strategy '{}'", Name(strategy.strategy));
   if (values.WasSet("objective") && strategy.only_metric &&
       request.options.objective != Objective{*strategy.only_metric}) {
-    errors->push_back(MakeError(
-        {}, fmt::format("--objective: {} minimises '{}' only", its, Name(*strategy.only_metric)),
-        "leave --objective out, or use --strategy exact"));
+    errors->push_back(MakeError({},
+                                fmt::format("{}: {} minimises '{}' only", Mention("objective"), its,
+                                            Name(*strategy.only_metric)),
+                                fmt::format("leave {} out, or use {}", Mention("objective"),
+                                            Mention("strategy", "exact"))));
   }
   if (values.WasSet("mapspace") && strategy.has_own_machine) {
-    errors->push_back(MakeError({}, fmt::format("--mapspace: {} has mappings of its own", its),
-                                "leave --mapspace out, or use --strategy exact"));
+    errors->push_back(MakeError(
+        {}, fmt::format("{}: {} has mappings of its own", Mention("mapspace"), its),
+        fmt::format("leave {} out, or use {}", Mention("mapspace"), Mention("strategy", "exact"))));
   }
 }
 
 void CheckFront(const MapRequest& request, Diagnostics* errors) {
   const bool has_front = !request.front.empty();
   if (request.common.values.WasSet("objective") && has_front) {
-    errors->push_back(MakeError({},
-                                "--objective: a front has no objective, it holds every trade-off",
-                                "leave out --objective or --front"));
+    errors->push_back(
+        MakeError({}, Mention("objective") + ": a front has no objective, it holds every trade-off",
+                  fmt::format("leave out {} or {}", Mention("objective"), Mention("front"))));
   }
   const bool of_network = request.options.of == MinimisedOf::kNetwork;
   if (of_network && !RecordOf(request.options.strategy).finds_least_totals) {
     errors->push_back(
-        MakeError({}, "--of network is for the strategy 'exact'", "leave out --of or --strategy"));
+        MakeError({}, Mention("of", "network") + " is for the strategy 'exact'",
+                  fmt::format("leave out {} or {}", Mention("of"), Mention("strategy"))));
   }
   if (of_network && has_front) {
     errors->push_back(
-        MakeError({}, "--of network: fronts have no totals", "leave out --of or --front"));
+        MakeError({}, Mention("of", "network") + ": fronts have no totals",
+                  fmt::format("leave out {} or {}", Mention("of"), Mention("front"))));
   }
   if (request.onchip && !has_front) {
-    errors->push_back(MakeError({}, "--onchip is for a front", "add --front"));
+    errors->push_back(
+        MakeError({}, Mention("onchip") + " is for a front", "add " + Mention("front")));
   }
   if (has_front && request.front.size() < kNames<FrontMeasure>.size()) {
-    errors->push_back(MakeError({}, "--front: a front is of all three measures",
-                                "write --front footprint,offchip,cycles"));
+    errors->push_back(MakeError({}, Mention("front") + ": a front is of all three measures",
+                                "write " + Mention("front", "footprint,offchip,cycles")));
   }
 }
 
@@ -87,7 +94,7 @@ Diagnostics CheckOnchip(const NetworkTask& task) {
         [&](const Layer& layer) { return FindTensor(layer.problem, name).has_value(); });
     if (known) continue;
     errors.push_back(
-        MakeError({}, "--onchip: no layer has a tensor '" + name + "'",
+        MakeError({}, Mention("onchip") + ": no layer has a tensor '" + name + "'",
                   fmt::format("the tensors are {}",
                               fmt::join(TensorNames(task.network.layers.front().problem), ", "))));
   }

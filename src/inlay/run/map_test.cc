@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "inlay/base/mention.h"
+
 namespace inlay::run {
 namespace {
 
@@ -24,7 +26,7 @@ MapOptions OptionsFor(const MapRequest& request) { return TaskOf(request, {}).op
 
 std::string FirstError(const std::vector<std::pair<std::string, std::string>>& settings) {
   const Diagnostics errors = Check(Asked(settings));
-  return errors.empty() ? "none" : errors.front().message;
+  return errors.empty() ? "none" : Spell(errors.front().message, kSettingSpelling);
 }
 
 TEST(MapRequestTest, WhatIsSetArrives) {
@@ -100,11 +102,11 @@ TEST(MapRequestTest, ResultsSayWhatHadAnEffect) {
 
 TEST(MapRequestTest, DnnoptRefusesWhatHasNoEffectOnIt) {
   EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"objective", "energy"}}),
-              HasSubstr("--objective: the strategy 'dnnopt'"));
+              HasSubstr("objective: the strategy 'dnnopt'"));
   EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"objective", "offchip,energy"}}),
-              HasSubstr("--objective: the strategy 'dnnopt'"));
+              HasSubstr("objective: the strategy 'dnnopt'"));
   EXPECT_THAT(FirstError({{"strategy", "dnnopt"}, {"mapspace", "ruby-s"}}),
-              HasSubstr("--mapspace: the strategy 'dnnopt'"));
+              HasSubstr("mapspace: the strategy 'dnnopt'"));
   const MapRequest request = Asked({{"strategy", "dnnopt"}, {"objective", "offchip"}});
   EXPECT_TRUE(Check(request).empty());
   EXPECT_EQ(OptionsFor(request).objective, Objective{Metric::kOffchip});
@@ -116,7 +118,7 @@ TEST(MapRequestTest, WhatContradictsIsRefused) {
   EXPECT_THAT(FirstError({{"accounting", "literal"}}), HasSubstr("thistle"));
   EXPECT_THAT(FirstError({{"front", "footprint"}}), HasSubstr("all three"));
   EXPECT_THAT(FirstError({{"front", "footprint,offchip,cycles"}, {"objective", "delay"}}),
-              HasSubstr("--objective"));
+              HasSubstr("objective: a front"));
   EXPECT_THAT(FirstError({{"strategy", "random"}, {"front", "footprint,offchip,cycles"}}),
               HasSubstr("not a front"));
 }

@@ -1,5 +1,7 @@
 #include "inlay/run/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,6 +10,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/io/file.h"
 #include "inlay/io/json/json_place.h"
 #include "inlay/io/json/plan.h"
@@ -70,13 +73,15 @@ void LoadPlanToCheck(PlanRequest* request, PlanInputs* inputs, Diagnostics* erro
 
 void LoadModel(const PlanRequest& request, PlanInputs* inputs, Diagnostics* errors) {
   if (!io::IsModelFile(request.network)) {
-    errors->push_back(MakeError({}, "--annotate: '" + request.network + "' is no ONNX model",
-                                "only ONNX models can be annotated"));
+    errors->push_back(
+        MakeError({}, Mention("annotate") + ": '" + request.network + "' is no ONNX model",
+                  "only ONNX models can be annotated"));
     return;
   }
   std::error_code ignored;  // there need be no such file yet
   if (std::filesystem::equivalent(*request.annotate, request.network, ignored)) {
-    errors->push_back(MakeError({*request.annotate, 0, 0}, "--annotate is the model itself",
+    errors->push_back(MakeError({*request.annotate, 0, 0},
+                                Mention("annotate") + " is the model itself",
                                 "write to another file; inputs are never overwritten"));
     return;
   }
@@ -179,9 +184,10 @@ Result<PlanInputs> Load(PlanRequest* request) {
     inputs.graph = std::make_shared<const Graph>(*std::move(graph));
   }
   if (!request->machine) {
-    errors.push_back(MakeError({}, "there is no machine",
-                               "give --machine MACHINE: a built-in ('inlay list machine' lists "
-                               "them) or a file"));
+    errors.push_back(
+        MakeError({}, "there is no machine",
+                  fmt::format("give {}: a built-in ({} lists them) or a file",
+                              Mention("machine", "MACHINE"), MentionListOf("machine"))));
   } else if (auto machine = ValueOr(io::LoadMachine(*request->machine, &inputs.record), &errors)) {
     inputs.machine = *std::move(machine);
   }
@@ -198,7 +204,9 @@ Diagnostics FindBits(PlanRequest* request, PlanInputs* inputs) {
   auto widths = BitsOfValues(*inputs->graph, request->bits);
   if (!widths) {
     Diagnostics errors = ErrorsOf(widths.error());
-    for (Diagnostic& error : errors) error.message.insert(0, given ? "--" : "");
+    for (Diagnostic& error : errors) {
+      error.message.insert(0, (given ? Mention("bits") : "bits") + ": ");
+    }
     return errors;
   }
   inputs->value_bits = *std::move(widths);

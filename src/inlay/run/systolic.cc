@@ -1,5 +1,7 @@
 #include "inlay/run/systolic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +11,7 @@
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
 #include "inlay/cost/systolic.h"
 
 namespace inlay::run {
@@ -27,7 +30,7 @@ Result<void> ParseArray(std::string_view text, SystolicArray* array) {
   array->rows = ParseSide(text.substr(0, cross));
   array->columns = ParseSide(text.substr(std::min(cross + 1, text.size())));
   if (array->rows >= 1 && array->columns >= 1) return {};
-  return Fail(MakeError({}, "--array: '" + std::string(text) + "' is not a size",
+  return Fail(MakeError({}, Mention("array") + ": '" + std::string(text) + "' is not a size",
                         "write rows x columns, each from 1, such as 32x32"));
 }
 
@@ -58,7 +61,7 @@ Result<SystolicArray> ArrayOf(const Architecture& architecture, const SystolicRe
     return Fail(MakeError({},
                           "architecture '" + architecture.name + "' has " +
                               std::to_string(fanouts) + " fan-outs; a systolic array is one",
-                          "say how large the array is: --array RxC"));
+                          "say how large the array is: " + Mention("array", "RxC")));
   }
   const auto dataflow = request.dataflow ? request.dataflow : DataflowOf(architecture);
   if (!dataflow) {
@@ -66,7 +69,7 @@ Result<SystolicArray> ArrayOf(const Architecture& architecture, const SystolicRe
                           "architecture '" + architecture.name +
                               "' does not say which operand stays in the array: its innermost "
                               "level is not for one of Outputs, Weights and Inputs alone",
-                          "say it: --dataflow os|ws|is"));
+                          "say it: " + Mention("dataflow", "os|ws|is")));
   }
   array.dataflow = *dataflow;
   return array;
@@ -76,7 +79,9 @@ Result<SystolicArray> ArrayOf(const Architecture& architecture, const SystolicRe
 Result<SystolicArray> ArrayOf(const SystolicRequest& request, io::LoadRecord* record) {
   SystolicArray array;
   if (request.config && !request.arch.empty()) {
-    return Fail(MakeError({}, "--config and --arch both describe the array", "give one of them"));
+    return Fail(
+        MakeError({}, Mention("config") + " and " + Mention("arch") + " both describe the array",
+                  "give one of them"));
   }
   if (request.config) {
     auto config = io::LoadSystolicArray(*request.config, record);
@@ -90,8 +95,9 @@ Result<SystolicArray> ArrayOf(const SystolicRequest& request, io::LoadRecord* re
     array = *found;
   } else if (!request.array || !request.dataflow) {
     return Fail(MakeError({}, "the array is not described",
-                          "give --array RxC and --dataflow os|ws|is, --arch ARCH, or --config "
-                          "FILE"));
+                          fmt::format("give {} and {}, {}, or {}", Mention("array", "RxC"),
+                                      Mention("dataflow", "os|ws|is"), Mention("arch", "ARCH"),
+                                      Mention("config", "FILE"))));
   }
   if (request.array) {
     const auto parsed = ParseArray(*request.array, &array);

@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/study/study.h"
 
 namespace inlay::study {
 namespace {
 
 std::string LimitText(const std::optional<size_t>& limit) {
-  return limit ? "--limit " + std::to_string(*limit) : "no --limit";
+  return limit ? Mention("limit", std::to_string(*limit)) : "no " + Mention("limit");
 }
 
 void CheckBelongs(const NamedJournal& first, const NamedJournal& other, Diagnostics* errors) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 
 namespace inlay::study {
@@ -106,6 +107,8 @@ Result<PreparedPoint> PreparePoint(const StudyPlace& place, Loader* loader) {
 
 Diagnostics At(const SourcePlace& place, Diagnostics errors) {
   for (Diagnostic& error : errors) {
+    error.message = Spell(error.message, kSettingSpelling);
+    error.hint = Spell(error.hint, kSettingSpelling);
     if (!error.location.file.empty()) continue;
     error.location = place.location;
     error.source_line = place.line;
@@ -256,8 +259,9 @@ Result<PreparedStudy> PreparedStudy::Make(const Study& study, const Deadline& de
     for (const size_t probe : ProbesOf(grid)) {
       // What is checked quickly is checked whole, however short the limit.
       if (deadline.Passed() && deadline.SecondsSinceStart() > kQuick) {
-        return Fail(MakeError({}, "the time was up before all settings were checked",
-                              "raise --time-limit, or cut the study into several"));
+        return Fail(
+            MakeError({}, "the time was up before all settings were checked",
+                      "raise " + Mention("time_limit") + ", or cut the study into several"));
       }
       const auto point = PreparePoint(PlaceOf(grid, probe), prepared.loader_.get());
       if (!point) errors.Add(point.error());

@@ -102,7 +102,8 @@ class PreparedStudy {
   io::LoadRecord record_;
 };
 
-// Gives errors that have no place of their own that of the part of the study which they are about.
+// Errors with options named as a study names them, and with the place of the part of the study that
+// they are about where they have none of their own.
 Diagnostics At(const SourcePlace& place, Diagnostics errors);
 
 // Options of a request, and those that every request has, as axes: all that results record, which

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "inlay/base/deadline.h"
+#include "inlay/base/mention.h"
 #include "inlay/study/claims.h"
 #include "inlay/study/figure.h"
 
@@ -37,6 +38,7 @@ StudyPoint RunOne(const PreparedPoint& point, const RunLimits& limits, const Sto
   StudyPoint answer;
   answer.settings = point.settings;
   point.run(limits, stop, &answer);
+  for (std::string& reason : answer.reasons) reason = Spell(reason, kSettingSpelling);
   const bool proven = answer.proof && answer.proof->status == CertificateStatus::kOptimal;
   answer.timed = !proven && (limits.seconds || HasTimeLimit(point.settings));
   return answer;

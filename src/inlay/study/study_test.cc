@@ -133,7 +133,7 @@ TEST(StudyTest, TheTimeLimitIsOfTheWholeStudyAndEveryPointHasAShare) {
   EXPECT_LT(seconds, 2.7);  // with the whole limit for every layer it would be twice as much
 }
 
-TEST(StudyTest, WhatIsProvenIsToldOfPointsFiguresAndClaims) {
+TEST(StudyTest, PointsFiguresAndClaimsSayWhetherTheyAreProven) {
   const Study study = Read(
       "  run: map\n"
       "  grid:\n"
@@ -246,6 +246,17 @@ TEST(StudyTest, APointWithoutAnAnswerDoesNotStopTheOthers) {
   ASSERT_FALSE(result.points[0].reasons.empty());
   EXPECT_THAT(result.points[0].reasons[0], HasSubstr("do not fit into 'SRAM'"));
   EXPECT_EQ(result.points[1].status, PointStatus::kDone);
+}
+
+TEST(StudyTest, ReasonsNameOptionsAsStudiesDo) {
+  const StudyResult result = MustRun(Read(
+      "  run: map\n"
+      "  grid: {workload: alexnet/fc8, arch: systolic-os, strategy: dnnopt, objective: delay}\n"));
+  ASSERT_EQ(result.points.size(), 1U);
+  for (const StudyPoint& point : result.points) {
+    EXPECT_THAT(point.reasons,
+                ElementsAre("objective: the strategy 'dnnopt' minimises 'offchip' only"));
+  }
 }
 
 TEST(StudyTest, ErrorsOfAllSettingsBeforeTheFirstPoint) {

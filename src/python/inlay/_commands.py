@@ -108,32 +108,10 @@ def _listener(progress):
     return _terminal_line if stream is not None and stream.isatty() else None
 
 
-def keywords_for_flags(text, options):
-    """'add --strategy random' -> 'add strategy=random': a message of the command line in Python's
-    terms. A value is a word of capitals or one of the option's choices."""
-    by_flag = {option["flag"]: option for option in options}
-
-    def replace(match):
-        option = by_flag.get("--" + match[1])
-        if option is None:
-            return match[0]
-        value = match[2] or ""
-        word = value.strip(" =")
-        if word and (word.isupper() or word.split(",")[0] in option["choices"]):
-            return f"{option['key']}={word}"
-        return option["key"] + value
-
-    text = re.sub(r"'inlay list (\w+)'", r'inlay.list("\1")', text)
-    text = re.sub(r"--set (\w+)=(\w+)", r'set={"\1": \2}', text)
-    return re.sub(r"--([a-z][a-z-]*[a-z])((?: |=)[\w.,-]+)?", replace, text)
-
-
-def _diagnostics(outcome, command):
-    """In Python's words, warnings apart from errors."""
+def _diagnostics(outcome):
+    """Errors and, apart from them, warnings."""
     errors, warned = [], []
     for entry in outcome["diagnostics"]:
-        for key in ("message", "hint", "text"):
-            entry[key] = keywords_for_flags(entry[key], command["options"])
         diagnostic = Diagnostic(**entry)
         (warned if diagnostic.severity == "warning" else errors).append(diagnostic)
     return errors, warned
@@ -141,7 +119,7 @@ def _diagnostics(outcome, command):
 
 def _finish(command, outcome):
     """The value of the call, or its exception."""
-    errors, warned = _diagnostics(outcome, command)
+    errors, warned = _diagnostics(outcome)
     for warning in warned:
         warnings.warn(InputWarning(str(warning)), stacklevel=4)
     result = Result(outcome["files"], tuple(warned)) if outcome["files"] else None

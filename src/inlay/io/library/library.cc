@@ -1,11 +1,14 @@
 #include "inlay/io/library/library.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <set>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 #include "inlay/io/library/embedded.h"
 
@@ -16,21 +19,22 @@ struct KindEntry {
   BuiltinKind kind;
   const char* name;
   const char* folder;  // the plural
-  const char* use;     // where such a name is written
+  const char* use;     // where such a name is written; {} is the option
+  const char* option = "";
 };
 constexpr std::array kKinds = {
     KindEntry{BuiltinKind::kArchitecture, "architecture", "architectures",
-              "is given as --arch of 'inlay map'"},
+              "is given as {} of 'inlay map'", "arch"},
     KindEntry{BuiltinKind::kNetwork, "network", "networks",
               "is what 'inlay map' and 'inlay plan' work on"},
-    KindEntry{BuiltinKind::kMachine, "machine", "machines",
-              "is given as --machine of 'inlay plan'"},
+    KindEntry{BuiltinKind::kMachine, "machine", "machines", "is given as {} of 'inlay plan'",
+              "machine"},
     KindEntry{BuiltinKind::kAccelerator, "accelerator", "accelerators",
               "is what a mix runs on: 'accelerator:' in its file"},
     KindEntry{BuiltinKind::kMix, "mix", "mixes", "is what 'inlay batch' simulates"},
-    KindEntry{
-        BuiltinKind::kTechnology, "technology", "technologies",
-        "prices an architecture: 'technology:' in its file, --technology of 'inlay codesign'"},
+    KindEntry{BuiltinKind::kTechnology, "technology", "technologies",
+              "prices an architecture: 'technology:' in its file, {} of 'inlay codesign'",
+              "technology"},
     KindEntry{BuiltinKind::kExample, "example", "examples", "is what 'inlay eval' takes"},
     KindEntry{BuiltinKind::kStudy, "study", "studies", "is what 'inlay study' runs"},
 };
@@ -216,8 +220,9 @@ Fault UnknownBuiltin(const std::vector<BuiltinKind>& kinds, const std::string& n
     if (may_stand_here || !IsBuiltin(entry.kind, name)) continue;
     return {"",
             "'" + name + "' is " + WithArticle(entry.name) + ", not " + WithArticle(wanted.name),
-            WithArticle(entry.name) + " " + entry.use + "; 'inlay list " + wanted.name +
-                "' lists the " + wanted.folder};
+            WithArticle(entry.name) + " " +
+                fmt::format(fmt::runtime(entry.use), Mention(entry.option)) + "; " +
+                MentionListOf(wanted.name) + " lists the " + wanted.folder};
   }
   // Of a place for anything no kind is named, and no list of names is complete.
   const bool any = kinds.size() == kKinds.size();

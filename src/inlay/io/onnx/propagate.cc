@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 #include "inlay/core/graph.h"
 #include "inlay/io/onnx/inline.h"
@@ -95,7 +96,7 @@ class Propagator {
       Error(extent.symbol.empty()
                 ? fmt::format("extent {} of input '{}' is not known", i, input.name)
                 : fmt::format("input '{}' has a symbolic dimension '{}'", input.name, name),
-            fmt::format("give its value: --dim {}=1", name));
+            "give its value: " + Mention("dim", name + "=1"));
     }
     if (complete && !WordsOf(shape)) {
       Error(fmt::format("input '{}' has more words than 64 bits can count", input.name));
@@ -121,7 +122,7 @@ class Propagator {
     for (const auto& [name, value] : dims_) {
       if (dim_names_.contains(name)) continue;
       if (!complete && name.find('.') != std::string::npos) continue;
-      Error(fmt::format("--dim {}: the model has no symbolic dimension '{}'", name, name),
+      Error(fmt::format("{}: the model has no symbolic dimension '{}'", Mention("dim", name), name),
             dim_names_.empty() ? "all its dimensions are numbers"
                                : SuggestionHint(name, {dim_names_.begin(), dim_names_.end()}));
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/base/mention.h"
 #include "inlay/core/graph.h"
 #include "inlay/io/onnx/onnx.h"
 #include "inlay/io/onnx/propagate.h"
@@ -217,7 +218,7 @@ class GraphMaker {
                                step.node.type);
       }
       Error(std::move(message),
-            open != model_.open.end() ? fmt::format("give what is open: --dim {}=1", open->second)
+            open != model_.open.end() ? "give what is open: " + Mention("dim", open->second + "=1")
             : step.rule == nullptr
                 ? fmt::format("operator '{}' is not known; export the model with its shapes",
                               step.node.type)

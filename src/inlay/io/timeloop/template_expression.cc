@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/checked_arithmetic.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
 
 namespace inlay::io::timeloop {
@@ -62,8 +63,9 @@ class TemplateEvaluator {
     const auto near = Suggest(name, names);
     (*scope_.variables)[name] = Wrong();
     return Fault(expression, fmt::format("'{}' has no value", name),
-                 fmt::format("{}give one with --set {}=VALUE",
-                             near ? fmt::format("did you mean '{}'? Else ", *near) : "", name));
+                 fmt::format("{}give one with {}",
+                             near ? fmt::format("did you mean '{}'? Else ", *near) : "",
+                             Mention("set", name + "=VALUE")));
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "inlay/base/mention.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/gp/candidates.h"
 #include "inlay/mapper/gp/rounding.h"
@@ -40,7 +41,7 @@ Faults FindUnfit(const Space& space) {
       faults.push_back({"tensors." + tensor.name,
                         "a rank of '" + tensor.name +
                             "' has more than two dimensions, for which there are no posynomials",
-                        "use --strategy exact"});
+                        "use " + Mention("strategy", "exact")});
     }
   }
   for (LevelId l : Ids(space.keeps)) {
@@ -48,8 +49,8 @@ Faults FindUnfit(const Space& space) {
     const std::string& name = space.architecture.levels[l].name;
     faults.push_back({"levels." + name,
                       "'" + name + "' may keep a tensor or not; the strategy 'gp' does not choose",
-                      "say in the architecture what it keeps and bypasses, or use --strategy "
-                      "exact"});
+                      "say in the architecture what it keeps and bypasses, or use " +
+                          Mention("strategy", "exact")});
   }
   return faults;
 }

@@ -5,12 +5,13 @@
 #include <set>
 #include <string>
 
+#include "inlay/base/mention.h"
 #include "inlay/mapper/thistle/model.h"
 
 namespace inlay::thistle {
 namespace {
 
-constexpr char kUseExact[] = "use --semantics exact";
+std::string UseExact() { return "use " + Mention("semantics", "exact"); }
 
 void CheckTemplate(const Space& space, Faults* faults) {
   const Architecture& architecture = space.architecture;
@@ -20,7 +21,7 @@ void CheckTemplate(const Space& space, Faults* faults) {
                            std::to_string(architecture.levels.size()) +
                            " levels; the search under thistle semantics needs 3: DRAM, SRAM and, "
                            "below the array, registers",
-                       kUseExact});
+                       UseExact()});
     return;
   }
   for (const Slot& slot : space.slots) {
@@ -28,13 +29,13 @@ void CheckTemplate(const Space& space, Faults* faults) {
     faults->push_back({"levels." + architecture.levels[slot.level].name,
                        "there is a fan-out below '" + architecture.levels[slot.level].name +
                            "'; the search under thistle semantics knows one below the second level",
-                       kUseExact});
+                       UseExact()});
   }
   if (space.slots[SlotId(4)].max_lanes > 1 && space.slots[SlotId(5)].max_lanes > 1) {
     faults->push_back({"levels." + architecture.levels[LevelId(1)].name,
                        "the array has two axes; the search under thistle semantics knows one line "
                        "of lanes",
-                       "give the number of elements as x alone, or " + std::string(kUseExact)});
+                       "give the number of elements as x alone, or " + UseExact()});
   }
   for (LevelId l : Ids(architecture.levels)) {
     const std::string where = "levels." + architecture.levels[l].name;
@@ -43,19 +44,19 @@ void CheckTemplate(const Space& space, Faults* faults) {
       faults->push_back({where,
                          name + " need not keep every tensor; the search under thistle "
                                 "semantics has no bypass",
-                         "let every level keep all tensors, or " + std::string(kUseExact)});
+                         "let every level keep all tensors, or " + UseExact()});
     }
     if (architecture.levels[l].block_words != 1) {
       faults->push_back({where,
                          name + " is read in blocks of " +
                              std::to_string(architecture.levels[l].block_words) +
                              " words; the search under thistle semantics counts words",
-                         kUseExact});
+                         UseExact()});
     }
     if (space.min_utilization[l] > 0 || space.min_lanes[l] > 1) {
       faults->push_back(
           {where, "a least utilisation at " + name + " is not supported under thistle semantics",
-           "drop the constraint, or " + std::string(kUseExact)});
+           "drop the constraint, or " + UseExact()});
     }
   }
 }
@@ -70,7 +71,7 @@ void CheckProblem(const Space& space, Faults* faults) {
                            " dimensions of more than one iteration; the search under thistle "
                            "semantics takes " +
                            std::to_string(kMaxFree),
-                       kUseExact});
+                       UseExact()});
   }
   // Leaves room for sums of several counts; as in the evaluation.
   if (Operations(problem) > int64_t{1} << 58) {
@@ -99,7 +100,7 @@ void CheckProblem(const Space& space, Faults* faults) {
                            std::to_string(gaps[d].size()) +
                            " different windows; the search under thistle semantics takes " +
                            std::to_string(kMaxGaps),
-                       kUseExact});
+                       UseExact()});
   }
 }
 
@@ -109,7 +110,7 @@ void CheckOptions(const Space& space, const MapOptions& options, Faults* faults)
                        "perfect, ruby-s, ruby-t, ruby and any are"});
   }
   if (options.front) {
-    faults->push_back({"front", "there is no front under thistle semantics", kUseExact});
+    faults->push_back({"front", "there is no front under thistle semantics", UseExact()});
   }
   const auto asks = [&](Metric metric) {
     return std::find(options.objective.begin(), options.objective.end(), metric) !=
@@ -118,7 +119,7 @@ void CheckOptions(const Space& space, const MapOptions& options, Faults* faults)
   if (asks(Metric::kOffchip) && (asks(Metric::kEnergy) || asks(Metric::kEdp))) {
     faults->push_back({"objective",
                        "'offchip' with 'energy' or 'edp' is not supported under thistle semantics",
-                       "ask for one of them, or " + std::string(kUseExact)});
+                       "ask for one of them, or " + UseExact()});
   }
 }
 
