@@ -22,7 +22,7 @@ std::vector<OutputFile> FilesOf(const AllocResult& result) {
 ExitCode RunAlloc(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::AllocRequest>(invocation.options);
   request.buffers = invocation.arguments.front();
-  const auto inputs = LoadInputs(&request, session);
+  const auto inputs = LoadWithinLimit(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;

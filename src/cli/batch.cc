@@ -14,7 +14,7 @@ namespace {
 ExitCode RunBatch(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::BatchRequest>(invocation.options);
   request.mix = invocation.arguments.front();
-  auto inputs = LoadInputs(&request, session);
+  auto inputs = LoadWithinLimit(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -28,6 +30,19 @@ auto LoadInputs(Request* request, Session* session) {
   auto inputs = Load(request);
   if (inputs) Append(io::WarnOfUnusedValues(inputs->record), &inputs->record.warnings);
   session->Report(inputs ? inputs->record.warnings : inputs.error());
+  return inputs;
+}
+
+// The same where the time limit is that of the whole command: it includes the reading.
+template <typename Request>
+auto LoadWithinLimit(Request* request, Session* session) {
+  const auto start = std::chrono::steady_clock::now();
+  auto inputs = LoadInputs(request, session);
+  const std::chrono::duration<double> reading = std::chrono::steady_clock::now() - start;
+  constexpr double kLeast = 1e-3;
+  if (auto& limit = request->common.time_limit) {
+    *limit = std::max(*limit - reading.count(), std::min(*limit, kLeast));
+  }
   return inputs;
 }
 

@@ -28,7 +28,7 @@ bool WriteAnnotated(const run::PlanRequest& request, const run::PlanInputs& inpu
 ExitCode RunPlan(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::PlanRequest>(invocation.options);
   request.network = invocation.arguments.front();
-  const auto inputs = LoadInputs(&request, session);
+  const auto inputs = LoadWithinLimit(&request, session);
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
