@@ -2,6 +2,7 @@
 // window and on a telephone.
 import assert from "node:assert/strict";
 import {after, before, describe, it} from "node:test";
+import {writeFileSync} from "node:fs";
 import {inputs, launch, visit, Workshop} from "./support.mjs";
 
 const WIDTHS = [1400, 760, 390];
@@ -42,11 +43,38 @@ const faults = () => {
   return found;
 };
 
+// Names as exporters and Timeloop's containers give them.
+const LONG_NAMES = `format: inlay/1
+layers:
+  name: encoder
+  layers:
+${[0, 1, 2]
+  .flatMap((i) => ["attention/self/query", "attention/output/dense", "intermediate/dense"].map((part) => [i, part]))
+  .map(([i, part], n) => `  - {name: /m/encoder/layer.${i}/${part}/MatMul, gemm: {P: ${8 + n}, K: 16, C: ${4 * n + 4}}}`)
+  .join("\n")}
+---
+format: inlay/1
+architecture:
+  name: long
+  word_bits: 16
+  levels:
+  - {name: DRAM, kind: dram, energy: {read: 100 pJ, write: 100 pJ}}
+  - {name: the_global_buffer_of_everything, kind: sram, capacity: 4096 words, energy: {read: 5 pJ, write: 5 pJ}}
+  - {name: inter_distributed_buffers_spatial, kind: register, energy: {read: 0 pJ, write: 0 pJ}, keep: [], bypass: all}
+  - {fanout: inter_distributed_buffers_spatial_fanout, x: 1, y: 4}
+  - {name: accumulation_buffer, kind: sram, capacity: 64 words, energy: {read: 1 pJ, write: 1 pJ}, keep: [Outputs], bypass: [Weights, Inputs]}
+  - {compute: mac, energy: 1 pJ}
+`;
+
 describe("fit", () => {
   const shop = new Workshop();
   let browser;
   before(async () => {
     browser = await launch();
+    writeFileSync(shop.path("long.yaml"), LONG_NAMES);
+    shop.run("long", "map", "long.yaml", "--arch", "long.yaml");
+    shop.run("fused", "eval", "flash-attention");
+    shop.run("space", "mapspace", "resnet18", "--arch", "eyeriss");
     shop.run("layer", "map", inputs("net.yaml"), "--arch", "eyeriss");
     shop.run("other", "map", inputs("net.yaml"), "--arch", "eyeriss", "--mapspace", "perfect");
     shop.run("network", "map", "resnet18", "--arch", "eyeriss", "--strategy", "random");
@@ -87,6 +115,9 @@ describe("fit", () => {
   for (const names of [
     ["layer"],
     ["network"],
+    ["long"],
+    ["fused"],
+    ["space"],
     ["front"],
     ["eval"],
     ["plan"],
@@ -111,6 +142,36 @@ describe("fit", () => {
         );
       }
     });
+
+  it("tells layers with long names apart", () =>
+    visit(browser, shop.report("long"), async (page) => {
+      const names = await page
+        .locator("[data-view=layers] svg")
+        .first()
+        .locator("[aria-label^='y-axis tick label'] text")
+        .allTextContents();
+      assert.equal(names.length, 9);
+      assert.equal(new Set(names).size, 9, names.join());
+    }));
+
+  it("draws the partitions of a level as full as they are", () =>
+    visit(browser, shop.report("layer"), async (page) => {
+      const bars = await page.locator("[data-view=hardware] .held rect[fill]").evaluateAll((all) =>
+        all.map((bar) => {
+          const room = [...document.querySelectorAll("[data-view=hardware] .room")].find(
+            (one) => one.getAttribute("y") === bar.getAttribute("y") && one.getAttribute("x") === bar.getAttribute("x"),
+          );
+          const tip = bar.parentElement.dataset.tip;
+          return {tip, share: room && Number(bar.getAttribute("width")) / Number(room.getAttribute("width"))};
+        }),
+      );
+      const parts = bars.filter((bar) => bar.tip.includes("of its part"));
+      assert.equal(parts.length, 3); // of the registers: weights, inputs, outputs
+      for (const {tip, share} of parts) {
+        const told = Number(/([\d.]+) % of its part/.exec(tip)[1]) / 100;
+        assert.ok(Math.abs(share - told) < 0.08, `${tip}: ${share}`); // as wide as two pixels at least
+      }
+    }));
 
   it("makes cards of the rows of a wide table, each cell with its heading", () =>
     visit(

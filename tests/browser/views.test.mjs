@@ -39,6 +39,31 @@ describe("views", () => {
     });
   });
 
+  it("eval: a fused mapping with its tree, nodes and words", async () => {
+    const result = shop.run("fused", "eval", "line-buffer");
+    await visit(browser, shop.report("fused"), async (page) => {
+      close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
+      close(await tile(page, "off-chip words"), result.offchip_words, "words");
+      const lines = await page.locator("[data-view=tree] .nest li").allTextContents();
+      assert.equal(lines.length, result.tree.length);
+      result.holds.forEach((hold) => {
+        const words = `${hold.tile_words.toLocaleString("en-US")} words`;
+        assert.ok(lines.some((line) => /^(hold|retain) /.test(line) && line.endsWith(`${hold.tensor}${words}`)), words);
+      });
+      const nodes = await rowsOf(page.locator("[data-view=nodes] table"));
+      assert.deepEqual(
+        nodes.map((row) => [row.node, number(row.executions)]),
+        result.nodes.map((node) => [node.name, node.executions]),
+      );
+      const moved = await rowsOf(page.locator("[data-view=table] table"));
+      for (const row of moved) {
+        const counts = result.levels.find((level) => level.name === row.level).tensors[row.tensor];
+        for (const key of ["reads", "fills", "updates", "drains"])
+          assert.equal(row[key] === "·" ? 0 : number(row[key]), counts[key], `${row.level} ${row.tensor}`);
+      }
+    });
+  });
+
   it("plan: figures, memories, steps", async () => {
     const result = planned;
     await visit(browser, shop.report("plan"), async (page) => {
@@ -267,8 +292,14 @@ study:
     shop.run("space", "mapspace", inputs("tiny.yaml"), "--arch", "toy-5", "--mapspace", "ruby-s");
     shop.run("systolic", "systolic", "alexnet", "--array", "16x16", "--dataflow", "os");
     const result = shop.result("systolic");
+    const space = shop.result("space");
     await visit(browser, shop.report("space", "systolic"), async (page) => {
       assert.equal(await page.locator("section[data-command]").count(), 2);
+      const mappings = Number(space.size).toLocaleString("en-US");
+      assert.equal(await tile(page, "mappings"), mappings);
+      const [orders, of] = space.orders.split("/");
+      close(await tile(page, "orders"), Number(orders) / Number(of ?? 1), "orders");
+      assert.ok((await page.locator("h2").first().textContent()).includes(`${mappings} mappings in ruby-s`));
       const rows = await rowsOf(page.locator("section[data-command=systolic] table"));
       assert.deepEqual(
         rows.map((row) => number(row.cycles)),

@@ -38,6 +38,7 @@ std::string NamesText(const TensorNameSet& set) {
 std::string HoldsText(const Level& level) {
   std::string text;
   if (level.keep && level.keep->empty() && !level.bypass) return "what the mapping says";
+  if (level.bypass && level.bypass->all && (!level.keep || level.keep->empty())) return "nothing";
   if (level.keep) text = NamesText(*level.keep);
   if (level.bypass && !level.bypass->empty()) {
     text += (text.empty() ? "not " : ", not ") + NamesText(*level.bypass);

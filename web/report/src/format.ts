@@ -72,6 +72,15 @@ export function plural(count: number, noun: string): string {
   return `${grouped(count)} ${count === 1 ? noun : many}`;
 }
 
+// "a plan", "an architecture".
+export const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+// What results call a workload, without the folder and the ending of a file.
+export function nameOfWorkload(workload: string): string {
+  const file = /([^/]+)\.(?:ya?ml|json|onnx|csv|jinja2?)$/.exec(workload);
+  return file ? file[1]! : workload;
+}
+
 export const area = (um2: number): string =>
   um2 >= 1e4 ? `${significant(um2 / 1e6)} mm²` : `${significant(um2)} µm²`;
 

@@ -1109,3 +1109,73 @@ export interface MapspaceResult extends Header {
   layers: MapspaceLayer[];
   measured: {seconds: number};
 }
+
+export interface FusedNode {
+  // the node
+  name: string;
+  // how often its leaf is executed
+  executions: number;
+  // of all executions, without scaling
+  operations: number;
+  // those beyond what the node needs once
+  recomputed_operations: number;
+  // scalings of its output for an online softmax
+  scaling_operations: number;
+}
+
+export interface FusedHold {
+  // what is held
+  tensor: string;
+  // words of the largest tile
+  tile_words: number;
+  // words that enter from off chip or start there; of what is made and read inside, words made
+  entered_words: number;
+}
+
+export interface FusedLevel {
+  // the level
+  name: string;
+  // energy of its accesses and its leakage
+  energy_pj: number;
+  // the words that it moves
+  tensors: Record<string, Counts>;
+}
+
+export interface FusedEvalResult extends Header {
+  // the nodes together
+  problem: string;
+  // the architecture
+  architecture: string;
+  // all that are executed
+  operations: number;
+  // those beyond what the nodes need once
+  recomputed_operations: number;
+  // scalings for online softmaxes
+  scaling_operations: number;
+  // words to and from the outermost level
+  offchip_words: number;
+  // words that the tree takes in the pad, before buffering
+  room_words: number;
+  // energy of compute and all levels
+  energy_pj: number;
+  // energy of the operations
+  compute_energy_pj: number;
+  // overlapped where the pad is buffered twice, else sequential
+  cycles: number;
+  // with moves and leaves one after the other
+  sequential_cycles: number;
+  // with moves behind computing: of each run the slowest resource
+  overlapped_cycles: number;
+  // energy × cycles, in pJ
+  edp: number;
+  // what every node does
+  nodes: FusedNode[];
+  // what is held, in the order of the tree
+  holds: FusedHold[];
+  // what every level moves, outermost first
+  levels: FusedLevel[];
+  // the tree, in lines of the native format
+  tree: string[];
+  // differs from run to run
+  measured: EvalMeasured;
+}

@@ -3,9 +3,11 @@
 import {h, type Child} from "./dom";
 
 const MOST_CARDS = 10;
+const LONG = 20; // characters of a value and a word of its heading that have no room beside each other on a card
 
 export interface Column<Row> {
   label: string;
+  card?: string; // its heading on a card, where the columns beside it are not seen
   tip?: string;
   value: (row: Row) => number | string | null; // what it sorts by, and what is shown …
   show?: (row: Row) => Child; // … unless this says otherwise
@@ -64,12 +66,28 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
   const kind = (column: Column<Row>): string | null =>
     column.text ? (column.wrap ? "text wrap" : "text") : null;
 
+  const heading = (column: Column<Row> | undefined): string | undefined => column?.card ?? column?.label;
+  const isLong = (column: Column<Row>, child: Child): boolean => {
+    const text = child instanceof Node ? (child.textContent ?? "") : String(child);
+    const words = (heading(column) ?? "").split(" ").map((word) => word.length);
+    return text.length + Math.max(...words) > LONG;
+  };
+
   function line(row: Row): HTMLElement {
     const cells = columns.map((column, index) => {
       const child = (column.show ? column.show(row) : column.value(row)) ?? "·";
       return index === 0 && column.text
         ? h("th", {scope: "row", class: kind(column)}, child)
-        : h("td", {class: kind(column), "data-label": column.label, "data-none": child === "·"}, child);
+        : h(
+            "td",
+            {
+              class: kind(column),
+              "data-label": heading(column),
+              "data-none": child === "·",
+              "data-long": isLong(column, child),
+            },
+            child,
+          );
     });
     const tr = h("tr", null, ...cells);
     const pick = options.onPick;
@@ -136,7 +154,7 @@ export function table<Row>(rows: Row[], columns: Column<Row>[], options: TableOp
             ...options.footer.map((cell, index) =>
               h(
                 "td",
-                {class: columns[index]?.text ? "text" : null, "data-label": columns[index]?.label},
+                {class: columns[index]?.text ? "text" : null, "data-label": heading(columns[index])},
                 cell,
               ),
             ),

@@ -1,5 +1,7 @@
 #include "inlay/io/json/any_result.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -55,6 +57,19 @@ void CheckMeaning(const Json& json, JsonReader* reader) {
   }
 }
 
+// Which of a command's results it is.
+const ResultKind* KindOf(const Json& json, std::string_view command) {
+  const ResultKind* usual = nullptr;
+  for (const ResultKind& kind : ResultKinds()) {
+    if (std::find(kind.commands.begin(), kind.commands.end(), command) == kind.commands.end()) {
+      continue;
+    }
+    if (!kind.mark.empty() && json.is_object() && json.contains(kind.mark)) return &kind;
+    if (kind.mark.empty()) usual = &kind;
+  }
+  return usual;
+}
+
 // Everything wrong with a document of one command; it has been parsed once, so that only what is
 // meant can be at fault.
 Diagnostics CheckResult(const Source& source, const Json& json, std::string_view command) {
@@ -62,14 +77,15 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
     if (const auto plan = ReadPlan(source); !plan) return plan.error();
   }
   JsonReader reader(source);
-  for (const ResultKind& kind : ResultKinds()) {
-    const bool of_command =
-        std::find(kind.commands.begin(), kind.commands.end(), command) != kind.commands.end();
-    if (!kind.has_page || !of_command) continue;
-    const ValueType& type = json.is_array() && kind.list != nullptr ? *kind.list : *kind.type;
-    CheckJson(type, json, &reader);
-    if (reader.errors().empty()) CheckMeaning(json, &reader);
+  const ResultKind* kind = KindOf(json, command);
+  if (kind == nullptr) return {};
+  if (!kind->has_page) {
+    reader.Fault("command", fmt::format("results of '{} {}' cannot be shown", command, kind->flag));
+    return reader.errors();
   }
+  const ValueType& type = json.is_array() && kind->list != nullptr ? *kind->list : *kind->type;
+  CheckJson(type, json, &reader);
+  if (reader.errors().empty()) CheckMeaning(json, &reader);
   return reader.errors();
 }
 
@@ -77,7 +93,9 @@ Diagnostics CheckResult(const Source& source, const Json& json, std::string_view
 std::vector<std::string> KnownCommands() {
   std::vector<std::string> known;
   for (const ResultKind& kind : ResultKinds()) {
-    if (kind.has_page) known.insert(known.end(), kind.commands.begin(), kind.commands.end());
+    if (kind.has_page && kind.mark.empty()) {
+      known.insert(known.end(), kind.commands.begin(), kind.commands.end());
+    }
   }
   return known;
 }

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "inlay/base/version.h"
+#include "inlay/core/explanation.h"
+#include "inlay/core/fused_result.h"
 #include "inlay/core/map_result.h"
 #include "inlay/io/json/document.h"
 
@@ -37,6 +39,17 @@ TEST(AnyResultTest, TakesAResultAsItIs) {
   EXPECT_EQ(result->version, "0.1.0");
   EXPECT_EQ(json::parse(result->json), json::parse(MapText()));
   EXPECT_THAT(result->json, Not(HasSubstr("\n")));
+}
+
+TEST(AnyResultTest, ResultsOfOneCommandAreToldApartByTheirKeys) {
+  FusedEvalResult fused;
+  fused.header = {"eval", "0.1.0", {{"case", "f.yaml", "00"}}, {}};
+  fused.problem = "f";
+  EXPECT_EQ(ErrorsOf(WriteJson(fused)), "");
+  ExplainResult explained;
+  explained.header = {"codesign", "0.1.0", {{"workload", "net.yaml", "00"}}, {}};
+  EXPECT_THAT(ErrorsOf(WriteJson(explained)),
+              HasSubstr("results of 'codesign --explain' cannot be shown"));
 }
 
 TEST(AnyResultTest, AbsolutePathsAreThoseFromThePage) {

@@ -27,8 +27,8 @@ std::span<const ResultKind> ResultKinds() {
       {{"study"}, &kType<StudyDocument>},
       {{"systolic"}, &kType<SystolicResult>},
       {{"mapspace"}, &kType<MapspaceResult>},
-      {{"codesign"}, &kType<ExplainResult>, nullptr, false, "--explain"},
-      {{"eval"}, &kType<FusedEvalResult>, nullptr, false, "of a fused mapping"},
+      {{"codesign"}, &kType<ExplainResult>, nullptr, false, "--explain", "explanations"},
+      {{"eval"}, &kType<FusedEvalResult>, nullptr, true, "of a fused mapping", "tree"},
       {{"list"}, &kType<ListResult>, nullptr, false},
       {{"show"}, &kType<ShowResult>, nullptr, false},
   };

@@ -30,6 +30,7 @@ struct Frame {
   fs::path folder;
   std::vector<std::string> search;  // folders, beside its own
   std::map<std::string, TemplateValue, std::less<>> variables;
+  std::set<std::string> set_here;  // those that the template sets
   AssembledText* out = nullptr;
   size_t at = 0;         // offset of the expression at hand
   AssembledText places;  // the source, whose lines and columns it knows
@@ -86,7 +87,9 @@ class TemplateExpander {
   TemplateScope ScopeOf(Frame* frame, size_t begin) {
     TemplateScope scope;
     scope.variables = &frame->variables;
-    scope.ask = [this](const std::string& name) { use_->asked.insert(name); };
+    scope.ask = [this, frame](const std::string& name) {
+      if (!frame->set_here.contains(name)) use_->asked.insert(name);
+    };
     scope.report = [this, frame, begin](TemplateFault fault) {
       Error(*frame, begin + fault.offset, std::move(fault.message), std::move(fault.hint));
     };
@@ -102,7 +105,7 @@ class TemplateExpander {
 
   void Expand(std::shared_ptr<const Source> source, std::vector<std::string> search,
               AssembledText* out) {
-    Frame frame{std::move(source), {}, std::move(search), values_, out, 0, {}};
+    Frame frame{std::move(source), {}, std::move(search), values_, {}, out, 0, {}};
     frame.places.Copy(frame.source, 0, frame.source->text.size());
     frame.folder = fs::path(frame.source->name).parent_path();
     if (frame.folder.empty()) frame.folder = ".";
@@ -251,6 +254,7 @@ class TemplateExpander {
                             : TemplateValue{TemplateValue::Wrong()};
     const std::string name(text.substr(name_begin, name_end - name_begin));
     frame->variables[name] = std::move(value);
+    frame->set_here.insert(name);
   }
 
   // --- Functions.

@@ -208,6 +208,10 @@ class TemplateEvaluator {
     return name == "//" ? quotient : a - quotient * b;
   }
 
+  static bool IsKnownFilter(const std::string& name) {
+    return name == "int" || name == "string" || name == "lower" || name == "upper";
+  }
+
   Value Filter(const Expression& expression) {
     const std::string& name = expression.name;
     if (name == "default" || name == "d") return Default(expression);
@@ -226,7 +230,9 @@ class TemplateEvaluator {
     }
     return Fault(expression,
                  fmt::format("the filter '{}' of Jinja2 is not read here{}", name,
-                             alone ? fmt::format(" for {}", value.Kind()) : " with arguments"),
+                             IsKnownFilter(name)
+                                 ? alone ? fmt::format(" for {}", value.Kind()) : " with arguments"
+                                 : ""),
                  fmt::format("read are default(…), int, string, lower and upper; for others, {}",
                              kExpandElsewhere));
   }

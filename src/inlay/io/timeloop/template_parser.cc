@@ -202,8 +202,15 @@ class TemplateParser {
   void Arguments(std::vector<Expression>* arguments, std::string_view closing = ")") {
     if (Accept(closing)) return;
     while (!fault_) {
+      SkipSpace();
+      const size_t begin = at_;
       arguments->push_back(Conditional());
       if (Accept(closing)) return;
+      if (!fault_ && arguments->back().kind == Kind::kName && text_.substr(at_).starts_with("=")) {
+        Fault(begin,
+              fmt::format("arguments by name, '{}=', are not read here", arguments->back().name),
+              "give the values alone, in their order: include('f.yaml', 'key')");
+      }
       if (!Accept(",")) Unexpected();
       if (Accept(closing)) return;  // a comma at the end
     }

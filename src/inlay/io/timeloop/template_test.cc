@@ -74,6 +74,10 @@ TEST(TemplateTest, LooksValuesUpAndSaysWhichItAskedFor) {
       Expand("a: {{tokens}}\nb: {{ width | default(3) }}\n", {}, {{"tokens", "256"}});
   EXPECT_EQ(got.text, "{a: 256, b: 3}");
   EXPECT_THAT(got.asked, ElementsAre("tokens", "width"));
+  // What a template sets itself is not asked for, but for what it was before.
+  EXPECT_THAT(Expand("{% set a = b | default(1) %}{% set c = 2 %}v: {{a + c}}\n").asked,
+              ElementsAre("b"));
+  EXPECT_THAT(Expand("{% set a = a | default(1) %}v: {{a}}\n").asked, ElementsAre("a"));
 }
 
 TEST(TemplateTest, ComputesAsPythonDoes) {
@@ -277,6 +281,10 @@ TEST(TemplateTest, WhatIsWrongIsSaidAtItsPlace) {
       {"a: {{ -9223372036854775807 - 2 }}", "the number does not fit into 64 bits"},
       {"a: {{'x' + 1}}", "'+' needs numbers, found a text and a number"},
       {"a: {{'x' | replace('a', 'b')}}", "the filter 'replace' of Jinja2 is not read here"},
+      {"a: {{'x' | join(',')}}", "the filter 'join' of Jinja2 is not read here\n"},
+      {"a: {{'x' | int}}", "the filter 'int' of Jinja2 is not read here for a text"},
+      {"a: {{include('a.yaml', key='p')}}",
+       "top.yaml:1:24: error: arguments by name, 'key=', are not read here"},
       {"a: {{1 is odd}}", "the test 'is odd' of Jinja2 is not read here"},
       {"a: {{range(3)}}", "there is no function 'range' of Timeloop's front end here"},
       {"a: {{inclde('a.yaml')}}", "did you mean 'include'?"},

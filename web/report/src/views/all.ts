@@ -5,9 +5,11 @@ import type {
   BatchResult,
   CodesignResult,
   EvalResult,
+  FusedEvalResult,
   Header,
   Item,
   MapResult,
+  MapspaceResult,
   PlanResult,
   StudyResult,
   SystolicResult,
@@ -16,7 +18,9 @@ import {allocTitle, allocView} from "./alloc";
 import {batchTitle, batchView} from "./batch";
 import {codesignTitle, codesignView} from "./codesign";
 import {evalTitle, evalView} from "./eval";
+import {fusedTitle, fusedView} from "./fused";
 import {mapTitle, mapView} from "./map";
+import {mapspaceTitle, mapspaceView} from "./mapspace";
 import {otherTitle, otherView} from "./other";
 import {planTitle, planView} from "./plan";
 import {studyTitle, studyView} from "./study";
@@ -36,6 +40,11 @@ export function viewOf(item: Item): View {
   switch (result.command) {
     case "eval":
     case "walk":
+      if ("tree" in result)
+        return {
+          title: fusedTitle(result as FusedEvalResult),
+          body: () => fusedView(result as FusedEvalResult),
+        };
       return {title: evalTitle([result as EvalResult]), body: () => evalView([result as EvalResult])};
     case "map":
       return {title: mapTitle(result as MapResult), body: () => mapView(result as MapResult)};
@@ -59,6 +68,11 @@ export function viewOf(item: Item): View {
       return {
         title: systolicTitle(result as SystolicResult),
         body: () => systolicView(result as SystolicResult),
+      };
+    case "mapspace":
+      return {
+        title: mapspaceTitle(result as MapspaceResult),
+        body: () => mapspaceView(result as MapspaceResult),
       };
     default:
       return {title: otherTitle(result), body: () => otherView(result)};

@@ -1,6 +1,6 @@
 // Pictures of architectures: energy against cycles, what an operation costs, where energy and area go.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, logTicks, roomFor, shortName} from "../chart";
+import {chart, legend, logTicks, roomFor, shortNames} from "../chart";
 import {type Child} from "../dom";
 import {figure} from "../figure";
 import {area, brief, energy, grouped, percent, significant} from "../format";
@@ -50,7 +50,7 @@ function layerBars(result: CodesignResult): Child {
       marginBottom: 38,
       marginRight: 20,
       x: {label: "pJ per operation →", grid: true, ticks: width / 90},
-      y: {domain: layers, label: null, tickSize: 0, padding: 0.25, tickFormat: shortName},
+      y: {domain: layers, label: null, tickSize: 0, padding: 0.25, tickFormat: shortNames(layers)},
       color: {domain: levels, range: levels.map((_, i) => levelColour(i, levels.length))},
       marks: [
         Plot.barX(parts, {

@@ -1,6 +1,6 @@
 // The result of `codesign`: the architectures, against each other and against the baseline.
 import {h, type Child} from "../dom";
-import {area, change, edp, energy, grouped, percent, plural} from "../format";
+import {area, change, edp, energy, grouped, nameOfWorkload, percent, plural} from "../format";
 import {table, type Column} from "../table";
 import type {CodesignArchitecture, CodesignResult, Totals} from "../types";
 import {architecturesView, partsView} from "./architectures";
@@ -14,12 +14,12 @@ import {tiles, type Tile} from "./tiles";
 export function codesignTitle(result: CodesignResult): string {
   const metric = METRICS[metricOf(result)];
   const chosen = chosenOf(result);
-  if (!chosen) return `${result.workload}: no architecture was found`;
+  if (!chosen) return `${nameOfWorkload(result.workload)}: no architecture was found`;
   if (perLayer(result))
-    return `${result.workload}: an architecture for each of ${plural(result.architectures.length, "layer")}`;
+    return `${nameOfWorkload(result.workload)}: an architecture for each of ${plural(result.architectures.length, "layer")}`;
   if (result.architectures.length > 1)
-    return `${result.workload}: ${result.architectures.length} architectures, the best takes ${metric.show(metric.value(chosen.total))}`;
-  return `${result.workload} takes ${metric.show(metric.value(chosen.total))} on an architecture of its own`;
+    return `${nameOfWorkload(result.workload)}: ${result.architectures.length} architectures, the best takes ${metric.show(metric.value(chosen.total))}`;
+  return `${nameOfWorkload(result.workload)} takes ${metric.show(metric.value(chosen.total))} on an architecture of its own`;
 }
 
 // Pairs that a bound rules out need no search.
@@ -143,7 +143,7 @@ function codesignProgress(result: CodesignResult): HTMLElement | null {
   if (!effort?.progress) return null;
   const metric = metricOf(result);
   return progressView({
-    name: result.workload,
+    name: nameOfWorkload(result.workload),
     answer: "architecture",
     label: metric === "edp" ? "EDP" : metric,
     show: METRICS[metric].show,

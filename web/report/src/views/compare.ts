@@ -1,6 +1,6 @@
 // Results of the same command side by side: two row by row, more of them by their totals.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortName} from "../chart";
+import {chart, legend, roomFor, shortNames} from "../chart";
 import {h, type Child} from "../dom";
 import {figure} from "../figure";
 import {change, plural, significant} from "../format";
@@ -41,9 +41,10 @@ function pairTable(rows: Row[], a: Comparable, first: string, second: string, to
         value: (row) => row.a[m]!,
         show: (row) => metric.show(row.a[m]!),
       },
-      {label: "B", tip: second, value: (row) => row.b[m]!, show: (row) => metric.show(row.b[m]!)},
+      {label: "B", card: `${metric.name} B`, tip: second, value: (row) => row.b[m]!, show: (row) => metric.show(row.b[m]!)},
       {
         label: "change",
+        card: `${metric.name} change`,
         tip: `${metric.name}: B against A`,
         value: (row) => (row.a[m] ? row.b[m]! / row.a[m]! : null),
         show: (row) => judged(metric, row.a[m]!, row.b[m]!),
@@ -100,7 +101,7 @@ function pairChart(rows: Row[], a: Comparable): Child {
             : [1 / spread, 1, spread],
         grid: true,
       },
-      y: {domain: names, label: null, tickSize: 0, tickFormat: shortName},
+      y: {domain: names, label: null, tickSize: 0, tickFormat: shortNames(names)},
       color: {domain: metrics.map((m) => m.name), range: [colour(0), colour(1)]},
       marks: [
         Plot.ruleX([1], {stroke: "currentColor"}),
@@ -172,6 +173,7 @@ function many(items: Item[], found: Comparable[]): HTMLElement {
       {label: metric.name, value: (row) => row.total[m]!, show: (row) => metric.show(row.total[m]!)},
       {
         label: "change",
+        card: `${metric.name} change`,
         tip: `${metric.name} against the first`,
         value: (row) => row.total[m]! / found[0]!.total[m]!,
         show: (row) => judged(metric, found[0]!.total[m]!, row.total[m]!),

@@ -56,7 +56,7 @@ export function countsTable(mapped: Mapped): HTMLElement {
       cell("", "", {class: "text"}),
       cell("tile", ""),
       cell("instances", `${grouped(compute.instances)} of ${grouped(compute.lanes)}`),
-      cell("operations", `${grouped(compute.operations)} operations`, {colspan: 4}),
+      cell("", `${grouped(compute.operations)} operations`, {colspan: 4}),
       cell("energy", energy(compute.energy_pj)),
       cell("share", percent(compute.energy_pj / total)),
     ),

@@ -12,7 +12,7 @@ function withoutTime(coverage: NodeCoverage): string {
       `${plural(coverage.folded_nodes, "node")} of the model folded: the operands are constants or shapes`,
     );
   if (coverage.views > 0)
-    texts.push(`${plural(coverage.views, "node")} that only look at words by another shape`);
+    texts.push(`${plural(coverage.views, "node")} that only ${coverage.views === 1 ? "looks" : "look"} at words by another shape`);
   return texts.length > 0 ? ` Beside them: ${texts.join("; ")}.` : "";
 }
 

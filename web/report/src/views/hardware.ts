@@ -17,13 +17,14 @@ const CELL = {most: 8, width: 150, height: LINK - 22};
 
 const KINDS: Record<ShownLevel["kind"], string> = {dram: "DRAM", sram: "SRAM", register: "registers"};
 
-// One tensor in a level, as a share of the room for it; of an unbounded level no share.
+// One tensor in a level. Its room is a part of the level's: its partition, or all of it.
 interface Held {
   tensor: string;
   words: number;
   bits: number;
   colour: string;
-  share: number | null;
+  room: number; // share of the level
+  share: number | null; // of its room that is filled; unbounded: null
 }
 
 const capacityBits = (level: ShownLevel): number | null => {
@@ -44,14 +45,17 @@ function heldBy(level: ShownLevel, cost: LevelCost | undefined): Held[] {
   const bits = capacityBits(level);
   return Object.entries(cost?.tensors ?? {}).flatMap(([tensor, own], i) => {
     if (!own.kept) return [];
-    const width = level.partitions?.[tensor]?.word_bits ?? level.tensor_bits?.[tensor] ?? level.word_bits;
+    const part = level.partitions?.[tensor];
+    const width = part?.word_bits ?? level.tensor_bits?.[tensor] ?? level.word_bits;
+    const room = bits && part?.capacity_words != null ? (part.capacity_words * part.word_bits) / bits : 1;
     return [
       {
         tensor,
         words: own.tile_words,
         bits: width,
         colour: tensorColour(i),
-        share: bits ? (own.tile_words * width * (level.buffering ?? 1)) / bits : null,
+        room,
+        share: bits ? (own.tile_words * width * (level.buffering ?? 1)) / (bits * room) : null,
       },
     ];
   });
@@ -116,6 +120,14 @@ function lanesGrid(
   return {width, height, parts};
 }
 
+// Widths of a letter.
+const BOLD = 7.4;
+const SMALL = 6.3;
+const cut = (text: string, room: number, letter: number): string => {
+  const most = Math.floor(room / letter);
+  return text.length <= most ? text : most < 4 ? "" : `${text.slice(0, most - 1)}…`;
+};
+
 class ArchitectureDrawing {
   private readonly parts: SVGElement[] = [];
   private readonly keeps: Map<string, string>;
@@ -152,20 +164,24 @@ class ArchitectureDrawing {
     this.parts.push(svg("text", {x, y, class: kind}, text));
   }
 
-  private heading(y: number, name: string, more: string): void {
+  // What there is no room for is in the tip.
+  private heading(y: number, name: string, more: string, room = this.width - 32): void {
+    const short = cut(name, room, BOLD);
+    const rest = cut(more, room - BOLD * short.length - 8, SMALL);
+    const whole = short === name && rest === more;
     this.parts.push(
       svg(
         "text",
-        {x: 12, y},
-        svg("tspan", {class: "name"}, name),
-        svg("tspan", {class: "small", dx: 8}, more),
+        {x: 12, y, "data-tip": whole ? null : `${name}: ${more}`, tabindex: whole ? null : 0},
+        svg("tspan", {class: "name"}, short),
+        svg("tspan", {class: "small", dx: 8}, rest),
       ),
     );
   }
 
   private level(level: ShownLevel, cost: LevelCost | undefined, held: Held[]): void {
     const {width} = this;
-    const height = cost ? BOX : PLAIN_BOX;
+    const height = cost && held.length > 0 ? BOX : PLAIN_BOX;
     const many = level.instances > 1;
     // Several instances lie behind the first.
     for (const back of many ? [6, 3] : [])
@@ -181,34 +197,44 @@ class ArchitectureDrawing {
       );
     this.parts.push(svg("rect", {class: "box", x: 0.5, y: this.y, width: width - 7, height, rx: 4}));
     const kind = level.name.toLowerCase() === KINDS[level.kind].toLowerCase() ? "" : KINDS[level.kind];
-    const keeps = this.keeps.get(level.name);
-    const holds = cost || keeps === undefined ? "" : `; holds ${keeps === "all" ? "all tensors" : keeps || "nothing"}`;
-    this.heading(this.y + 20, level.name, [kind, `${capacityText(level)}${holds}`].filter(Boolean).join(", "));
-    if (cost?.filled !== undefined)
-      this.text(width - 20, this.y + 20, `${percent(cost.filled)} full`, "end name");
-    if (cost) this.bar(level, held, 12, this.y + 32, width - 32);
+    const keeps = cost ? (held.length > 0 ? undefined : "") : this.keeps.get(level.name);
+    const holds = keeps === undefined ? "" : `holds ${keeps === "all" ? "all tensors" : keeps || "nothing"}`;
+    // A level without a limit that holds nothing is a place for loops only.
+    const what = keeps === "" && capacityBits(level) === null ? "" : [kind, capacityText(level)].filter(Boolean).join(", ");
+    const full = cost?.filled === undefined ? "" : `${percent(cost.filled)} full`;
+    this.heading(this.y + 20, level.name, [what, holds].filter(Boolean).join("; "), width - 40 - BOLD * full.length);
+    if (full) this.text(width - 20, this.y + 20, full, "end name");
+    if (cost && held.length > 0) this.bar(level, held, 12, this.y + 32, width - 32);
     this.y += height;
   }
 
-  // The room of one instance from left to right, and what lies in it.
+  // The room of one instance from left to right, and what lies in it; partitions beside each other.
   private bar(level: ShownLevel, held: Held[], left: number, top: number, width: number): void {
     const bounded = held.some((one) => one.share !== null);
-    this.parts.push(svg("rect", {class: "room", x: left, y: top, width, height: BAR, rx: 2}));
+    const parted = bounded && held.some((one) => one.room < 1);
+    if (!parted) this.parts.push(svg("rect", {class: "room", x: left, y: top, width, height: BAR, rx: 2}));
     let x = left;
     for (const one of held) {
-      const own = bounded ? Math.max(2, width * Math.min(1, one.share ?? 0)) : width / held.length;
+      const room = parted ? width * one.room : left + width - x;
+      if (parted)
+        this.parts.push(svg("rect", {class: "room", x, y: top, width: Math.max(1, room - 2), height: BAR, rx: 2}));
+      const own = bounded
+        ? Math.max(2, (parted ? room - 2 : width) * Math.min(1, one.share ?? 0))
+        : width / held.length;
       const tip =
         `${level.name} holds ${one.tensor}` +
         (one.words > 0
           ? `: tiles of ${grouped(one.words)} words (${bytes((one.words * one.bits) / 8)})` +
-            (one.share === null ? "" : `, ${percent(one.share)} of ${level.instances > 1 ? "each" : "it"}`)
+            (one.share === null
+              ? ""
+              : `, ${percent(one.share)} of ${parted ? "its part of " : ""}${level.instances > 1 ? "each" : "it"}`)
           : "");
       const group = svg("g", {class: "held", tabindex: 0, "data-tip": tip});
       group.append(
         svg("rect", {
           x,
           y: top,
-          width: Math.min(own, left + width - x),
+          width: Math.min(own, room),
           height: BAR,
           rx: 2,
           fill: one.colour,
@@ -219,11 +245,10 @@ class ArchitectureDrawing {
       const fits = texts.find((text) => 6.6 * text.length + 8 < own);
       if (fits) group.append(svg("text", {x: x + 5, y: top + 15}, fits));
       this.parts.push(group);
-      x += own;
+      if (parted && room - own > 44) this.text(x + own + 6, top + 15, "free", "small");
+      x += parted ? room : own;
     }
-    const rest = left + width - x;
-    if (bounded && rest > 44) this.text(x + 6, top + 15, "free", "small");
-    if (held.length === 0) this.text(left + 6, top + 15, "nothing is held here", "small");
+    if (bounded && !parted && left + width - x > 44) this.text(x + 6, top + 15, "free", "small");
   }
 
   // What lies between a level and the next: one child, or an array of them.
@@ -237,7 +262,7 @@ class ArchitectureDrawing {
       this.y += PLAIN;
       return;
     }
-    const used = lanesUsed(level, this.mapped.mapping);
+    const used = this.mapped.mapping.length ? lanesUsed(level, this.mapped.mapping) : {x: 0, y: 0};
     const grid = lanesGrid(x, y, Math.min(x, used.x), Math.min(y, used.y));
     const top = this.y + (LINK - grid.height) / 2;
     const left = Math.max(20, middle - grid.width / 2);
@@ -251,7 +276,11 @@ class ArchitectureDrawing {
         {
           class: "held",
           tabindex: 0,
-          "data-tip": `${level.fanout.name || "The array"}: ${grouped(x)} × ${grouped(y)} below each ${level.name}; the loops use ${grouped(Math.min(x, used.x))} × ${grouped(Math.min(y, used.y))} of them`,
+          "data-tip":
+            `${level.fanout.name || "The array"}: ${grouped(x)} × ${grouped(y)} below each ${level.name}` +
+            (this.mapped.mapping.length
+              ? `; the loops use ${grouped(Math.min(x, used.x))} × ${grouped(Math.min(y, used.y))} of them`
+              : ""),
           transform: `translate(${left} ${top})`,
         },
         ...grid.parts,
@@ -259,7 +288,8 @@ class ArchitectureDrawing {
     );
     const said = left + Math.max(grid.width, 40) + 14;
     const share = (Math.min(x, used.x) * Math.min(y, used.y)) / (x * y);
-    this.text(said, this.y + LINK / 2 - 8, `${grouped(x)} × ${grouped(y)} ${level.fanout.name}`.trim(), "name");
+    const array = `${grouped(x)} × ${grouped(y)} ${level.fanout.name}`.trim();
+    this.text(said, this.y + LINK / 2 - 8, cut(array, this.width - said - 10, BOLD), "name");
     this.text(
       said,
       this.y + LINK / 2 + 8,
@@ -295,10 +325,14 @@ function finding(hardware: ShownArchitecture, mapped: Mapped): string {
     (a, b) => (a && a.filled! >= b.filled! ? a : b),
     null,
   );
-  const passes = (mapped.levels ?? []).flatMap((level) => {
+  // Levels that hold nothing are places for loops.
+  const passed = (mapped.levels ?? []).flatMap((level) => {
     const past = Object.entries(level.tensors).flatMap(([tensor, cost]) => (cost.kept ? [] : [tensor]));
-    return past.length ? [`${list(past)} ${past.length > 1 ? "pass" : "passes"} ${level.name} by`] : [];
+    return past.length && past.length < Object.keys(level.tensors).length
+      ? [`${list(past)} ${past.length > 1 ? "pass" : "passes"} ${level.name} by`]
+      : [];
   });
+  const passes = passed.length > 2 ? [`${passed.length} levels hold only some of the tensors`] : passed;
   const what = fullest
     ? `${fullest.name} is ${percent(fullest.filled!, 0)} full`
     : `${hardware.name}: ${plural(hardware.levels.length, "level")}, ${plural(hardware.compute.instances, "lane")}`;
@@ -315,7 +349,7 @@ export function hardwareView(hardware: ShownArchitecture | undefined, mapped: Ma
   return figure(
     "hardware",
     finding(hardware, mapped),
-    `Memories from the outermost to the array.${mapped.levels ? " A bar is the room of one instance, its coloured parts the tiles of the tensors that lie there (in words)." : ""} Squares are the lanes below a level, full where the mapping uses them.`,
+    `Memories from the outermost to the array.${mapped.levels ? " A bar is the room of one instance, its coloured parts the tiles of the tensors that lie there (in words)." : ""} Squares are the lanes below a level${mapped.mapping.length ? ", full where the mapping uses them" : ""}.`,
     tensors.length > 0 &&
       legend(
         tensors.map((label, i) => ({

@@ -9,11 +9,17 @@ import {tensorColour} from "./nest";
 
 const COLUMN = 168;
 const LEAST_COLUMN = 112; // below it, numbers of neighbours would meet
-const NAMES = 78; // beside the boxes; where there is no room for that, above them
+const NAMES = {least: 78, most: 150, letter: 7.4}; // beside the boxes; where there is no room for that, above them
 const BOX = {width: 132, height: 42};
 const ROW = 106;
 const ABOVE = 20;
 const TOP = 26;
+
+const roomForNames = (levels: LevelCost[]): number =>
+  Math.min(
+    NAMES.most,
+    Math.max(NAMES.least, ...levels.map((level) => NAMES.letter * level.name.length + 10)),
+  );
 
 class Drawing {
   readonly parts: SVGElement[] = [];
@@ -23,8 +29,9 @@ class Drawing {
     readonly tensors: string[],
     room: number,
   ) {
-    this.narrow = room < NAMES + COLUMN * tensors.length;
-    this.names = this.narrow ? 0 : NAMES;
+    const names = roomForNames(levels);
+    this.narrow = room < names + COLUMN * tensors.length;
+    this.names = this.narrow ? 0 : names;
     this.columnWidth = this.narrow ? Math.max(LEAST_COLUMN, room / tensors.length) : COLUMN;
     this.box = {width: Math.min(BOX.width, this.columnWidth - 8), height: BOX.height};
   }
@@ -44,12 +51,13 @@ class Drawing {
     const {levels, tensors} = this;
     const width = this.names + this.columnWidth * tensors.length;
     const height = this.y(levels.length) + 30;
-    levels.forEach((level, l) => this.label(level.name, this.y(l) + this.box.height / 2, energy(level.energy_pj)));
-    this.label("compute", this.y(levels.length) + 12, "");
     tensors.forEach((tensor, t) => {
       this.parts.push(svg("text", {x: this.x(t), y: 12, class: "column", fill: tensorColour(t)}, tensor));
       this.column(tensor, t);
     });
+    // After the arrows, which they lie on where there is no room beside them.
+    levels.forEach((level, l) => this.label(level.name, this.y(l) + this.box.height / 2, energy(level.energy_pj)));
+    this.label("compute", this.y(levels.length) + 12, "");
     this.parts.push(
       svg("rect", {
         x: this.names + 12,
@@ -89,7 +97,10 @@ class Drawing {
       );
       return;
     }
-    this.parts.push(svg("text", {x: 0, y: below ? y : y + 4, class: "name"}, name));
+    const most = Math.floor((this.names - 8) / NAMES.letter);
+    const short = name.length > most ? `${name.slice(0, most - 1)}…` : name;
+    const tip = short === name ? {} : {"data-tip": name, tabindex: 0};
+    this.parts.push(svg("text", {x: 0, y: below ? y : y + 4, class: "name", ...tip}, short));
     if (below) this.parts.push(svg("text", {x: 0, y: y + 14, class: "small"}, below));
   }
 
@@ -124,7 +135,7 @@ class Drawing {
             stroke: fill,
             class: "past",
           }),
-          svg("text", {x: this.x(t) + 8, y: y + this.box.height / 2 + 4, class: "small"}, "passes"),
+          svg("text", {x: this.x(t) + 8, y: y + this.box.height / 2 + 4, class: "small passes"}, "passes"),
         );
       }
       this.parts.push(group);
@@ -205,6 +216,6 @@ export function ladder(mapped: Mapped): HTMLElement {
   const holder = drawing("What each level holds of each tensor, and the words that move", (width) =>
     new Drawing(levels, mapped.compute!, tensors, width).draw(),
   );
-  holder.style.width = `${NAMES + COLUMN * tensors.length}px`;
+  holder.style.width = `${roomForNames(levels) + COLUMN * tensors.length}px`;
   return holder;
 }

@@ -1,6 +1,6 @@
 // Where the energy and the time of a network go, layer by layer.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortName} from "../chart";
+import {chart, legend, roomFor, shortNames} from "../chart";
 import {h} from "../dom";
 import {figure} from "../figure";
 import {energy, grouped, percent, si} from "../format";
@@ -80,6 +80,9 @@ function half(layers: Answered[], value: (layer: Answered) => number, what: stri
 export const isStacked = (width: number): boolean =>
   width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
 
+// How many labels of an axis have room beside each other.
+const ticksIn = (room: number, each: number): number => Math.max(1, Math.floor(room / each));
+
 export function layersView(all: Layer[]): HTMLElement | null {
   let layers = answered(all);
   if (layers.length < 2) return null;
@@ -119,7 +122,7 @@ export function layersView(all: Layer[]): HTMLElement | null {
   );
   const limitColours = limits.map((by, i) => (by === "compute" ? MUTED : colour(i)));
   const height = names.length * ROW + 46;
-  const y = {domain: names, label: null, padding: 0.25, tickFormat: shortName};
+  const y = {domain: names, label: null, padding: 0.25, tickFormat: shortNames(names)};
   const energies = chart("Energy of every layer by level, as stacked bars", (width) => ({
     height,
     marginLeft: roomFor(names),
@@ -128,7 +131,7 @@ export function layersView(all: Layer[]): HTMLElement | null {
     x: {
       label: "energy, all repeats",
       tickFormat: (pj: number) => energy(pj),
-      ticks: Math.max(2, width / 110),
+      ticks: ticksIn(width - roomFor(names), 90),
       grid: true,
     },
     y: {...y, tickSize: 0},
@@ -152,7 +155,7 @@ export function layersView(all: Layer[]): HTMLElement | null {
     x: {
       label: "cycles, all repeats",
       tickFormat: (n: number) => si(n, ""),
-      ticks: Math.max(2, width / 80),
+      ticks: ticksIn(width - (isStacked(width) ? roomFor(names) : 6), 70),
       grid: true,
     },
     y: {...y, axis: isStacked(width) ? "left" : null, tickSize: 0},

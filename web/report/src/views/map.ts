@@ -19,7 +19,8 @@ export const objectiveOf = (result: MapResult): string => {
 };
 
 export function mapTitle(result: MapResult): string {
-  const what = result.layers.length === 1 ? `${result.workload}/${result.layers[0]!.name}` : result.workload;
+  const only = result.layers.length === 1 ? result.layers[0]!.name : "";
+  const what = only && only !== result.workload ? `${result.workload}/${only}` : result.workload;
   const total = result.total;
   const where = `${what} on ${result.architecture}`;
   if (total)

@@ -110,6 +110,6 @@ export function planView(plan: PlanResult): Child[] {
     planProgress(plan),
     coverageView(plan.coverage, "take the time of their bytes only, none for their operations"),
     plan.unused_units && note(`No node runs on ${plan.unused_units.join(", ")}.`),
-    note("A step is one node of the network, or several side by side on equal units; times are half-open."),
+    note("A step is one node of the network, or several side by side on equal units. What stays from step 2 to step 5 is gone when step 5 begins."),
   ];
 }

@@ -3,8 +3,9 @@ import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
 import {note} from "../dom";
 import {figure} from "../figure";
-import {edp, energy, grouped, percent, seconds, si} from "../format";
+import {edp, energy, grouped, seconds, si, withArticle} from "../format";
 import {colour} from "../theme";
+import {gapText} from "./certificate";
 import type {AnyCertificate, Layer, ProgressPoint} from "../types";
 
 // A search and what it came to; values in the unit of the certificate.
@@ -61,13 +62,13 @@ export function progressView(search: Search): HTMLElement | null {
     end.status === "optimal"
       ? `proven optimal after ${seconds(last.seconds)}`
       : end.status === "bounded"
-        ? `within ${percent(end.gap)} after ${seconds(last.seconds)}`
+        ? `within ${gapText(end.gap)} after ${seconds(last.seconds)}`
         : `stopped after ${seconds(last.seconds)}`;
   const near = found.filter((point) => point.incumbent! <= high);
   const told = new Set([...near.map((point) => point.incumbent), ...bounded.map((point) => point.bound)]);
   if (near.length < 2 || told.size < 3) return note(`Search of ${search.name}: ${done}; ${search.work}`);
   const early = close.seconds < 0.9 * last.seconds;
-  const finding = `${search.name}: ${done}${early ? `; a ${search.answer} within 1 % of it was there after ${seconds(close.seconds)}` : ""}`;
+  const finding = `${search.name}: ${done}${early ? `; ${withArticle(search.answer)} within 1 % of it was there after ${seconds(close.seconds)}` : ""}`;
   const show = search.show;
   const picture = chart("Best answer and bound over time", (width) => ({
     height: 240,

@@ -1,7 +1,7 @@
 // Operations per cycle against operations per off-chip word: how close each layer is to what the
 // array can do at most.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, logTicks} from "../chart";
+import {chart, legend, logTicks, shortNames} from "../chart";
 import {figure} from "../figure";
 import {brief, grouped, percent, plural, significant} from "../format";
 import {colour} from "../theme";
@@ -38,11 +38,34 @@ function bandwidthOf(layers: Answered[]): number | null {
 }
 
 // The few layers worth a name: the extremes, which lie apart from the crowd.
-function named(points: Point[]): Point[] {
+function extremes(points: Point[]): Point[] {
   const by = (key: (p: Point) => number): Point[] => points.slice().sort((a, b) => key(a) - key(b));
   const speed = by((p) => p.speed);
   const intensity = by((p) => p.intensity);
   return [...new Set([speed[0]!, intensity[0]!, intensity.at(-1)!])];
+}
+
+// A name below its dot, moved into the picture; not where another one is already.
+interface Label {
+  name: string;
+  point: Point;
+  shift: number; // pixels to the right
+}
+function labels(points: Point[], across: (p: Point) => number, up: (p: Point) => number, right: number): Label[] {
+  const short = shortNames(points.map((point) => point.name));
+  const placed: (Label & {from: number; to: number})[] = [];
+  for (const point of extremes(points)) {
+    const name = short(point.name);
+    const half = 3.4 * name.length + 4;
+    const middle = Math.min(Math.max(across(point), half), right - half);
+    const meets = placed.some(
+      (other) =>
+        middle - half < other.to && other.from < middle + half && Math.abs(up(point) - up(other.point)) < 16,
+    );
+    if (!meets)
+      placed.push({name, point, shift: middle - across(point), from: middle - half, to: middle + half});
+  }
+  return placed;
 }
 
 export function rooflineView(all: Layer[]): HTMLElement | null {
@@ -90,12 +113,21 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
           {x: low, y: peak},
           {x: high, y: peak},
         ];
-  const picture = chart("Operations per cycle of every layer against operations per off-chip word", () => ({
-    height: layers.length > 3 ? 280 : 190,
-    marginLeft: 62,
-    marginBottom: 44,
-    marginTop: 26,
-    marginRight: 20,
+  const height = layers.length > 3 ? 280 : 190;
+  const margin = {marginLeft: 62, marginBottom: 44, marginTop: 26, marginRight: 20};
+  const along = (value: number, from: number, to: number): number => Math.log(value / from) / Math.log(to / from);
+  const labelsIn = (width: number): Label[] => {
+    const room = width - margin.marginLeft - margin.marginRight;
+    return labels(
+      points,
+      (p) => room * along(p.intensity, low, high),
+      (p) => (height - margin.marginTop - margin.marginBottom) * along(p.speed, floor, peak * 1.3),
+      room,
+    );
+  };
+  const picture = chart("Operations per cycle of every layer against operations per off-chip word", (width) => ({
+    height,
+    ...margin,
     clip: false,
     x: {
       type: "log",
@@ -119,7 +151,7 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
         x: "x",
         y: "y",
         text: [`${grouped(peak)} lanes`],
-        dy: -8,
+        dy: -20, // above the dots
         textAnchor: "end",
       }),
       Plot.dot(points, {
@@ -130,7 +162,19 @@ export function rooflineView(all: Layer[]): HTMLElement | null {
         fillOpacity: 0.55,
         stroke: (d: Point) => (d.compute ? colour(0) : colour(3)),
       }),
-      Plot.text(named(points), {x: "intensity", y: "speed", text: "name", dy: 20, textAnchor: "middle"}),
+      ...labelsIn(width).map((label) =>
+        Plot.text([label.point], {
+          x: "intensity",
+          y: "speed",
+          text: [label.name],
+          dx: label.shift,
+          dy: 20,
+          textAnchor: "middle",
+          fill: "currentColor",
+          stroke: "var(--paper)",
+          strokeWidth: 4,
+        }),
+      ),
       Plot.tip(points, Plot.pointer({x: "intensity", y: "speed", title: "text"})),
     ],
   }));

@@ -1,6 +1,6 @@
 // The result of `systolic`: how long every layer takes on an array, and how much of the array works.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortName} from "../chart";
+import {chart, legend, roomFor, shortNames} from "../chart";
 import {h, type Child} from "../dom";
 import {figure} from "../figure";
 import {brief, grouped, percent, plural, significant} from "../format";
@@ -62,7 +62,7 @@ function timeView(result: SystolicResult): HTMLElement | null {
       marginBottom: 38,
       marginRight: 20,
       x: {label: "cycles →", grid: true, ticks: width / 100, tickFormat: brief},
-      y: {domain: names, label: null, tickSize: 0, padding: 0.25, tickFormat: shortName},
+      y: {domain: names, label: null, tickSize: 0, padding: 0.25, tickFormat: shortNames(names)},
       color: {domain: PARTS.map((p) => p.key), range: PARTS.map((p) => p.colour)},
       marks: [
         Plot.barX(rows, {

@@ -8,6 +8,7 @@ import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
 import type {Box} from "../timeline/model";
 import {Timeline} from "../timeline/view";
+import {distinct} from "./layers";
 import type {BatchResult, Trace, TraceEvent} from "../types";
 
 const ACCELERATOR = 1;
@@ -123,16 +124,18 @@ export function traceView(result: BatchResult, trace: Trace | undefined): HTMLEl
       "The run over time is drawn where trace.json lies beside result.json: give the folder that 'inlay batch -o' wrote.",
     );
   const events = trace.traceEvents;
-  const names = events
+  const processes = events
     .filter((e) => e.ph === "M" && e.name === "process_name" && e.pid > ACCELERATOR)
     .map((e) => ({pid: e.pid, name: String(e.args?.["name"] ?? "")}));
+  const written = distinct(processes.map((process) => process.name));
+  const names = processes.map((process, i) => ({...process, written: written[i]!}));
   const workloads = [...new Set(names.map((n) => n.name))];
   const end = events.reduce((latest, e) => Math.max(latest, (e.ts ?? 0) + (e.dur ?? 0)), 0) || 1;
   const lanes = [
     ...TRACKS.map((t) => track(events, t.tid, t.name, workloads)),
     occupancy(events, end, result.accelerator.memory_bytes),
     ...names
-      .map((n) => subBatches(events, n.name, n.pid, workloads.indexOf(n.name), end))
+      .map((n) => subBatches(events, n.written, n.pid, workloads.indexOf(n.name), end))
       .filter((lane): lane is LaneSpec => lane !== null),
   ];
   const timeline = new Timeline({describe: "The run over time", end, lanes, tick: us, least: end / 1e6});
