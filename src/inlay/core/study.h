@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,10 +16,14 @@
 
 namespace inlay {
 
+// The commands that the points of a study can be calls of (study/run_kinds.h).
+inline constexpr std::array<std::string_view, 6> kStudyRuns = {"map",      "mapspace", "eval",
+                                                               "codesign", "plan",     "batch"};
+
 // All combinations of the settings of all axes; the last axis changes fastest.
 // With `deal` there are as many points as that axis has settings.
 struct StudyGrid {
-  std::string run;  // "map", "mapspace", "eval", "codesign", "plan", "batch": what each point is
+  std::string run;  // one of kStudyRuns: what each point is
   std::vector<StudyAxis> axes;
   // An axis whose settings are dealt out over the combinations of all others, one after the other
   // and round again, instead of being combined with them; empty: none.

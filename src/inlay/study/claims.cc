@@ -22,7 +22,7 @@ std::optional<double> ValueOf(const StudyPoint& point, const std::string& metric
 
 }  // namespace
 
-void Judge::Add(const StudyPoint& point) {
+void ClaimEvaluator::Add(const StudyPoint& point) {
   Tally* tally = &tally_;
   if (claim_.reach) {
     const std::string label = LabelAt(point, claim_.along);
@@ -36,7 +36,7 @@ void Judge::Add(const StudyPoint& point) {
 }
 
 // With the point that has the settings of `against` and agrees in every other axis that both have.
-void Judge::Compare(const StudyPoint& point, Tally* tally) const {
+void ClaimEvaluator::Compare(const StudyPoint& point, Tally* tally) const {
   std::optional<StudyPoint> partner;
   if (Compares(claim_.show)) {
     const auto found = FindPoint(points_.outline(), claim_.against, point.settings);
@@ -45,7 +45,7 @@ void Judge::Compare(const StudyPoint& point, Tally* tally) const {
   }
   if (claim_.over == StudyClaim::Over::kPoints) {
     const auto side = [&](const StudyPoint& p) { return Side{ValueOf(p, claim_.metric), p.proof}; };
-    return Note(side(point), partner ? side(*partner) : Side(), tally);
+    return AddValue(side(point), partner ? side(*partner) : Side(), tally);
   }
   for (const StudyLayer& layer : point.layers) {
     Side other;
@@ -55,19 +55,19 @@ void Judge::Compare(const StudyPoint& point, Tally* tally) const {
       if (found == partner->layers.end()) continue;
       other = {found->figures.Find(claim_.metric), found->proof};
     }
-    Note({layer.figures.Find(claim_.metric), layer.proof}, other, tally);
+    AddValue({layer.figures.Find(claim_.metric), layer.proof}, other, tally);
   }
 }
 
-void Judge::Note(const Side& side, const Side& other, Tally* tally) const {
+void ClaimEvaluator::AddValue(const Side& side, const Side& other, Tally* tally) const {
   if (!side.value) return;
   double shown = *side.value;
   if (Compares(claim_.show)) {
     if (!other.value || *other.value == 0) return;
     shown = *side.value / *other.value;
-    Weigh(other, tally);
+    AddProof(other, tally);
   }
-  Weigh(side, tally);
+  AddProof(side, tally);
   tally->min = tally->count == 0 ? shown : std::min(tally->min, shown);
   tally->max = tally->count == 0 ? shown : std::max(tally->max, shown);
   tally->sum += shown;
@@ -75,14 +75,14 @@ void Judge::Note(const Side& side, const Side& other, Tally* tally) const {
   ++tally->count;
 }
 
-void Judge::Weigh(const Side& side, Tally* tally) const {
+void ClaimEvaluator::AddProof(const Side& side, Tally* tally) const {
   const auto proof = ProofOf(side.proof, claim_.metric);
   if (!proof) return;
   if (!tally->proof) tally->proof = proof;
   tally->proof->Worsen(*proof);
 }
 
-std::optional<double> Judge::Taken(const Tally& tally) const {
+std::optional<double> ClaimEvaluator::Taken(const Tally& tally) const {
   if (tally.count == 0) return std::nullopt;
   const auto n = static_cast<double>(tally.count);
   const double change = claim_.show == StudyClaim::Show::kChange ? 1 : 0;
@@ -99,7 +99,7 @@ std::optional<double> Judge::Taken(const Tally& tally) const {
   return std::nullopt;
 }
 
-StudyClaimResult Judge::Finish() const {
+StudyClaimResult ClaimEvaluator::Finish() const {
   if (!claim_.reach) {
     return {claim_, Taken(tally_), tally_.count, claim_.metric == kStudySeconds, tally_.proof};
   }

@@ -6,7 +6,7 @@
 
 namespace inlay::study {
 
-Drawer::Drawer(const StudyFigure& figure, const Study& study) : figure_(figure) {
+FigureBuilder::FigureBuilder(const StudyFigure& figure, const Study& study) : figure_(figure) {
   drawing_.figure = figure;
   // An axis "policy" says which policies a point runs; as x it is each of them.
   x_is_axis_ = figure.x != "policy" &&
@@ -16,7 +16,7 @@ Drawer::Drawer(const StudyFigure& figure, const Study& study) : figure_(figure) 
                });
 }
 
-void Drawer::Add(const StudyPoint& point) {
+void FigureBuilder::Add(const StudyPoint& point) {
   if (drawing_.left_out) return;
   if (DrawsParts(figure_)) {
     for (const StudyLayer& layer : point.layers) {
@@ -30,14 +30,14 @@ void Drawer::Add(const StudyPoint& point) {
   }
 }
 
-StudyDrawing Drawer::Finish() {
+StudyDrawing FigureBuilder::Finish() {
   Fill();
   if (!x_is_axis_ && !DrawsParts(figure_)) SortByX();
   if (figure_.pareto) MarkFront();
   return std::move(drawing_);
 }
 
-std::string Drawer::SeriesOf(const StudyPoint& point) const {
+std::string FigureBuilder::SeriesOf(const StudyPoint& point) const {
   std::string series;
   for (const std::string& axis : figure_.series) {
     const std::string label = axis == "policy" ? part_ : LabelAt(point, axis);
@@ -47,7 +47,7 @@ std::string Drawer::SeriesOf(const StudyPoint& point) const {
 }
 
 // Points of a grid without the axis x stand in rows of their own, by what no column says of them.
-std::string Drawer::RowOf(const StudyPoint& point) const {
+std::string FigureBuilder::RowOf(const StudyPoint& point) const {
   std::string row = LabelAt(point, figure_.x);
   if (!row.empty()) return row;
   for (const auto& [axis, label] : point.settings) {
@@ -58,7 +58,7 @@ std::string Drawer::RowOf(const StudyPoint& point) const {
   return row;
 }
 
-size_t Drawer::RowIndex(const RowKey& key) {
+size_t FigureBuilder::RowIndex(const RowKey& key) {
   if (!std::isnan(key.second)) {  // which is no row but its own
     const auto [known, added] = row_index_.try_emplace(key, rows_.size());
     if (!added) return known->second;
@@ -67,14 +67,14 @@ size_t Drawer::RowIndex(const RowKey& key) {
   return rows_.size() - 1;
 }
 
-size_t Drawer::SeriesIndex(const std::string& name) {
+size_t FigureBuilder::SeriesIndex(const std::string& name) {
   const auto [known, added] = series_index_.try_emplace(name, drawing_.series.size());
   if (added) drawing_.series.push_back(name);
   return known->second;
 }
 
-void Drawer::Add(const StudyPoint& point, const std::string& label, double x,
-                 const StudyFigures& figures, const std::optional<StudyProof>& proof) {
+void FigureBuilder::Add(const StudyPoint& point, const std::string& label, double x,
+                        const StudyFigures& figures, const std::optional<StudyProof>& proof) {
   const auto y = figures.Find(figure_.y);
   if (!y || drawing_.left_out) return;
   const size_t row = RowIndex({label, x});
@@ -89,7 +89,7 @@ void Drawer::Add(const StudyPoint& point, const std::string& label, double x,
   }
 }
 
-void Drawer::LeaveOut() {
+void FigureBuilder::LeaveOut() {
   drawing_.left_out = true;
   drawing_.series.clear();
   rows_.clear();
@@ -98,7 +98,7 @@ void Drawer::LeaveOut() {
   cells_.clear();
 }
 
-void Drawer::Fill() {
+void FigureBuilder::Fill() {
   for (size_t r = 0; r < rows_.size(); ++r) {
     StudyFigureRow row;
     row.x = rows_[r].first;
@@ -116,14 +116,14 @@ void Drawer::Fill() {
   }
 }
 
-void Drawer::SortByX() {
+void FigureBuilder::SortByX() {
   std::stable_sort(
       drawing_.rows.begin(), drawing_.rows.end(),
       [](const StudyFigureRow& a, const StudyFigureRow& b) { return a.x_value < b.x_value; });
 }
 
 // Rows are sorted by x; less is better in both.
-void Drawer::MarkFront() {
+void FigureBuilder::MarkFront() {
   std::optional<double> best;
   for (StudyFigureRow& row : drawing_.rows) {
     std::optional<double> least;

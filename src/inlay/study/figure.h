@@ -17,9 +17,9 @@ std::string LabelAt(const StudyPoint& point, const std::string& axis);
 // Makes the table that a figure asks for of points, one at a time in the order of the study. Keeps
 // its cells, not the points, and none once they are more than kMostDrawn. Points without an answer
 // leave their cells empty.
-class Drawer {
+class FigureBuilder {
  public:
-  Drawer(const StudyFigure& figure, const Study& study);
+  FigureBuilder(const StudyFigure& figure, const Study& study);
   void Add(const StudyPoint& point);
   StudyDrawing Finish();
 

@@ -8,6 +8,7 @@
 #include "inlay/base/fields.h"
 #include "inlay/base/parallel.h"
 #include "inlay/base/suggest.h"
+#include "inlay/batch/policies/policies.h"
 #include "inlay/batch/policy_result.h"
 #include "inlay/batch/random_mix.h"
 #include "inlay/io/native/native.h"
@@ -122,20 +123,12 @@ void AddFigures(StudyPoint* point) {
 void ScaleMemory(double factor, batch::Task* task) {
   int64_t largest = 0;
   for (const batch::TaskWorkload& workload : task->workloads) {
-    int64_t batch_size = 1;
-    for (const batch::Request& request : workload.requests) {
-      batch_size = std::max(batch_size, request.inferences);
-    }
-    const batch::SlicePlanCost whole =
-        batch::CostOf(*workload.profile, task->accelerator, batch_size, batch::SlicePlan());
+    const batch::SlicePlanCost whole = batch::CostOf(
+        *workload.profile, task->accelerator, batch::LargestBatch(workload), batch::SlicePlan());
     largest = std::max(largest, whole.peak_bytes);
   }
   task->accelerator.memory_bytes =
       static_cast<int64_t>(factor * static_cast<double>(largest)) + batch::ReservesOf(*task);
-}
-
-void AddReasons(const Faults& faults, StudyPoint* point) {
-  for (const Fault& fault : faults) point->reasons.push_back(fault.message);
 }
 
 void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop,
@@ -146,9 +139,7 @@ void Run(const Prepared& prepared, const RunLimits& limits, const StopFlag& stop
   if (prepared.memory_factor) ScaleMemory(*prepared.memory_factor, &*task);
   batch::PolicyOptions options = prepared.options;
   options.threads = limits.threads;
-  std::optional<double> seconds = prepared.seconds;
-  if (limits.seconds) seconds = std::min(seconds.value_or(*limits.seconds), *limits.seconds);
-  const Deadline deadline(stop, seconds);
+  const Deadline deadline(stop, SecondsOf(limits, prepared.seconds));
   prepared.remaps->AddTo(prepared.mix, limits.threads, deadline, &*task);
   if (const Faults misfits = batch::MisfitsOf(*task, options.memory); !misfits.empty()) {
     return AddReasons(misfits, point);
@@ -266,12 +257,13 @@ Result<RunPoint> PrepareBatch(const Settings& settings, Loader* loader) {
 
 RunRecord BatchRun() {
   // "label" means nothing to the run: it is what a figure calls the point.
-  RunRecord run{"batch", {"mix", "set", "accelerator", "memory_factor", "label"}, PrepareBatch};
-  for (const std::string& key : io::AcceleratorKeys()) run.axes.push_back(key);
-  for (const Option& option : BatchAxisOptions()) run.axes.emplace_back(option.key);
-  run.old_axes = {{"bypass", "no_bypass", {{"on", "false"}, {"off", "true"}}},
-                  {"merge", "no_merge", {{"on", "false"}, {"off", "true"}}}};
-  return run;
+  std::vector<std::string> axes = {"mix", "set", "accelerator", "memory_factor", "label"};
+  for (const std::string& key : io::AcceleratorKeys()) axes.push_back(key);
+  return {"batch",
+          AxesOf(std::move(axes), BatchAxisOptions()),
+          PrepareBatch,
+          {{"bypass", "no_bypass", {{"on", "false"}, {"off", "true"}}},
+           {"merge", "no_merge", {{"on", "false"}, {"off", "true"}}}}};
 }
 
 }  // namespace inlay::study

@@ -74,15 +74,11 @@ void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* po
 
 void Run(CodesignTask task, const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
   task.options.threads = limits.threads;
-  if (limits.seconds) {
-    task.options.time_limit_seconds =
-        std::min(*limits.seconds, task.options.time_limit_seconds.value_or(*limits.seconds));
-  }
+  task.options.time_limit_seconds = SecondsOf(limits, task.options.time_limit_seconds);
   const CodesignAnswer answer = Codesign(task, stop);
   point->status = PointStatus::kNoAnswer;
-  for (const Faults* faults : {&answer.unable, &answer.infeasible}) {
-    for (const Fault& fault : *faults) point->reasons.push_back(fault.message);
-  }
+  AddReasons(answer.unable, point);
+  AddReasons(answer.infeasible, point);
   if (point->reasons.empty()) Fill(task, answer, point);
 }
 
@@ -120,9 +116,8 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
 }  // namespace
 
 RunRecord CodesignRun() {
-  RunRecord run{"codesign", {"workload", "technology", "area"}, PrepareCodesign};
-  for (const Option& option : CodesignAxisOptions()) run.axes.emplace_back(option.key);
-  return run;
+  return {"codesign", AxesOf({"workload", "technology", "area"}, CodesignAxisOptions()),
+          PrepareCodesign};
 }
 
 }  // namespace inlay::study

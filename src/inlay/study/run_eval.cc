@@ -10,12 +10,8 @@ namespace {
 
 void Run(const run::EvalRequest& request, const run::CaseInputs& inputs, StudyPoint* point) {
   const auto run = run::Run(request, inputs);
-  if (!run) {
-    point->status = PointStatus::kNoAnswer;
-    for (const Diagnostic& error : run.error().errors) point->reasons.push_back(error.message);
-    return;
-  }
-  point->status = PointStatus::kDone;
+  point->status = run ? PointStatus::kDone : PointStatus::kNoAnswer;
+  if (!run) return AddReasons(run.error().errors, point);
   const Cost& cost = run->costs.front().cost;
   point->figures = CostFigures(cost.operations, cost);
 }

@@ -34,15 +34,15 @@ const RunRecord& FindRun(const std::string& name) {
   FailCheck("a run that the table has", __FILE__, __LINE__);
 }
 
-const OldAxis* FindOldAxis(const RunRecord& run, const std::string& name) {
-  for (const OldAxis& old : run.old_axes) {
+const AxisAlias* FindAlias(const RunRecord& run, const std::string& name) {
+  for (const AxisAlias& old : run.aliases) {
     if (old.name == name) return &old;
   }
   return nullptr;
 }
 
 // "'reorder: true' for 'order: any'".
-std::string NewSpelling(const OldAxis& old) {
+std::string NewSpelling(const AxisAlias& old) {
   std::string text;
   for (const auto& [before, now] : old.values) {
     text += (text.empty() ? "write '" : ", '") + std::string(old.axis) + ": " + std::string(now) +
@@ -56,7 +56,7 @@ Diagnostics CheckAxes(const StudyGrid& grid, const RunRecord& run, Diagnostics* 
   Diagnostics errors;
   for (const StudyAxis& axis : grid.axes) {
     if (std::find(run.axes.begin(), run.axes.end(), axis.name) != run.axes.end()) continue;
-    if (const OldAxis* old = FindOldAxis(run, axis.name)) {
+    if (const AxisAlias* old = FindAlias(run, axis.name)) {
       const Diagnostic warning =
           MakeWarning({}, "the axis '" + axis.name + "' is '" + std::string(old->axis) + "' now",
                       NewSpelling(*old));
@@ -90,7 +90,7 @@ Result<PreparedPoint> PreparePoint(const StudyPlace& place, Loader* loader) {
   Settings settings;
   for (size_t i = 0; i < chosen.size(); ++i) {
     const std::string& name = place.grid->axes[i].name;
-    const OldAxis* old = FindOldAxis(run, name);
+    const AxisAlias* old = FindAlias(run, name);
     settings[old == nullptr ? name : std::string(old->axis)] = &chosen[i];
     if (old == nullptr) continue;
     for (const auto& [before, now] : old->values) {
@@ -222,6 +222,21 @@ run::LayerInputs LayersOf(const Settings& settings, Loader* loader, Diagnostics*
   return inputs;
 }
 
+std::vector<std::string> AxesOf(std::vector<std::string> others,
+                                const std::vector<Option>& options) {
+  for (const Option& option : options) others.emplace_back(option.key);
+  return others;
+}
+
+void AddReasons(const Diagnostics& errors, StudyPoint* point) {
+  for (const Diagnostic& error : errors) point->reasons.push_back(error.message);
+}
+
+void AddReasons(const Faults& faults, StudyPoint* point, const std::string& layer) {
+  const std::string before = layer.empty() ? "" : layer + ": ";
+  for (const Fault& fault : faults) point->reasons.push_back(before + fault.message);
+}
+
 StudyFigures CostFigures(int64_t operations, const Cost& cost) {
   const auto work = static_cast<double>(operations), cycles = static_cast<double>(cost.cycles);
   StudyFigures figures;
@@ -236,10 +251,14 @@ StudyFigures CostFigures(int64_t operations, const Cost& cost) {
   return figures;
 }
 
+std::optional<double> SecondsOf(const RunLimits& limits, std::optional<double> asked_for) {
+  if (!limits.seconds) return asked_for;
+  return std::min(asked_for.value_or(*limits.seconds), *limits.seconds);
+}
+
 void ApplyLimits(const RunLimits& limits, run::CommonRequest* common) {
   common->threads = limits.threads;
-  if (!limits.seconds) return;
-  common->time_limit = std::min(common->time_limit.value_or(*limits.seconds), *limits.seconds);
+  common->time_limit = SecondsOf(limits, common->time_limit);
 }
 
 Result<const StudySetting*> Need(const Settings& settings, const std::string& axis) {
@@ -279,7 +298,7 @@ PreparedPoint PreparedStudy::At(size_t index) const {
   const auto run = [errors = std::move(point.error())](const RunLimits&, const StopFlag&,
                                                        StudyPoint* answer) {
     answer->status = PointStatus::kNoAnswer;
-    for (const Diagnostic& error : errors) answer->reasons.push_back(error.message);
+    AddReasons(errors, answer);
   };
   return {numbers_.SettingsOf(index), run};
 }

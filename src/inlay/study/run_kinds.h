@@ -53,7 +53,7 @@ class Loader {
 };
 
 // An axis by an old name, which is still read, with a warning.
-struct OldAxis {
+struct AxisAlias {
   std::string_view name, axis;
   std::vector<std::pair<std::string_view, std::string_view>> values;  // old and new
 };
@@ -65,7 +65,7 @@ struct RunRecord {
   // `settings` has no axis that is not in `axes`. All errors of all settings at once: a setting is
   // checked beside the first of every other axis, which may be wrong, too.
   Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
-  std::vector<OldAxis> old_axes = {};
+  std::vector<AxisAlias> aliases = {};
 };
 const std::vector<RunRecord>& Runs();
 
@@ -126,10 +126,19 @@ Request ReadRequest(const Settings& settings, std::vector<Option> options, Diagn
 // The settings of 'workload' and 'arch', which must be given.
 run::LayerInputs LayersOf(const Settings& settings, Loader* loader, Diagnostics* errors);
 
+// Axes that are no options, and those that are.
+std::vector<std::string> AxesOf(std::vector<std::string> others,
+                                const std::vector<Option>& options);
+
+// Why the point, or a layer of it, has no answer.
+void AddReasons(const Diagnostics& errors, StudyPoint* point);
+void AddReasons(const Faults& faults, StudyPoint* point, const std::string& layer = "");
+
 // What a mapping of so many operations costs.
 StudyFigures CostFigures(int64_t operations, const Cost& cost);
 
 // What a point may take, of what was asked for and what its study has left.
+std::optional<double> SecondsOf(const RunLimits& limits, std::optional<double> asked_for);
 void ApplyLimits(const RunLimits& limits, run::CommonRequest* common);
 
 // The setting of an axis, which must be given; an error that says so otherwise.

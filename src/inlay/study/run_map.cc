@@ -95,11 +95,8 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
       continue;
     }
     complete = false;
-    for (const Faults* faults : {&layer.infeasible, &layer.unable}) {
-      for (const Fault& fault : *faults) {
-        point->reasons.push_back(task.network.layers[i].name + ": " + fault.message);
-      }
-    }
+    AddReasons(layer.infeasible, point, task.network.layers[i].name);
+    AddReasons(layer.unable, point, task.network.layers[i].name);
   }
   if (complete) point->figures = TotalsOf(task.architecture, point->layers, answer.same_as);
   if (complete && answer.totals && answer.totals->certificate) {
@@ -117,7 +114,7 @@ void Run(NetworkTask task, const RunLimits& limits, const StopFlag& stop, StudyP
   const auto answer = MapNetwork(task, stop);
   if (answer) return Fill(task, *answer, point);
   point->status = PointStatus::kNoAnswer;
-  for (const Diagnostic& error : answer.error()) point->reasons.push_back(error.message);
+  AddReasons(answer.error(), point);
 }
 
 Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
@@ -132,7 +129,7 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   if (const Diagnostics unable = run::Check(request); !unable.empty()) {
     return RunPoint([unable](const RunLimits&, const StopFlag&, StudyPoint* point) {
       point->status = PointStatus::kNoAnswer;
-      for (const Diagnostic& error : unable) point->reasons.push_back(error.message);
+      AddReasons(unable, point);
     });
   }
   const auto task = std::make_shared<const NetworkTask>(TaskOf(request, std::move(inputs)));
@@ -143,10 +140,6 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
 
 }  // namespace
 
-RunRecord MapRun() {
-  RunRecord run{"map", {"workload", "arch"}, PrepareMap};
-  for (const Option& option : MapAxisOptions()) run.axes.emplace_back(option.key);
-  return run;
-}
+RunRecord MapRun() { return {"map", AxesOf({"workload", "arch"}, MapAxisOptions()), PrepareMap}; }
 
 }  // namespace inlay::study

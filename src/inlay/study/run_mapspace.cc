@@ -39,9 +39,7 @@ void Run(const run::LayerInputs& inputs, Mapspace mapspace, const Deadline& dead
       continue;
     }
     point->status = PointStatus::kNoAnswer;
-    for (const Fault& fault : layer.faults) {
-      point->reasons.push_back(layers[i].name + ": " + fault.message);
-    }
+    AddReasons(layer.faults, point, layers[i].name);
   }
   // A sum over layers is the size of nothing; a point of one layer has its figures.
   if (layers.size() == 1 && point->layers.size() == 1) {
@@ -65,9 +63,7 @@ Result<RunPoint> PrepareMapspace(const Settings& settings, Loader* loader) {
 }  // namespace
 
 RunRecord MapspaceRun() {
-  RunRecord run{"mapspace", {"workload", "arch"}, PrepareMapspace};
-  for (const Option& option : MapspaceAxisOptions()) run.axes.emplace_back(option.key);
-  return run;
+  return {"mapspace", AxesOf({"workload", "arch"}, MapspaceAxisOptions()), PrepareMapspace};
 }
 
 }  // namespace inlay::study

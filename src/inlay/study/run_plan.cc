@@ -59,10 +59,7 @@ void Fill(run::PlanRequest request, const run::PlanInputs& inputs, const RunLimi
   point->status = PointStatus::kNoAnswer;
   ApplyLimits(limits, &request.common);
   const auto result = run::Run(request, inputs, stop);
-  if (!result) {
-    for (const Diagnostic& error : result.error().errors) point->reasons.push_back(error.message);
-    return;
-  }
+  if (!result) return AddReasons(result.error().errors, point);
   point->seconds = result->seconds;
   point->status = stop.Requested() ? PointStatus::kCut : PointStatus::kDone;
   point->proof = ProofOfPlan(request.options.strategy, *result->certificate);
@@ -97,11 +94,11 @@ Result<RunPoint> PreparePlan(const Settings& settings, Loader* loader) {
 }  // namespace
 
 RunRecord PlanRun() {
-  RunRecord run{"plan", {"workload", "machine"}, PreparePlan};
-  for (const Option& option : PlanAxisOptions()) run.axes.emplace_back(option.key);
-  run.old_axes = {{"order", "reorder", {{"given", "false"}, {"any", "true"}}},
-                  {"weights", "weights_stay", {{"fetched", "false"}, {"stay", "true"}}}};
-  return run;
+  return {"plan",
+          AxesOf({"workload", "machine"}, PlanAxisOptions()),
+          PreparePlan,
+          {{"order", "reorder", {{"given", "false"}, {"any", "true"}}},
+           {"weights", "weights_stay", {{"fetched", "false"}, {"stay", "true"}}}}};
 }
 
 }  // namespace inlay::study

@@ -129,18 +129,18 @@ StudyResult Conclude(const Study& study, StudyPoints points) {
   StudyResult result;
   result.study = study.name;
   result.points = std::move(points);
-  std::optional<Drawer> drawer;
-  if (study.figure) drawer.emplace(*study.figure, study);
-  std::vector<Judge> judges;
-  for (const StudyClaim& claim : study.claims) judges.emplace_back(claim, result.points);
+  std::optional<FigureBuilder> builder;
+  if (study.figure) builder.emplace(*study.figure, study);
+  std::vector<ClaimEvaluator> evaluators;
+  for (const StudyClaim& claim : study.claims) evaluators.emplace_back(claim, result.points);
   result.points.ForEachRun([&](size_t /*index*/, const StudyPoint& point) {
     Count(point, &result.counts);
     result.seconds += point.seconds;
-    if (drawer) drawer->Add(point);
-    for (Judge& judge : judges) judge.Add(point);
+    if (builder) builder->Add(point);
+    for (ClaimEvaluator& evaluator : evaluators) evaluator.Add(point);
   });
-  if (drawer) result.drawing = drawer->Finish();
-  for (const Judge& judge : judges) result.claims.push_back(judge.Finish());
+  if (builder) result.drawing = builder->Finish();
+  for (const ClaimEvaluator& evaluator : evaluators) result.claims.push_back(evaluator.Finish());
   return result;
 }
 

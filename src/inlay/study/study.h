@@ -17,8 +17,8 @@ namespace inlay::study {
 
 struct StudyOptions {
   int threads = 1;
-  // Of the whole run. A point gets an equal share of what is left when it begins, and shares that
-  // out among its layers; what it does not need goes to those after it.
+  // The limit of the whole run. A point gets an equal share of what is left when it begins, and
+  // shares that out among its layers; what it does not need goes to those after it.
   std::optional<double> time_limit_seconds;
   std::optional<size_t> limit;  // run only the first so many points
   StudyShard shard = {};        // and of these its own

@@ -12,6 +12,7 @@
 #include "inlay/report/study.h"
 #include "inlay/study/claims.h"
 #include "inlay/study/figure.h"
+#include "inlay/study/run_kinds.h"
 
 namespace inlay::study {
 namespace {
@@ -199,6 +200,12 @@ TEST(StudyTest, AMetricMayBeProvenWhereTheMappingIsNot) {
   EXPECT_EQ(worst, (StudyProof{CertificateStatus::kBounded, 0.25, {}}));
   worst.Worsen({CertificateStatus::kHeuristic, 1, {}});
   EXPECT_EQ(worst.status, CertificateStatus::kHeuristic);
+}
+
+TEST(StudyTest, TheRunsAreThoseThatFilesMayName) {
+  std::vector<std::string_view> names;
+  for (const RunRecord& run : Runs()) names.push_back(run.name);
+  EXPECT_THAT(names, ::testing::ElementsAreArray(kStudyRuns));
 }
 
 // The names that a study file is checked against are those that the runs give their figures.

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
 #include "inlay/io/native/keys.h"
 #include "inlay/io/native/study_settings.h"
+#include "inlay/io/schema/check.h"
 
 namespace inlay::io {
 namespace {
@@ -50,16 +52,18 @@ constinit const Type kGrids = {
 constexpr std::array<const Type*, 2> kNamesOptions = {&kFreeText, &kTexts};
 constinit const Type kNames = {
     .form = Form::kEither, .what = "a name or a list of names", .options = kNamesOptions};
-constexpr std::array<std::string_view, 6> kRunWords = {"map",      "mapspace", "eval",
-                                                       "codesign", "plan",     "batch"};
-constexpr std::string_view kRunText = "map, mapspace, eval, codesign, plan or batch";
-constinit const Type kRun = {.form = Form::kWord, .what = kRunText, .words = kRunWords};
+const Type& RunType() {
+  static const std::string what = JoinOr(kStudyRuns);
+  static const Type run = {.form = Form::kWord, .what = what, .words = kStudyRuns};
+  return run;
+}
 const Type& StudyType() {
   static const Type claims = {
       .form = Form::kList, .what = "a list of claims", .element = &TypeOf<StudyClaim>()};
   static const std::array keys = {
       Key{"name", "what the study is called in results", &kTitle, true},
-      Key{"run", "the command that each point is a call of; a grid may name its own", &kRun, true},
+      Key{"run", "the command that each point is a call of; a grid may name its own", &RunType(),
+          true},
       Key{"grid",
           "all combinations of the settings of all axes are run, or those of the axis that 'deal' "
           "names dealt out over those of the others; a list: one after the other",
@@ -94,9 +98,10 @@ StudyGrid ReadGrid(const Node& node, const std::string& run, Places* places, Rea
     if (key.text == "run") {
       grid.run = value.text;
       const bool known =
-          std::find(kRunWords.begin(), kRunWords.end(), value.text) != kRunWords.end();
+          std::find(kStudyRuns.begin(), kStudyRuns.end(), value.text) != kStudyRuns.end();
       if (value.IsScalar() && !known) {
-        reading->Add(value.Error(fmt::format("expected {}, found '{}'", kRunText, value.text)));
+        reading->Add(
+            value.Error(fmt::format("expected {}, found '{}'", RunType().what, value.text)));
       }
       continue;
     }

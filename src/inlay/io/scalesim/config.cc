@@ -63,6 +63,14 @@ constexpr KnownKey kKnownKeys[] = {
     {"network_presets", "TopologyCsvLoc"},
 };
 
+std::vector<std::string> Sections() {
+  std::vector<std::string> sections;
+  for (const KnownKey& known : kKnownKeys) {
+    if (sections.empty() || sections.back() != known.section) sections.emplace_back(known.section);
+  }
+  return sections;
+}
+
 std::vector<std::string> KeysOf(std::string_view section) {
   std::vector<std::string> keys;
   for (const KnownKey& known : kKnownKeys) {
@@ -105,8 +113,7 @@ class ConfigReader {
     for (const Field& section : ini_.sections) {
       if (!KeysOf(section.text).empty()) continue;
       Warn(section, "section '" + std::string(section.text) + "' is ignored",
-           SuggestionHint(section.text, {"general", kPresets, "layout", "sparsity", "run_presets",
-                                         "network_presets"}));
+           SuggestionHint(section.text, Sections()));
     }
     for (const IniEntry& entry : ini_.entries) {
       const std::vector<std::string> keys = KeysOf(entry.section);
