@@ -112,7 +112,7 @@ std::optional<Meaning> ProductOf(LinalgOp linalg) {
   return product ? std::move(product) : Convolution(linalg);
 }
 
-Op MovesAs(LinalgOp linalg) {
+Op MovementOpOf(LinalgOp linalg) {
   if (linalg.getNumReductionLoops() > 0) {
     return mlir::linalg::isaConvolutionOpInterface(linalg) ? Op::kPool : Op::kReduce;
   }

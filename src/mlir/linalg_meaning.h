@@ -10,11 +10,12 @@ namespace inlay::plugin {
 
 // Structured operations, for meaning.cc: named or generic, by their loops and indexing maps.
 
-// Of a contraction or a convolution.
+// The meaning of a contraction or a convolution.
 std::optional<Meaning> ProductOf(mlir::linalg::LinalgOp linalg);
 
-// Of any other one. Element-wise, and so possibly in place, is what needs nothing at a point but
+// The operator of any other one. Element-wise, and so possibly in place, is what needs nothing at a
+// point but
 // what lies there.
-Op MovesAs(mlir::linalg::LinalgOp linalg);
+Op MovementOpOf(mlir::linalg::LinalgOp linalg);
 
 }  // namespace inlay::plugin

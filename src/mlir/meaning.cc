@@ -87,7 +87,7 @@ constexpr llvm::StringLiteral kElementwise =
 
 // Those that only move elements, by name. In place is what computes element by element; operands
 // that are stretched have fewer elements, and are no candidates.
-Op MovesAs(mlir::Operation* operation) {
+Op MovementOpOf(mlir::Operation* operation) {
   static const llvm::StringMap<Op> kOps = [] {
     llvm::StringMap<Op> ops;
     llvm::SmallVector<llvm::StringRef> names;
@@ -144,9 +144,9 @@ bool CanBeInPlace(mlir::Operation* operation) {
 }
 
 Meaning MovesOnly(mlir::Operation* operation) {
-  Op op = MovesAs(operation);
+  Op op = MovementOpOf(operation);
   const auto linalg = llvm::dyn_cast<LinalgOp>(operation);
-  if (op == Op::kOther && linalg) op = MovesAs(linalg);
+  if (op == Op::kOther && linalg) op = MovementOpOf(linalg);
   return {.op = op == Op::kElementwise && !CanBeInPlace(operation) ? Op::kOther : op};
 }
 

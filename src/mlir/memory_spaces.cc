@@ -80,7 +80,7 @@ bool TakesAnySpace(mlir::Operation* user) {
          user->getName().getStringRef() != "memref.memory_space_cast";
 }
 
-// The buffer and all views of it; none, and who is in the way, where a type cannot change.
+// The buffer and all views of it; none, and the operation in the way, where a type cannot change.
 struct Views {
   llvm::SmallVector<mlir::Value> values;
   mlir::Operation* in_the_way = nullptr;

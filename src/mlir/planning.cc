@@ -20,7 +20,7 @@ struct Planner::State {
 
 namespace {
 
-Complaint ComplaintOf(const std::exception& fault) {
+PlanError PlanErrorOf(const std::exception& fault) {
   return {{}, {}, {}, fault.what(), "this is a fault of Inlay's; please report it"};
 }
 
@@ -34,21 +34,21 @@ std::string SpellForPass(const std::string& sentence) {
   return Spell(sentence, {PassOption, kShellSpelling.list_of});
 }
 
-std::vector<Complaint> ComplaintsOf(const Diagnostics& errors) {
-  std::vector<Complaint> complaints;
+std::vector<PlanError> PlanErrorsOf(const Diagnostics& errors) {
+  std::vector<PlanError> plan_errors;
   for (const Diagnostic& error : errors) {
-    complaints.push_back(
+    plan_errors.push_back(
         {error.location, {}, {}, SpellForPass(error.message), SpellForPass(error.hint)});
   }
-  return complaints;
+  return plan_errors;
 }
 
-void Append(std::vector<Complaint> more, std::vector<Complaint>* all) {
+void Append(std::vector<PlanError> more, std::vector<PlanError>* all) {
   std::move(more.begin(), more.end(), std::back_inserter(*all));
 }
 
 // What the user wrote beside the machine.
-run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<Complaint>* complaints) {
+run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<PlanError>* plan_errors) {
   std::vector<Option> options = OptionsOf<run::PlanRequest>();
   for (Option& option : OptionsOf<run::CommonRequest>()) options.push_back(std::move(option));
   OptionValues values(std::move(options));
@@ -59,7 +59,7 @@ run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<Complaint>* c
   for (const auto& [key, text] : texts) {
     if (text->empty()) continue;
     if (const auto set = values.Set(key, *text); !set) {
-      Append(ComplaintsOf(set.error()), complaints);
+      Append(PlanErrorsOf(set.error()), plan_errors);
     }
   }
   return run::RequestFrom<run::PlanRequest>(values);
@@ -89,7 +89,7 @@ class GraphMaker {
 
   const Graph& graph() const { return graph_; }
   const IndexedVector<ValueId, int>& value_bits() const { return value_bits_; }
-  std::vector<Complaint>& complaints() { return complaints_; }
+  std::vector<PlanError>& plan_errors() { return plan_errors_; }
 
   // The node that a node of the graph stands for, and the value that holds a tensor.
   std::optional<size_t> NodeNamed(const std::string& name) const {
@@ -137,7 +137,7 @@ class GraphMaker {
     const FunctionNode& node = function_.nodes[n];
     NodeSpec spec{node.name, node.op, node.attributes, {}, {}};
     for (const TensorUse& use : node.reads) {
-      if (!value_of_[use.tensor]) return;  // its node has a complaint already
+      if (!value_of_[use.tensor]) return;  // its node has a plan_error already
       spec.inputs.push_back(Seen(use));
     }
     const size_t first = graph_.values.size();
@@ -145,7 +145,7 @@ class GraphMaker {
       spec.outputs.push_back({function_.tensors[use.tensor].name, use.shape});
     }
     if (const auto added = inlay::AddNode(std::move(spec), &graph_); !added) {
-      complaints_.push_back({{}, n, {}, added.error().message, added.error().hint});
+      plan_errors_.push_back({{}, n, {}, added.error().message, added.error().hint});
       return;
     }
     for (size_t i = 0; i < node.writes.size(); ++i) {
@@ -160,22 +160,22 @@ class GraphMaker {
   IndexedVector<ValueId, int> value_bits_;
   std::vector<std::optional<ValueId>> value_of_;  // by tensor
   std::map<std::tuple<size_t, Shape, int>, ValueId> views_;
-  std::vector<Complaint> complaints_;
+  std::vector<PlanError> plan_errors_;
 };
 
-std::vector<Complaint> ComplaintsOf(const Faults& faults, const GraphMaker& maker) {
+std::vector<PlanError> PlanErrorsOf(const Faults& faults, const GraphMaker& maker) {
   const auto part = [](const std::string& where, std::string_view kind) {
     return where.rfind(kind, 0) == 0 ? where.substr(kind.size()) : std::string();
   };
-  std::vector<Complaint> complaints;
+  std::vector<PlanError> plan_errors;
   for (const Fault& fault : faults) {
-    complaints.push_back({{},
-                          maker.NodeNamed(part(fault.where, "nodes.")),
-                          maker.TensorNamed(part(fault.where, "values.")),
-                          SpellForPass(fault.message),
-                          SpellForPass(fault.hint)});
+    plan_errors.push_back({{},
+                           maker.NodeNamed(part(fault.where, "nodes.")),
+                           maker.TensorNamed(part(fault.where, "values.")),
+                           SpellForPass(fault.message),
+                           SpellForPass(fault.hint)});
   }
-  return complaints;
+  return plan_errors;
 }
 
 // A unit that reaches no memory, for the nodes that run outside.
@@ -216,7 +216,7 @@ FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine
                          const run::PlanRequest& request, std::optional<int> bits) {
   GraphMaker maker(function, bits);
   maker.Make();
-  if (!maker.complaints().empty()) return {std::move(maker.complaints()), {}};
+  if (!maker.plan_errors().empty()) return {std::move(maker.plan_errors()), {}};
   const std::optional<double>& seconds = request.common.time_limit;
   PlanSettings settings;
   settings.value_bits = maker.value_bits();
@@ -225,15 +225,15 @@ FunctionPlan PlanOrThrow(const FunctionNetwork& function, const Machine& machine
   const StopFlag stop;
   const Deadline deadline(stop, seconds);
   auto problem = MakePlanProblem(maker.graph(), machine, settings, stop);
-  if (!problem) return {ComplaintsOf(problem.error(), maker), {}};
+  if (!problem) return {PlanErrorsOf(problem.error(), maker), {}};
   AddWhatNodesDo(function, maker, &*problem);
   auto solved = run::Solve(*problem, request.options, deadline);
   if (!solved) {
-    std::vector<Complaint> complaints = ComplaintsOf(solved.error(), maker);
-    if (complaints.empty()) {
-      complaints.push_back({{}, {}, {}, run::kNoPlanInTime, "give a longer time-limit"});
+    std::vector<PlanError> plan_errors = PlanErrorsOf(solved.error(), maker);
+    if (plan_errors.empty()) {
+      plan_errors.push_back({{}, {}, {}, run::kNoPlanInTime, "give a longer time-limit"});
     }
-    return {std::move(complaints), {}};
+    return {std::move(plan_errors), {}};
   }
   FunctionPlan plan{{}, std::move(solved->result)};
   plan.result.plan.network = function.name;
@@ -247,30 +247,30 @@ Planner::Planner(const PlanRequest& request) noexcept {
   try {
     state_ = std::make_unique<State>();
     if (request.machine.empty()) {
-      complaints_.push_back({{},
-                             {},
-                             {},
-                             "there is no machine",
-                             "give machine=MACHINE: a built-in ('inlay list machine' lists them) "
-                             "or a file"});
+      plan_errors_.push_back({{},
+                              {},
+                              {},
+                              "there is no machine",
+                              "give machine=MACHINE: a built-in ('inlay list machine' lists them) "
+                              "or a file"});
     } else {
       io::LoadRecord record;
       auto machine = io::LoadMachine(request.machine, &record);
-      if (!machine) Append(ComplaintsOf(machine.error()), &complaints_);
+      if (!machine) Append(PlanErrorsOf(machine.error()), &plan_errors_);
       if (machine) state_->machine = *std::move(machine);
     }
-    state_->request = ReadOptions(request, &complaints_);
+    state_->request = ReadOptions(request, &plan_errors_);
     if (!request.bits.empty()) bits_ = BitsOfAll(state_->request.bits);
     if (state_->request.bits.size() != 1 || state_->request.bits.front().first != kAllValues) {
-      complaints_.push_back({{},
-                             {},
-                             {},
-                             "bits: a function has no groups of tensors",
-                             "give one number, for every element"});
+      plan_errors_.push_back({{},
+                              {},
+                              {},
+                              "bits: a function has no groups of tensors",
+                              "give one number, for every element"});
     }
     for (const Scratchpad& pad : state_->machine.pads) memories_.push_back(pad.name);
   } catch (const std::exception& fault) {
-    complaints_.push_back(ComplaintOf(fault));
+    plan_errors_.push_back(PlanErrorOf(fault));
   }
 }
 
@@ -280,7 +280,7 @@ FunctionPlan Planner::Plan(const FunctionNetwork& function) const noexcept {
   try {
     return PlanOrThrow(function, state_->machine, state_->request, bits_);
   } catch (const std::exception& fault) {
-    return {{ComplaintOf(fault)}, {}};
+    return {{PlanErrorOf(fault)}, {}};
   }
 }
 

@@ -54,14 +54,14 @@ struct PlanRequest {
 };
 
 // A sentence to the user about a file, a node or a tensor; or about the function as a whole.
-struct Complaint {
+struct PlanError {
   SourceLocation location;
   std::optional<size_t> node, tensor;
   std::string message, hint;
 };
 
 struct FunctionPlan {
-  std::vector<Complaint> complaints;  // not empty: there is no plan
+  std::vector<PlanError> plan_errors;  // not empty: there is no plan
   PlanResult result;
 };
 
@@ -73,7 +73,7 @@ class Planner {
   Planner& operator=(const Planner&) = delete;
 
   // What is wrong with the request; not empty: nothing can be planned.
-  const std::vector<Complaint>& complaints() const { return complaints_; }
+  const std::vector<PlanError>& plan_errors() const { return plan_errors_; }
   // The machine's, in order.
   const std::vector<std::string>& memories() const { return memories_; }
   // The bits of all elements, if the user gave them.
@@ -85,7 +85,7 @@ class Planner {
  private:
   struct State;
   std::unique_ptr<State> state_;
-  std::vector<Complaint> complaints_;
+  std::vector<PlanError> plan_errors_;
   std::vector<std::string> memories_;
   std::optional<int> bits_;
 };

@@ -24,24 +24,25 @@ void AddHint(mlir::InFlightDiagnostic* diagnostic, const std::string& hint) {
 }
 
 // At its place in a file where it has one, else at `otherwise`.
-void Emit(const Complaint& complaint, mlir::Location otherwise) {
+void Emit(const PlanError& plan_error, mlir::Location otherwise) {
   mlir::Location at = otherwise;
-  if (!complaint.location.file.empty()) {
-    at = mlir::FileLineColLoc::get(otherwise.getContext(), complaint.location.file,
-                                   static_cast<unsigned>(complaint.location.line),
-                                   static_cast<unsigned>(complaint.location.column));
+  if (!plan_error.location.file.empty()) {
+    at = mlir::FileLineColLoc::get(otherwise.getContext(), plan_error.location.file,
+                                   static_cast<unsigned>(plan_error.location.line),
+                                   static_cast<unsigned>(plan_error.location.column));
   }
-  auto error = mlir::emitError(at) << "inlay-plan: " << complaint.message;
-  AddHint(&error, complaint.hint);
+  auto error = mlir::emitError(at) << "inlay-plan: " << plan_error.message;
+  AddHint(&error, plan_error.hint);
 }
 
-void Emit(const Complaint& complaint, const Translation& translation, mlir::func::FuncOp function) {
+void Emit(const PlanError& plan_error, const Translation& translation,
+          mlir::func::FuncOp function) {
   mlir::Location at = function.getLoc();
-  if (complaint.tensor && translation.origins[*complaint.tensor]) {
-    at = translation.origins[*complaint.tensor].getLoc();
+  if (plan_error.tensor && translation.origins[*plan_error.tensor]) {
+    at = translation.origins[*plan_error.tensor].getLoc();
   }
-  if (complaint.node) at = translation.runs[*complaint.node]->getLoc();
-  Emit(complaint, at);
+  if (plan_error.node) at = translation.runs[*plan_error.node]->getLoc();
+  Emit(plan_error, at);
 }
 
 // Functions that others call: these have the memories then.
@@ -68,9 +69,9 @@ class InlayPlanPass : public mlir::PassWrapper<InlayPlanPass, mlir::OperationPas
 
   void runOnOperation() override {
     const Planner planner({machine_, strategy_, objective_, bits_, time_limit_});
-    if (!planner.complaints().empty()) {
-      for (const Complaint& complaint : planner.complaints()) {
-        Emit(complaint, getOperation().getLoc());
+    if (!planner.plan_errors().empty()) {
+      for (const PlanError& plan_error : planner.plan_errors()) {
+        Emit(plan_error, getOperation().getLoc());
       }
       return signalPassFailure();
     }
@@ -106,8 +107,8 @@ class InlayPlanPass : public mlir::PassWrapper<InlayPlanPass, mlir::OperationPas
     if (translation->network.nodes.empty()) return mlir::success();
     if (mlir::failed(CheckBits(planner, *translation))) return mlir::failure();
     const FunctionPlan plan = planner.Plan(translation->network);
-    for (const Complaint& complaint : plan.complaints) Emit(complaint, *translation, function);
-    if (!plan.complaints.empty()) return mlir::failure();
+    for (const PlanError& plan_error : plan.plan_errors) Emit(plan_error, *translation, function);
+    if (!plan.plan_errors.empty()) return mlir::failure();
     Annotate(function, *translation, plan.result, planner.memories());
     SetMemorySpaces(*translation, plan.result.plan, planner.memories());
     return mlir::success();

@@ -108,7 +108,7 @@ class Translator {
   void AddArgument(mlir::BlockArgument argument) {
     if (!TakesMemory(argument)) return;
     const auto layout = LayoutOf(argument.getType());
-    if (!layout) return;  // who uses it complains
+    if (!layout) return;  // the operation that uses it reports it
     const std::string name = "arg" + std::to_string(argument.getArgNumber());
     const size_t tensor = AddTensor(name, argument, *layout, ValueRole::kInput);
     if (!IsBuffer(argument)) {

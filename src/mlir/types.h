@@ -26,7 +26,7 @@ struct Layout {
 // nullopt where a dimension or the size of an element is not known, or beyond 2^40 elements.
 std::optional<Layout> LayoutOf(mlir::Type type);
 
-// Of a layout.
+// The number of elements of a layout.
 int64_t ElementsOf(const Shape& shape);
 
 }  // namespace inlay::plugin

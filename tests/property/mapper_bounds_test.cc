@@ -215,8 +215,8 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
     for (size_t d = 0; d < one.trees.size(); ++d) {
       rows.push_back(one.SomeRow(random, static_cast<size_t>(Pick(random, 0, last_stage)), d));
     }
-    EXPECT_TRUE(bounder->AddSent(bounder->SetOf(rows, {}, order_depth), c, bypassing, moved,
-                                 SomeInner(random, one.mapping, c), sum));
+    EXPECT_TRUE(bounder->AddSentInward(bounder->SetOf(rows, {}, order_depth), c, bypassing, moved,
+                                       SomeInner(random, one.mapping, c), sum));
   }
 }
 
@@ -261,8 +261,8 @@ LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
   const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
   const exact_search::MappingSet inside_set = bounder->SetOf(inside, {}, order_depth);
   const exact_search::MappingSet set = bounder->SetOf(rows, {}, order_depth);
-  int inner = bounder->AddSettled(inside_set, level + 1, SomeInner(random, one.mapping, levels - 1),
-                                  &sum, &open);
+  int inner = bounder->AddInnerLevels(inside_set, level + 1,
+                                      SomeInner(random, one.mapping, levels - 1), &sum, &open);
   uint64_t moved = 0;
   for (const exact_search::OpenEdge& edge : open) {
     if (one.Moves(edge.edge->tensor, level, level + 1)) moved |= uint64_t{1} << edge.edge->tensor;
@@ -270,7 +270,7 @@ LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
   bool empty = true;
   for (size_t d = 0; d < one.trees.size(); ++d) empty = empty && !one.HasLoop(level, d);
   if (moved == 0 && !empty) inner = kAnyDim;
-  EXPECT_TRUE(bounder->AddSplit(set, level, open, moved, inner, &sum));
+  EXPECT_TRUE(bounder->AddLevelInCase(set, level, open, moved, inner, &sum));
   for (size_t c = 1; c < level; ++c) bounder->AddMerged(set, c, kAnyDim, &sum);
   bounder->AddMerged(inside_set, levels, kAnyDim, &sum);
   return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);

@@ -18,7 +18,7 @@ constexpr int64_t kPassing = int64_t{16} << 10;
 struct ProductSearch {
   Problem problem;
   TensorSet off;
-  std::vector<ProductWay> ways;
+  std::vector<ProductTiling> ways;
 };
 
 class TableMaker {
@@ -45,8 +45,8 @@ class TableMaker {
     }
   }
 
-  std::vector<MapTensor> tensors() const {
-    std::vector<MapTensor> tensors;
+  std::vector<FeatureMap> tensors() const {
+    std::vector<FeatureMap> tensors;
     for (const ValueId v : by_rank_) {
       const Life& life = node_layers_.lives[v];
       tensors.push_back({Bytes(v), life.from, life.last});
@@ -61,9 +61,9 @@ class TableMaker {
     for (const LayerProfile& layer : profile_.layers) {
       held.push_back(layer.live_bytes + layer.output_bytes);
     }
-    const std::vector<MapTensor> all = tensors();
+    const std::vector<FeatureMap> all = tensors();
     while (off < all.size() && *std::max_element(held.begin(), held.end()) > bytes / 2) {
-      const MapTensor& tensor = all[off++];
+      const FeatureMap& tensor = all[off++];
       for (int64_t l = std::max<int64_t>(0, tensor.from); l <= tensor.last; ++l) {
         held[static_cast<size_t>(l)] -= tensor.bytes;
       }
@@ -80,7 +80,7 @@ class TableMaker {
     }
     ParallelFor(searches_.size(), threads, [&](size_t i, size_t) {
       ProductSearch& search = searches_[i];
-      search.ways = WaysOfProduct(search.problem, search.off, accelerator_, deadline);
+      search.ways = TilingsOfProduct(search.problem, search.off, accelerator_, deadline);
     });
     std::vector<RemapTable::Layer> layers;
     for (size_t l = 0; l < layers_.size(); ++l) {
@@ -88,7 +88,7 @@ class TableMaker {
       for (const Touched& touched : layers_[l].touched) layer.touched.push_back(touched.rank);
       for (size_t off = 1; off <= layer.touched.size() && layer.touched[off - 1] < most_off;
            ++off) {
-        layer.ways.push_back(RemapTable::Unbeaten(WaysOf(l, off), accelerator_.bytes_per_cycle));
+        layer.ways.push_back(RemapTable::ParetoFront(WaysOf(l, off), accelerator_.bytes_per_cycle));
       }
       layers.push_back(std::move(layer));
     }
@@ -183,7 +183,7 @@ class TableMaker {
       if (!search) {
         own.push_back(WayOf(use, work, off, nullptr));
       } else {
-        for (const ProductWay& way : searches_[*search].ways)
+        for (const ProductTiling& way : searches_[*search].ways)
           own.push_back(WayOf(use, work, off, &way));
       }
       sums = Together(sums, own);
@@ -198,7 +198,7 @@ class TableMaker {
   }
 
   TiledLayer WayOf(const LayerUse& use, const inlay::Work& work, size_t off,
-                   const ProductWay* way) const {
+                   const ProductTiling* way) const {
     TiledLayer tiled;
     const double slower = way == nullptr ? 1 : way->slower;
     tiled.cycles = static_cast<int64_t>(
@@ -232,7 +232,7 @@ class TableMaker {
                         one.stream_bytes + other.stream_bytes, one.cycles + other.cycles});
       }
     }
-    return RemapTable::Unbeaten(std::move(sums), accelerator_.bytes_per_cycle);
+    return RemapTable::ParetoFront(std::move(sums), accelerator_.bytes_per_cycle);
   }
 
   const Graph& graph_;

@@ -37,11 +37,11 @@ struct LayerProfile {
   std::string name;
   int64_t weight_bytes = 0;
   int64_t output_bytes = 0;  // of tensors written here and read by later layers
-  // Of tensors written before this layer that it or a later one reads. Of the first layer: what the
-  // user gives. While a layer runs, live_bytes + output_bytes lie in memory.
+  // Bytes of tensors written before this layer that it or a later one reads; of the first layer,
+  // what the user gives. While a layer runs, live_bytes + output_bytes lie in memory.
   int64_t live_bytes = 0;
-  // That come and go in pieces while the layer runs: rows of an embedding, results for the user,
-  // tensors that live off chip (see remap.h).
+  // Bytes that come and go in pieces while the layer runs: rows of an embedding, results for the
+  // user, tensors that live off chip (see remap_table.h).
   int64_t stream_bytes = 0;
   int64_t workspace_bytes = 0;  // that hold pieces of these, however many the inferences
   std::vector<Product> products;
@@ -67,10 +67,10 @@ struct Work {
 // What `n` inferences of a product take on all arrays. n·Sr in place of Sr, folds shared out over
 // the arrays: ⌈folds·groups / arrays⌉ steps, `repeat` times.
 Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n);
-// Of all products of a layer; saturates.
+// The cycles of all products of a layer; saturates.
 int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int64_t n);
 
-// In how many blocks the weights of a layer are fetched; one, of nothing, where it has none.
+// The number of blocks in which a layer's weights are fetched; one, of nothing, if it has none.
 int64_t BlocksOf(const LayerProfile& layer, const Accelerator& accelerator);
 
 // Bytes that `n` inferences hold when they stand before layer `k`; nothing before the first (their

@@ -105,8 +105,9 @@ int64_t CyclesOfProduct(const Problem& problem, const Accelerator& accelerator) 
   return SaturatingMultiply(work.steps, work.cycles_per_step);
 }
 
-std::vector<ProductWay> WaysOfProduct(const Problem& problem, TensorSet off,
-                                      const Accelerator& accelerator, const Deadline& deadline) {
+std::vector<ProductTiling> TilingsOfProduct(const Problem& problem, TensorSet off,
+                                            const Accelerator& accelerator,
+                                            const Deadline& deadline) {
   if (!SystolicShapeOf(problem)) return {};
   const auto space = MakeSpace(problem, ArchitectureOf(problem, accelerator), Mapspace::kPerfect);
   if (!space) return {};
@@ -116,9 +117,9 @@ std::vector<ProductWay> WaysOfProduct(const Problem& problem, TensorSet off,
     if (!off.contains(t)) options.front->onchip.insert(t);
   }
   const LayerAnswer answer = SearchFront(*space, options, deadline);
-  std::vector<ProductWay> ways;
+  std::vector<ProductTiling> ways;
   for (const FrontPoint& point : answer.front) {
-    ProductWay way;
+    ProductTiling way;
     way.slower = Slower(point.solution, accelerator);
     if (way.slower == 0) continue;
     const Cost& cost = point.solution.cost;

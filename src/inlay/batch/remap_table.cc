@@ -32,13 +32,14 @@ void RunInPieces(const TiledLayer& way, const Accelerator& accelerator, LayerPro
 }  // namespace
 
 RemapTable::RemapTable(std::shared_ptr<const NetworkProfile> profile, Accelerator accelerator,
-                       std::vector<MapTensor> tensors, std::vector<Layer> layers)
+                       std::vector<FeatureMap> tensors, std::vector<Layer> layers)
     : profile_(std::move(profile)),
       accelerator_(std::move(accelerator)),
       tensors_(std::move(tensors)),
       layers_(std::move(layers)) {}
 
-std::vector<TiledLayer> RemapTable::Unbeaten(std::vector<TiledLayer> ways, double bytes_per_cycle) {
+std::vector<TiledLayer> RemapTable::ParetoFront(std::vector<TiledLayer> ways,
+                                                double bytes_per_cycle) {
   std::stable_sort(ways.begin(), ways.end(), [&](const TiledLayer& a, const TiledLayer& b) {
     if (a.workspace_bytes != b.workspace_bytes) return a.workspace_bytes < b.workspace_bytes;
     return TimeOf(a, bytes_per_cycle) < TimeOf(b, bytes_per_cycle);
@@ -53,14 +54,14 @@ std::vector<TiledLayer> RemapTable::Unbeaten(std::vector<TiledLayer> ways, doubl
   return unbeaten;
 }
 
-size_t RemapTable::TouchedOf(size_t layer, size_t off) const {
+size_t RemapTable::CountTouched(size_t layer, size_t off) const {
   const std::vector<size_t>& touched = layers_[layer].touched;
   return static_cast<size_t>(std::lower_bound(touched.begin(), touched.end(), off) -
                              touched.begin());
 }
 
 const TiledLayer* RemapTable::Find(size_t layer, size_t off, int64_t room) const {
-  const size_t touched = TouchedOf(layer, off);
+  const size_t touched = CountTouched(layer, off);
   if (touched == 0 || touched > layers_[layer].ways.size()) return nullptr;
   const std::vector<TiledLayer>& ways = layers_[layer].ways[touched - 1];
   const auto beyond = std::upper_bound(
@@ -69,11 +70,11 @@ const TiledLayer* RemapTable::Find(size_t layer, size_t off, int64_t room) const
   return beyond == ways.begin() ? nullptr : &*std::prev(beyond);
 }
 
-std::optional<RemapTable::Remapped> RemapTable::WithOff(size_t off, int64_t bytes) const {
+std::optional<RemapTable::Remapped> RemapTable::WithLargestOff(size_t off, int64_t bytes) const {
   Remapped remapped{*profile_, 0};
   std::vector<LayerProfile>& layers = remapped.profile.layers;
   for (size_t r = 0; r < off; ++r) {
-    const MapTensor& tensor = tensors_[r];
+    const FeatureMap& tensor = tensors_[r];
     if (tensor.from >= 0) layers[static_cast<size_t>(tensor.from)].output_bytes -= tensor.bytes;
     for (int64_t l = tensor.from + 1; l <= tensor.last; ++l) {
       layers[static_cast<size_t>(l)].live_bytes -= tensor.bytes;
@@ -82,7 +83,7 @@ std::optional<RemapTable::Remapped> RemapTable::WithOff(size_t off, int64_t byte
   for (size_t l = 0; l < layers.size(); ++l) {
     const int64_t room = bytes - layers[l].live_bytes - layers[l].output_bytes;
     if (room < layers[l].workspace_bytes) return std::nullopt;
-    if (TouchedOf(l, off) == 0) continue;
+    if (CountTouched(l, off) == 0) continue;
     const TiledLayer* way = Find(l, off, room);
     if (way == nullptr) return std::nullopt;
     RunInPieces(*way, accelerator_, &layers[l]);
@@ -93,7 +94,7 @@ std::optional<RemapTable::Remapped> RemapTable::WithOff(size_t off, int64_t byte
 
 std::optional<RemapTable::Remapped> RemapTable::Fit(int64_t bytes) const {
   for (size_t off = 0; off <= tensors_.size(); ++off) {
-    if (auto remapped = WithOff(off, bytes)) return remapped;
+    if (auto remapped = WithLargestOff(off, bytes)) return remapped;
   }
   return std::nullopt;
 }

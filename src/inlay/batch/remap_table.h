@@ -26,7 +26,7 @@ struct TiledLayer {
 };
 
 // A feature map or an input; see Life.
-struct MapTensor {
+struct FeatureMap {
   int64_t bytes = 0;
   int64_t from = -1, last = -1;
 };
@@ -37,11 +37,12 @@ class RemapTable {
  public:
   struct Layer {
     std::vector<size_t> touched;  // ranks of the tensors that it reads and writes, ascending
-    // With the first 1, 2, … of them off chip; see Unbeaten. May end early: there is no way beyond.
+    // With the first 1, 2, … of them off chip; see ParetoFront. May end early: there is no way
+    // beyond.
     std::vector<std::vector<TiledLayer>> ways;
   };
   RemapTable(std::shared_ptr<const NetworkProfile> profile, Accelerator accelerator,
-             std::vector<MapTensor> tensors, std::vector<Layer> layers);
+             std::vector<FeatureMap> tensors, std::vector<Layer> layers);
 
   // The quickest way to run a layer with the `off` largest tensors of the network off chip in so
   // many bytes of workspace; null if there is none. The layer touches one of them.
@@ -63,16 +64,16 @@ class RemapTable {
 
   // By workspace: each quicker than all that need less. What is quicker: the longer of cycles and
   // fetches, and a tenth of the other; of equals the one of least workspace.
-  static std::vector<TiledLayer> Unbeaten(std::vector<TiledLayer> ways, double bytes_per_cycle);
+  static std::vector<TiledLayer> ParetoFront(std::vector<TiledLayer> ways, double bytes_per_cycle);
 
  private:
   // How many of the `off` largest a layer touches.
-  size_t TouchedOf(size_t layer, size_t off) const;
-  std::optional<Remapped> WithOff(size_t off, int64_t bytes) const;
+  size_t CountTouched(size_t layer, size_t off) const;
+  std::optional<Remapped> WithLargestOff(size_t off, int64_t bytes) const;
 
   std::shared_ptr<const NetworkProfile> profile_;
   Accelerator accelerator_;
-  std::vector<MapTensor> tensors_;  // by rank
+  std::vector<FeatureMap> tensors_;  // by rank
   std::vector<Layer> layers_;
 };
 

@@ -52,7 +52,7 @@ TEST(RemapTable, FindsTheQuickestWay) {
     const double rate = accelerator.bytes_per_cycle;
     const RemapTable table(
         profile, accelerator, {{5, -1, 0}, {4, -1, 0}, {3, -1, 0}},
-        {{{0, 2}, {RemapTable::Unbeaten(one, rate), RemapTable::Unbeaten(both, rate)}}});
+        {{{0, 2}, {RemapTable::ParetoFront(one, rate), RemapTable::ParetoFront(both, rate)}}});
     for (int64_t room = 0; room <= 21; ++room) {
       for (const size_t off : {1U, 2U, 3U}) {
         const TiledLayer* found = table.Find(0, off, room);
@@ -70,7 +70,7 @@ TEST(RemapTable, FindsTheQuickestWay) {
 struct Known {
   std::shared_ptr<NetworkProfile> profile = std::make_shared<NetworkProfile>();
   Accelerator accelerator;
-  std::vector<MapTensor> tensors;
+  std::vector<FeatureMap> tensors;
   std::vector<RemapTable::Layer> layers;
 };
 
@@ -86,9 +86,9 @@ Known RandomKnown(testing::Random& random) {
         {testing::Pick(random, 1, 30), from, testing::Pick(random, from + 1, layers - 1)});
   }
   std::sort(known.tensors.begin(), known.tensors.end(),
-            [](const MapTensor& a, const MapTensor& b) { return a.bytes > b.bytes; });
+            [](const FeatureMap& a, const FeatureMap& b) { return a.bytes > b.bytes; });
   for (size_t r = 0; r < known.tensors.size(); ++r) {
-    const MapTensor& tensor = known.tensors[r];
+    const FeatureMap& tensor = known.tensors[r];
     for (int64_t l = std::max<int64_t>(0, tensor.from); l <= tensor.last; ++l) {
       const auto layer = static_cast<size_t>(l);
       const bool writes = l == tensor.from;
@@ -101,7 +101,7 @@ Known RandomKnown(testing::Random& random) {
     known.profile->layers[l].products = {{1, testing::Pick(random, 1, 9), 3, 4, 1, true}};
     for (size_t k = 0; k < known.layers[l].touched.size(); ++k) {
       known.layers[l].ways.push_back(
-          RemapTable::Unbeaten(RandomWays(random), known.accelerator.bytes_per_cycle));
+          RemapTable::ParetoFront(RandomWays(random), known.accelerator.bytes_per_cycle));
     }
   }
   return known;
@@ -187,10 +187,10 @@ TEST(RemapTable, PiecesOfAProductComeAtLeastOnce) {
     TensorSet off;
     off.insert(TensorId(0U));
     off.insert(TensorId(2U));
-    const auto ways = WaysOfProduct(problem, off, accelerator, Deadline(stop));
+    const auto ways = TilingsOfProduct(problem, off, accelerator, Deadline(stop));
     ASSERT_GT(ways.size(), 1U);
     bool smaller = false, at_once = false;
-    for (const ProductWay& way : ways) {
+    for (const ProductTiling& way : ways) {
       for (const TensorId t : {TensorId(0U), TensorId(2U)}) {
         EXPECT_GE(way.traffic[t], 1);
         EXPECT_LE(way.pieces[t], 1);

@@ -42,17 +42,17 @@ void EndFetch(State* state) {
   sim::Channel& channel = state->channel;
   channel.until = kNever;
   sim::WorkloadState& w = state->workloads[channel.workload];
-  switch (channel.what) {
-    case sim::Channel::What::kInputs:
+  switch (channel.content) {
+    case sim::Channel::Content::kInputs:
       w.progress.inputs_missing -= channel.bytes;
       break;
-    case sim::Channel::What::kStream:
+    case sim::Channel::Content::kStream:
       ++w.progress.streams_arrived;
       break;
-    case sim::Channel::What::kWeights:
+    case sim::Channel::Content::kWeights:
       if (channel.orphan) state->memory.Keep(channel.workload, channel.block);
       break;
-    case sim::Channel::What::kSpill:
+    case sim::Channel::Content::kSpill:
       break;
   }
 }

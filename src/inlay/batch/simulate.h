@@ -33,7 +33,7 @@ enum class Order : uint8_t {
 
 enum class OnDeadlock : uint8_t { kAvoid, kSpill, kReport };
 // Simulate treats kAddressed as kPool; what it takes to give everything an address is in
-// policies/addressed.h.
+// policies/addressed_memory.h.
 enum class MemoryModel : uint8_t { kPool, kPaged, kAddressed };
 
 }  // namespace inlay::batch

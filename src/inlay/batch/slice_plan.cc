@@ -119,7 +119,7 @@ std::vector<size_t> GatesOf(const NetworkProfile& profile) {
 }
 
 // Those that no other beats; of equal ones the first.
-std::vector<CostedSlicePlan> Unbeaten(std::vector<CostedSlicePlan> plans) {
+std::vector<CostedSlicePlan> ParetoFront(std::vector<CostedSlicePlan> plans) {
   std::stable_sort(plans.begin(), plans.end(),
                    [](const CostedSlicePlan& a, const CostedSlicePlan& b) {
                      return std::tie(a.cost.peak_bytes, a.cost.cycles, a.cost.bytes) <
@@ -174,7 +174,7 @@ std::vector<CostedSlicePlan> SlicePlanFront(const NetworkProfile& profile,
     }
   }
   plans.push_back(whole);
-  return Unbeaten(std::move(plans));
+  return ParetoFront(std::move(plans));
 }
 
 }  // namespace inlay::batch

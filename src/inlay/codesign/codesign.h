@@ -69,9 +69,9 @@ struct Design {
 
 struct CodesignAnswer {
   std::vector<Design> designs;  // by the first layer of each; a front by energy
-  // Of the objective over all layers: the sum of energies or cycles; for edp sum × sum, and with
-  // kLayer the sum of the designs' edp.
-  // Of a front: whether it is whole, with a gap (ColumnFront) and no objective. None where some
+  // What is proven of the objective over all layers: the sum of energies or cycles; for edp sum ×
+  // sum, and with kLayer the sum of the designs' edp.
+  // For a front: whether it is whole, with a gap (ColumnFront) and no objective. None where some
   // layer has no design.
   std::optional<Certificate> certificate;
   size_t architectures = 0;  // in the space

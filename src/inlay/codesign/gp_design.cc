@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostPlaces = 64;   // of windows
 constexpr size_t kMostForms = 64;    // whose architectures are looked at, from the least optimum
-constexpr size_t kMostRounded = 48;  // forms on an architecture whose tiles are rounded
+constexpr size_t kMostRounded = 48;  // structures on an architecture whose tiles are rounded
 constexpr double kMoreArea = 2;      // where the area leaves no room between the smallest sizes
 
 // The free sizes as variables of programs, and the family with all of them at their largest.
@@ -65,10 +65,10 @@ FreeSizes FreeSizesOf(const ArchitectureSpace& space,
   return free;
 }
 
-// One form in real numbers, the sizes first among the values.
+// One structure in real numbers, the sizes first among the values.
 struct Relaxation {
-  const gp::Form* form = nullptr;
-  gp::Relaxed relaxed;
+  const gp::LoopStructure* structure = nullptr;
+  gp::RelaxedSolution relaxed;
 };
 
 class GpMethod {
@@ -84,7 +84,7 @@ class GpMethod {
   std::optional<GpDesign> Run() {
     const std::optional<Space> space = SpaceOn(free_.largest);
     if (!space) return std::nullopt;
-    forms_ = gp::FormsOf(*space, gp::AllWindows(*space, kMostPlaces));
+    structures_ = gp::LoopStructuresOf(*space, gp::AllWindows(*space, kMostPlaces));
     std::vector<Relaxation> relaxations = Relax(*space, 1);
     if (relaxations.empty()) relaxations = Relax(*space, kMoreArea);
     if (relaxations.empty()) return std::nullopt;
@@ -97,12 +97,12 @@ class GpMethod {
   }
 
  private:
-  // A form on an architecture.
+  // A structure on an architecture.
   struct Fixed {
     bool stretched = false;  // comes last: tiles may have no room at all
     double objective = 0;
     size_t choice = 0;
-    const gp::Form* form = nullptr;
+    const gp::LoopStructure* structure = nullptr;
     gp::Values values;
   };
 
@@ -112,7 +112,7 @@ class GpMethod {
     return space ? std::optional<Space>(*std::move(space)) : std::nullopt;
   }
 
-  // The forms of the least optima, best first; `area`: so many times what there is.
+  // The structures of the least optima, best first; `area`: so many times what there is.
   std::vector<Relaxation> Relax(const Space& space, double area) {
     gp::SymbolicArchitecture machine =
         gp::SymbolicArchitectureOf(problem_, free_.largest, free_.sizes);
@@ -122,13 +122,13 @@ class GpMethod {
                                gp::AreaOf(free_.largest, free_.sizes));
     }
     std::vector<Relaxation> all;
-    for (const gp::Form& form : forms_) {
+    for (const gp::LoopStructure& structure : structures_) {
       if (deadline_.Passed()) break;
-      const gp::Unknowns unknowns(space, free_.names, form.windows);
+      const gp::Unknowns unknowns(space, free_.names, structure.windows);
       ++design_.programs;
-      auto relaxed = gp::SolveRelaxed(space, unknowns, machine, unknowns.NestOf(form.orders),
+      auto relaxed = gp::SolveRelaxed(space, unknowns, machine, unknowns.NestOf(structure.orders),
                                       gp::ProgramOptionsOf(task_.options));
-      if (relaxed) all.push_back({&form, *std::move(relaxed)});
+      if (relaxed) all.push_back({&structure, *std::move(relaxed)});
     }
     std::stable_sort(all.begin(), all.end(), [](const Relaxation& a, const Relaxation& b) {
       return a.relaxed.objective < b.relaxed.objective;
@@ -180,9 +180,9 @@ class GpMethod {
         const gp::Pipeline* pipeline = PipelineOn(choice);
         if (pipeline == nullptr) continue;
         ++design_.programs;
-        auto fixed = pipeline->Solve(*relaxations[i].form);
+        auto fixed = pipeline->Solve(*relaxations[i].structure);
         if (!fixed) continue;
-        all.push_back({fixed->stretched, fixed->objective, choice, relaxations[i].form,
+        all.push_back({fixed->stretched, fixed->objective, choice, relaxations[i].structure,
                        std::move(fixed->values)});
       }
     }
@@ -192,8 +192,8 @@ class GpMethod {
     return all;
   }
 
-  // Cycles alone do not distinguish orders: a few forms of every architecture are enough, and the
-  // ties of one must not keep the others waiting.
+  // Cycles alone do not distinguish orders: a few structures of every architecture are enough, and
+  // the ties of one must not keep the others waiting.
   bool IsTie(const Fixed& fixed) {
     constexpr int kMostTies = 4;
     return task_.options.objective.front() == Metric::kDelay &&
@@ -208,7 +208,8 @@ class GpMethod {
       if (least && all[i].objective > *least) break;
       if (deadline_.Passed()) break;
       LayerAnswer& answer = answers_[all[i].choice];
-      const auto found = PipelineOn(all[i].choice)->Round(*all[i].form, all[i].values, &answer);
+      const auto found =
+          PipelineOn(all[i].choice)->Round(*all[i].structure, all[i].values, &answer);
       if (found && (!least || *found < *least)) least = found;
       if (answer.best && (!best_ || IsBetter(answer, answers_[*best_]))) best_ = all[i].choice;
     }
@@ -236,7 +237,7 @@ class GpMethod {
   const std::vector<ArchitectureChoice>& choices_;
   const Deadline& deadline_;
   FreeSizes free_;
-  std::vector<gp::Form> forms_;
+  std::vector<gp::LoopStructure> structures_;
   std::map<size_t, std::optional<Space>> spaces_;
   std::map<size_t, gp::Pipeline> pipelines_;
   std::map<size_t, LayerAnswer> answers_;

@@ -57,8 +57,8 @@ Objective SumObjective(const Objective& objective) {
 
 }  // namespace
 
-SumFloor FloorOfColumns(const CostTable& table) {
-  SumFloor floor{{kInfinity, kInfinity}, kInfinity};
+SumBounds SumBoundsOfColumns(const CostTable& table) {
+  SumBounds floor{{kInfinity, kInfinity}, kInfinity};
   for (size_t c = 0; c < table.columns(); ++c) {
     EnergyDelay sums;
     for (size_t r = 0; r < table.rows(); ++r) {
@@ -72,8 +72,8 @@ SumFloor FloorOfColumns(const CostTable& table) {
   return floor;
 }
 
-SumFloor FloorOfRows(const CostTable& table) {
-  SumFloor floor;
+SumBounds SumBoundsOfRows(const CostTable& table) {
+  SumBounds floor;
   for (size_t r = 0; r < table.rows(); ++r) {
     double energy = kInfinity, cycles = kInfinity;
     for (size_t c = 0; c < table.columns(); ++c) {
@@ -88,7 +88,7 @@ SumFloor FloorOfRows(const CostTable& table) {
 }
 
 PlacementResult LeastNetworkEdp(CostTable* table, const Objective& objective,
-                                const Placement& first, const SumFloor& floor, SearchGroup* group,
+                                const Placement& first, const SumBounds& floor, SearchGroup* group,
                                 const PlacementProgressSink& progress, const SumSearch& search) {
   LeastProduct least(floor.sums, floor.product);
   Placement best = first;

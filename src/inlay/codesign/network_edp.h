@@ -16,16 +16,16 @@ using SumSearch =
 // The least sum of energies × sum of cycles, in which a row's mapping need not be the one of its
 // own least edp. The search of the least sum is asked at one price of a cycle after the other
 // (LeastProduct). `floor`: no placement has less of either, nor a smaller product.
-struct SumFloor {
+struct SumBounds {
   EnergyDelay sums;
   double product = 0;
 };
 PlacementResult LeastNetworkEdp(CostTable* table, const Objective& objective,
-                                const Placement& first, const SumFloor& floor, SearchGroup* group,
+                                const Placement& first, const SumBounds& floor, SearchGroup* group,
                                 const PlacementProgressSink& progress, const SumSearch& search);
 
-// Of all rows on one column, by the table's bounds; of every row on any.
-SumFloor FloorOfColumns(const CostTable& table);
-SumFloor FloorOfRows(const CostTable& table);
+// Lower bounds of all rows on one column, by the table's bounds; of every row on any.
+SumBounds SumBoundsOfColumns(const CostTable& table);
+SumBounds SumBoundsOfRows(const CostTable& table);
 
 }  // namespace inlay

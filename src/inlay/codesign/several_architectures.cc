@@ -179,7 +179,8 @@ PlacementResult BestColumns(CostTable* table, const Objective& objective, const 
     return LeastSumColumns(table, sum, known, most, &pairs, threads, report);
   };
   SingleProcess single;
-  return LeastNetworkEdp(table, objective, first, FloorOfRows(*table), &single, progress, search);
+  return LeastNetworkEdp(table, objective, first, SumBoundsOfRows(*table), &single, progress,
+                         search);
 }
 
 }  // namespace inlay

@@ -415,7 +415,7 @@ PlacementResult LeastSumColumn(CostTable* table, const Objective& objective, con
 PlacementResult BestColumn(CostTable* table, const Objective& objective, const Placement& first,
                            int threads, SearchGroup* group, const PlacementProgressSink& progress) {
   if (objective.front() == Metric::kEdp) {
-    return LeastNetworkEdp(table, objective, first, FloorOfColumns(*table), group, progress,
+    return LeastNetworkEdp(table, objective, first, SumBoundsOfColumns(*table), group, progress,
                            [&](const Objective& sum, const Placement& known, double below,
                                const PlacementProgressSink& report) {
                              return LeastSumColumn(table, sum, known, below, threads, group,

@@ -160,7 +160,7 @@ void FusedWalker::WalkHold(size_t place, const Context& context) {
 void FusedWalker::WalkSplit(size_t place, const Context& context) {
   for (const size_t child : places_[place].children) {
     if (place == 0) counter_.StartRun();
-    pad_.ShareOut(place, child);
+    pad_.DivideRoom(place, child);
     Walk(child, context);
     pad_.EndPart(child);
   }

@@ -9,7 +9,7 @@ namespace inlay {
 // DNNOPT (Ranawaka, Azhar and Stenström): the blocks and the loop order with the fewest off-chip
 // accesses, by its own model, on a systolic array with one on-chip memory.
 //
-// Of the architecture it reads: the bandwidths of the outermost level; capacity or partitions,
+// It reads from the architecture: the bandwidths of the outermost level; capacity or partitions,
 // buffering and word bits of the second; the fan-out below the second (x: columns, y: rows); what
 // the third, if there is one, must hold. It refuses other fan-outs, more levels, and a second level
 // that does not hold all tensors. It chooses by off-chip accesses whatever the objective, from its

@@ -285,7 +285,7 @@ bool MappingSearch::IsSoonOver() const {
 // all the time that the quick answers of larger spaces have taken before.
 double MappingSearch::ShareUntilSettled(Mapspace mapspace) const {
   // The rounding of the sum must not make a difference of one look at the clock.
-  const double beyond = quick_ ? quick_->GoneBeyond(mapspace) - 1e-9 : 0;
+  const double beyond = quick_ ? quick_->ShareSpentBeyond(mapspace) - 1e-9 : 0;
   const double alone = mapspace == space_.mapspace ? 0.85 : 1;
   switch (mapspace) {
     case Mapspace::kPerfect:

@@ -250,22 +250,22 @@ bool ChainCounter::Step(size_t i, const FactorRange& range) {
 bool ChainCounter::Record(const Frontier& frontier) {
   if (frontier.front().first != 1 || !UnrollingAllowed(*space_, dim_, steps_)) return true;
   Entry entry;
-  for (const SlotId slot : spatial_) entry.profile.lanes.push_back(steps_[slot]);
-  entry.profile.loops = loops_;
+  for (const SlotId slot : spatial_) entry.loops.lanes.push_back(steps_[slot]);
+  entry.loops.temporal = loops_;
   entry.chains = frontier.front().second;
   if (kept_pairs_ <= kMostKeptPairs) entry.path = path_;
   entries_.push_back(std::move(entry));
   return true;
 }
 
-FactorRange ChainCounter::RangeIn(const Profile& profile, size_t i) const {
+FactorRange ChainCounter::RangeIn(const ChainLoops& loops, size_t i) const {
   const CutSlot& cut = cuts_[i];
   const Slot& slot = space_->slots[cut.slot];
   if (slot.axis != Axis::kTime) {
-    const int64_t steps = profile.lanes[SpatialIndex(cut.slot)];
+    const int64_t steps = loops.lanes[SpatialIndex(cut.slot)];
     return {steps, steps};
   }
-  const bool present = ((profile.loops >> slot.level.value()) & 1) != 0;
+  const bool present = ((loops.temporal >> slot.level.value()) & 1) != 0;
   return present ? FactorRange{std::max<int64_t>(cut.range.min, 2), cut.range.max}
                  : FactorRange{1, 1};
 }
@@ -304,7 +304,7 @@ Chain ChainCounter::Draw(const Entry& entry, Rng& rng) const {
   if (path.empty()) {  // too large to be kept
     path.push_back(Start());
     for (size_t i = 0; i < cuts_.size(); ++i) {
-      auto next = Advance(*path.back(), i, RangeIn(entry.profile, i));
+      auto next = Advance(*path.back(), i, RangeIn(entry.loops, i));
       INLAY_CHECK(next && !next->empty());
       path.push_back(std::make_shared<const Frontier>(std::move(*next)));
     }
@@ -314,7 +314,7 @@ Chain ChainCounter::Draw(const Entry& entry, Rng& rng) const {
   chain.tiles.assign(space_->slots.size(), 1);
   int64_t to = 1;
   for (size_t i = cuts_.size(); i-- > 0;) {
-    const auto [from, steps] = DrawBack(*path[i], cuts_[i], to, RangeIn(entry.profile, i), rng);
+    const auto [from, steps] = DrawBack(*path[i], cuts_[i], to, RangeIn(entry.loops, i), rng);
     chain.steps[cuts_[i].slot] = steps;
     if (cuts_[i].cut == Cut::kTile) chain.tiles[cuts_[i].slot] = to;
     to = from;

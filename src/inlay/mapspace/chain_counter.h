@@ -16,9 +16,9 @@ __extension__ using Uint128 = unsigned __int128;
 
 // What the other dimensions see of a chain: its steps in every spatial slot, which they share lanes
 // with, and at which levels it has a temporal loop, which they are ordered among.
-struct Profile {
+struct ChainLoops {
   std::vector<int64_t> lanes;  // by the spatial slots of SpatialSlots
-  uint64_t loops = 0;          // bit l: a temporal loop at level l
+  uint64_t temporal = 0;       // bit l: a temporal loop at level l
 };
 
 // Spatial slots of more than one lane, outer to inner.
@@ -38,7 +38,7 @@ class ChainCounter {
   using Path = std::vector<std::shared_ptr<const Frontier>>;  // before the first cut, after each
 
   struct Entry {
-    Profile profile;
+    ChainLoops loops;
     Uint128 chains = 0;  // ≥ 1
     Path path;           // empty where it would take too much memory
   };
@@ -58,7 +58,7 @@ class ChainCounter {
                                               const FactorRange& range);
   static std::pair<int64_t, int64_t> DrawBack(const Frontier& frontier, const CutSlot& cut,
                                               int64_t to, const FactorRange& range, Rng& rng);
-  FactorRange RangeIn(const Profile& profile, size_t i) const;
+  FactorRange RangeIn(const ChainLoops& loops, size_t i) const;
   size_t SpatialIndex(SlotId slot) const;
 
   const Space* space_;

@@ -167,7 +167,7 @@ class Explanation {
     for (const auto& counter : counters_) {
       if (!counter) return std::nullopt;
       std::set<std::vector<int64_t>> own, next;
-      for (const auto& entry : counter->entries()) own.insert(entry.profile.lanes);
+      for (const auto& entry : counter->entries()) own.insert(entry.loops.lanes);
       for (const auto& before : sets) {
         for (std::vector<int64_t> lanes : own) {
           bool within = true;
@@ -233,7 +233,7 @@ class Explanation {
       int64_t least = 1;
       for (const auto& counter : counters_) {
         int64_t own = std::numeric_limits<int64_t>::max();
-        for (const auto& entry : counter->entries()) own = std::min(own, entry.profile.lanes[i]);
+        for (const auto& entry : counter->entries()) own = std::min(own, entry.loops.lanes[i]);
         least = CheckedMultiply(least, own).value_or(std::numeric_limits<int64_t>::max());
       }
       const int64_t most = space_.slots[spatial[i]].max_lanes;

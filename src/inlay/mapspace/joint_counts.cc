@@ -36,32 +36,32 @@ std::optional<JointCode> JointCode::Make(const Space& space) {
   return code;
 }
 
-std::optional<JointKey> JointCode::Join(JointKey key, DimId dim, const Profile& profile) const {
+std::optional<JointKey> JointCode::Join(JointKey key, DimId dim, const ChainLoops& loops) const {
   JointKey next = key;
   for (size_t i = 0; i < lanes_.size(); ++i) {
-    if (profile.lanes[i] == 1) continue;
+    if (loops.lanes[i] == 1) continue;
     const auto before = lanes_[i].Of(key) + 1;
-    const auto after = before * static_cast<uint64_t>(profile.lanes[i]);
+    const auto after = before * static_cast<uint64_t>(loops.lanes[i]);
     if (after > lanes_[i].radix) return std::nullopt;
     next += (after - before) * lanes_[i].unit;
   }
   for (size_t l = 0; l < loops_.size(); ++l) {
-    const bool free = ((profile.loops & free_levels_[dim]) >> l & 1) != 0;
+    const bool free = ((loops.temporal & free_levels_[dim]) >> l & 1) != 0;
     if (free && loops_[l].radix > 1) next += loops_[l].unit;
   }
   return next;
 }
 
-std::optional<JointKey> JointCode::Leave(JointKey key, DimId dim, const Profile& profile) const {
+std::optional<JointKey> JointCode::Leave(JointKey key, DimId dim, const ChainLoops& loops) const {
   JointKey before = key;
   for (size_t i = 0; i < lanes_.size(); ++i) {
     const auto lanes = lanes_[i].Of(key) + 1;
-    const auto steps = static_cast<uint64_t>(profile.lanes[i]);
+    const auto steps = static_cast<uint64_t>(loops.lanes[i]);
     if (lanes % steps != 0) return std::nullopt;
     before -= (lanes - lanes / steps) * lanes_[i].unit;
   }
   for (size_t l = 0; l < loops_.size(); ++l) {
-    const bool free = ((profile.loops & free_levels_[dim]) >> l & 1) != 0;
+    const bool free = ((loops.temporal & free_levels_[dim]) >> l & 1) != 0;
     if (!free || loops_[l].radix == 1) continue;
     if (loops_[l].Of(key) == 0) return std::nullopt;
     before -= loops_[l].unit;

@@ -24,10 +24,10 @@ class JointCode {
 
   static constexpr JointKey kNone = 0;  // no dimension yet
 
-  // The key after a dimension of this profile joins; nullopt if the lanes do not suffice.
-  std::optional<JointKey> Join(JointKey key, DimId dim, const Profile& profile) const;
+  // The key after a dimension of these loops joins; nullopt if the lanes do not suffice.
+  std::optional<JointKey> Join(JointKey key, DimId dim, const ChainLoops& loops) const;
   // The key before it joined; nullopt if it cannot have.
-  std::optional<JointKey> Leave(JointKey key, DimId dim, const Profile& profile) const;
+  std::optional<JointKey> Leave(JointKey key, DimId dim, const ChainLoops& loops) const;
   // Whether the lanes of a complete tiling satisfy Space::min_lanes.
   bool HasMinLanes(JointKey key) const;
   // Per level, the loops that may stand in any order.
@@ -101,7 +101,7 @@ JointTable<Number> JoinDimensions(const JointCode& code, const std::vector<Chain
     for (const auto& [key, tilings] : d == 0 ? start : table[d - 1]) {
       if (deadline != nullptr && deadline->Passed()) return table;
       for (size_t i = 0; i < chains.size(); ++i) {
-        const auto next = code.Join(key, DimId(d), counters[d].entries()[i].profile);
+        const auto next = code.Join(key, DimId(d), counters[d].entries()[i].loops);
         if (!next) continue;
         Number product = tilings;
         product *= chains[i];

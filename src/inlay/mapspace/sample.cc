@@ -71,7 +71,7 @@ IndexedVector<DimId, Chain> DrawChains(const SpaceSampler::Tables& tables, Rng& 
     std::vector<std::pair<JointKey, double>> ways;  // by entry: the key before, its weight
     double total = 0;
     for (const ChainCounter::Entry& entry : entries) {
-      const auto before = joint.code.Leave(key, DimId(d), entry.profile);
+      const auto before = joint.code.Leave(key, DimId(d), entry.loops);
       double weight = 0;
       if (before && d == 0) {
         weight = *before == JointCode::kNone ? 1 : 0;

@@ -230,7 +230,7 @@ PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
   if (!answer.infeasible.empty()) return answer;
   answer.baseline = state.figures;
   const PlanStrategyRecord& record = RecordOf(options.strategy);
-  if (record.kind == PlanStrategyKind::kApart) {
+  if (record.kind == PlanStrategyKind::kIndependent) {
     record.run(&state);
   } else {
     RunAll(PlanStrategyKind::kRules, options.strategy, &state);

@@ -15,10 +15,10 @@ namespace inlay {
 enum class PlanStrategy : uint8_t { kNone, kNextUse, kGreedy, kLns, kExact, kEager };
 
 enum class PlanStrategyKind : uint8_t {
-  kBaseline,  // what others are compared with; there is nothing to find
-  kRules,     // a good plan by rules, in every order of the nodes that is tried
-  kSearch,    // looks for the best plan, in the best of these orders
-  kApart,     // by rules, starting from the baseline; no other strategy starts from its plan
+  kBaseline,     // what others are compared with; there is nothing to find
+  kRules,        // a good plan by rules, in every order of the nodes that is tried
+  kSearch,       // looks for the best plan, in the best of these orders
+  kIndependent,  // by rules, starting from the baseline; no other strategy starts from its plan
 };
 
 struct PlanningState;  // what a strategy starts from and improves: planner.cc
@@ -38,13 +38,13 @@ void RunGreedy(PlanningState* state);
 void RunLns(PlanningState* state);
 void RunExact(PlanningState* state);
 
-// From the quickest to the best. Each but the kApart starts from the plan of those before it.
+// From the quickest to the best. Each but the kIndependent starts from the plan of those before it.
 inline constexpr auto kPlanStrategies = std::to_array<PlanStrategyRecord>({
     {PlanStrategy::kNone, "none", "nothing kept", PlanStrategyKind::kBaseline, nullptr},
     {PlanStrategy::kNextUse, "next-use", "outputs for the next node only", PlanStrategyKind::kRules,
      RunNextUse},
-    {PlanStrategy::kEager, "eager", "by what has been, not what will be", PlanStrategyKind::kApart,
-     RunEager},
+    {PlanStrategy::kEager, "eager", "by what has been, not what will be",
+     PlanStrategyKind::kIndependent, RunEager},
     {PlanStrategy::kGreedy, "greedy", "greedy", PlanStrategyKind::kRules, RunGreedy},
     {PlanStrategy::kLns, "lns", "large-neighbourhood search", PlanStrategyKind::kSearch, RunLns},
     {PlanStrategy::kExact, "exact", "to the proof", PlanStrategyKind::kSearch, RunExact},

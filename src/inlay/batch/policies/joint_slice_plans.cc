@@ -23,7 +23,7 @@ constexpr std::array kParts = {1.0, 0.5, 0.25};
 
 // Those that no other with at most its peak beats, by peak.
 template <typename T, typename Cost>
-std::vector<T> Unbeaten(std::vector<T> all, const Cost& cost) {
+std::vector<T> ParetoFront(std::vector<T> all, const Cost& cost) {
   std::sort(all.begin(), all.end(), [&](const T& a, const T& b) {
     return a.peak != b.peak ? a.peak < b.peak : cost(a) < cost(b);
   });
@@ -78,7 +78,7 @@ std::vector<std::vector<JointSlicePlans::Sum>> JointSlicePlans::SumsOf(double we
                      static_cast<double>(of_plan.bytes) / task_->accelerator.bytes_per_cycle, 0,
                      i});
     }
-    own = Unbeaten(std::move(own), cost);
+    own = ParetoFront(std::move(own), cost);
     std::vector<Sum> all;
     for (size_t i = 0; i < before.size(); ++i) {
       for (const Sum& plan : own) {
@@ -86,7 +86,7 @@ std::vector<std::vector<JointSlicePlans::Sum>> JointSlicePlans::SumsOf(double we
                        before[i].fetch_cycles + plan.fetch_cycles, i, plan.plan});
       }
     }
-    before = Unbeaten(std::move(all), cost);
+    before = ParetoFront(std::move(all), cost);
     sums.push_back(before);
   }
   return sums;

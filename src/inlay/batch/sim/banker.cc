@@ -7,7 +7,7 @@ namespace {
 
 // A workload finishes in steps, each of which needs some space beyond what it holds and then leaves
 // more than there was. First its running layer ends, which needs nothing; then what it has goes
-// through one piece after the other.
+// through one sub-batch after the other.
 struct Step {
   int64_t needs = 0;
   int64_t frees = 0;
@@ -15,7 +15,7 @@ struct Step {
 
 // Bytes that the running layer frees when it ends.
 int64_t FreedByLayer(const WorkloadState& w) {
-  const size_t l = w.piece.layer;
+  const size_t l = w.current.layer;
   return w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
 }
 
@@ -25,40 +25,40 @@ Step WholeStep(const WorkloadState& w) {
   const bool running = IsRunning(w);
   const int64_t has = w.maps - (running ? FreedByLayer(w) : 0);
   const int64_t others = w.at_gates[0] + w.at_gates[1];
-  const int64_t peak = w.row->Peak(w.piece.layer + (running ? 1 : 0), run.to);
+  const int64_t peak = w.row->Peak(w.current.layer + (running ? 1 : 0), run.to);
   const int64_t most = std::max(peak == 0 ? 0 : others + peak, run.peak_after);
   return {std::max<int64_t>(0, most - has), has};
 }
 
-// A piece of a workload that splits: one inference at a time while the others wait. A piece that
-// may not be split goes whole up to where it meets the next.
-Step PieceStep(WorkloadState* w, const Piece& piece, bool divisible) {
+// A sub-batch of a workload that splits: one inference at a time while the others wait. A sub-batch
+// that may not be split goes whole up to where it meets the next.
+Step SubBatchStep(WorkloadState* w, const SubBatch& sub_batch, bool divisible) {
   const size_t layers = LayersOf(*w);
-  const int64_t held = w->table->Row(piece.n).held[piece.layer];
-  if (piece.layer == layers) return {0, 0};
+  const int64_t held = w->table->Row(sub_batch.n).held[sub_batch.layer];
+  if (sub_batch.layer == layers) return {0, 0};
   const LayerRow& one = w->table->Row(1);
-  if (divisible || piece.n == 1) {
-    return {one.Peak(piece.layer, layers) - one.held[piece.layer], held};
+  if (divisible || sub_batch.n == 1) {
+    return {one.Peak(sub_batch.layer, layers) - one.held[sub_batch.layer], held};
   }
-  const LayerRow& all = w->table->Row(piece.n);
+  const LayerRow& all = w->table->Row(sub_batch.n);
   const size_t meets = w->waiting.empty() ? layers : w->waiting.back().layer;
-  int64_t needs = all.Peak(piece.layer, meets) - held;
+  int64_t needs = all.Peak(sub_batch.layer, meets) - held;
   if (meets < layers) {
     needs = std::max(needs, all.held[meets] - held + one.Peak(meets, layers) - one.held[meets]);
   }
   return {std::max<int64_t>(0, needs), held};
 }
 
-// The current piece, those that wait for it, then the paused ones from the top.
+// The current sub-batch, those that wait for it, then the paused ones from the top.
 Step SplitStep(const State& state, WorkloadState* w, size_t step) {
   if (step == 0) {
-    Piece next = w->piece;
+    SubBatch next = w->current;
     if (IsRunning(*w)) ++next.layer;
     const auto others = static_cast<int64_t>(w->paused.size() + w->waiting.size());
-    return PieceStep(w, next, others < state.rules.cascade_depth);
+    return SubBatchStep(w, next, others < state.rules.cascade_depth);
   }
-  if (step <= w->waiting.size()) return PieceStep(w, w->waiting[w->waiting.size() - step], true);
-  return PieceStep(w, w->paused[w->paused.size() + w->waiting.size() - step], true);
+  if (step <= w->waiting.size()) return SubBatchStep(w, w->waiting[w->waiting.size() - step], true);
+  return SubBatchStep(w, w->paused[w->paused.size() + w->waiting.size() - step], true);
 }
 
 size_t StepsOf(const State& state, const WorkloadState& w) {
@@ -75,7 +75,7 @@ bool IsSafe(State* state) {
     if (IsRunning(w)) free += FreedByLayer(w);
   }
   std::fill(state->steps.begin(), state->steps.end(), 0);
-  // Every step leaves more space, so those that can go do; who is left over is stuck.
+  // Every step leaves more space, so those that can go do; workloads left over are stuck.
   bool all = false, moved = true;
   while (moved && !all) {
     all = true;

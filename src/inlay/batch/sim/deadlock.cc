@@ -17,29 +17,29 @@ bool DropFetched(State* state) {
   return dropped;
 }
 
-// Writes out what holds the most: a piece, or all that wait at a gate. A workload that splits has
-// one paused or waiting piece written first, so that its current one can go on.
+// Writes out what holds the most: a sub-batch, or all that wait at a gate. A workload that splits
+// has one paused or waiting sub-batch written first, so that its current one can go on.
 int64_t SpillOne(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  Piece* largest = nullptr;
+  SubBatch* largest = nullptr;
   int64_t most = 0;
-  for (std::vector<Piece>* pieces : {&w.paused, &w.waiting}) {
-    for (Piece& piece : *pieces) {
-      if (HeldBy(&w, piece) <= most) continue;
-      most = HeldBy(&w, piece);
-      largest = &piece;
+  for (std::vector<SubBatch>* all : {&w.paused, &w.waiting}) {
+    for (SubBatch& sub_batch : *all) {
+      if (HeldBy(&w, sub_batch) <= most) continue;
+      most = HeldBy(&w, sub_batch);
+      largest = &sub_batch;
     }
   }
   if (largest == nullptr) {
     const int gate = w.at_gates[0] > w.at_gates[1] ? 0 : 1;
-    most = HeldBy(&w, w.piece);
+    most = HeldBy(&w, w.current);
     if (w.at_gates[gate] > most) {
       const int64_t bytes = std::exchange(w.at_gates[gate], 0);
       w.off_gates[gate] += bytes;
       return bytes;
     }
-    largest = &w.piece;
-    w.piece_off = 0;  // off chip like all of the piece, which is spilled below
+    largest = &w.current;
+    w.current_off_chip = 0;  // off chip like all of the sub-batch, which is spilled below
   }
   if (most > 0) largest->spilled = true;
   return most;
@@ -64,14 +64,14 @@ bool Spill(State* state) {
   state->outcome.spilled_bytes += bytes;
   state->outcome.fetched_bytes += bytes;
   Channel& channel = state->channel;
-  channel.what = Channel::What::kSpill;
+  channel.content = Channel::Content::kSpill;
   channel.workload = holder;
   channel.bytes = bytes;
   channel.orphan = false;
   channel.until = state->now + (state->rules.free_spills ? 0 : FetchCycles(*state, bytes));
   if (state->observer != nullptr) {
-    state->observer->Fetch(state->now, channel.until, holder, w.piece.layer, bytes);
-    state->observer->SubBatch(state->now, holder, "spill", w.piece.layer, w.piece.n);
+    state->observer->Fetch(state->now, channel.until, holder, w.current.layer, bytes);
+    state->observer->SubBatch(state->now, holder, "spill", w.current.layer, w.current.n);
   }
   return true;
 }
@@ -82,7 +82,7 @@ void ReportDeadlock(State* state) {
     const WorkloadState& w = state->workloads[i];
     if (w.phase == Phase::kIdle) continue;
     state->outcome.deadlock.push_back(
-        {i, w.piece.layer, w.piece.n, w.maps, WantedBytes(state, i) - state->memory.Room()});
+        {i, w.current.layer, w.current.n, w.maps, WantedBytes(state, i) - state->memory.Room()});
   }
 }
 

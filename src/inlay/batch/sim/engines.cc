@@ -7,7 +7,7 @@ namespace {
 
 // What a workload would fetch next.
 struct Candidate {
-  Channel::What what = Channel::What::kWeights;
+  Channel::Content content = Channel::Content::kWeights;
   int64_t bytes = 0;    // 0: nothing
   bool urgent = false;  // goes before all that are not
 };
@@ -19,14 +19,14 @@ Candidate CandidateOf(State* state, size_t workload) {
   if (IsRunning(w)) {
     const Progress& p = w.progress;
     if (p.inputs_to_fetch > 0) {
-      return {Channel::What::kInputs, std::min(p.inputs_to_fetch, block_bytes), true};
+      return {Channel::Content::kInputs, std::min(p.inputs_to_fetch, block_bytes), true};
     }
     // Two pieces at a time: one is computed while the other comes. They follow their block.
     const auto block =
-        w.first_block[w.piece.layer] + static_cast<size_t>(p.streams_issued / p.per_block);
+        w.first_block[w.current.layer] + static_cast<size_t>(p.streams_issued / p.per_block);
     if (p.stream > 0 && p.streams_issued < std::min(p.units, p.unit + 2) &&
-        (w.fetch_leg == 1 || w.fetch_block > block)) {
-      return {Channel::What::kStream,
+        (w.fetch_range == 1 || w.fetch_block > block)) {
+      return {Channel::Content::kStream,
               ShareEnd(p.stream, p.streams_issued + 1, p.units) -
                   ShareEnd(p.stream, p.streams_issued, p.units),
               true};
@@ -35,17 +35,18 @@ Candidate CandidateOf(State* state, size_t workload) {
   if (!MayFetchBlock(state, workload)) return {};
   // Layers that have started go first; by longest path, workloads that no memory keeps from
   // starting.
-  const bool started = w.fetch_leg == 0 && w.fetch_layer == w.piece.layer;
+  const bool started = w.fetch_range == 0 && w.fetch_layer == w.current.layer;
   const bool urgent = IsRunning(w) && (started || state->rules.order == Order::kLongestPath);
-  return {Channel::What::kWeights, state->memory.BlockBytes(w.fetch_block), urgent};
+  return {Channel::Content::kWeights, state->memory.BlockBytes(w.fetch_block), urgent};
 }
 
 // Compute cycles that a byte of the candidate makes possible.
 double CyclesPerByte(const WorkloadState& w, const Candidate& candidate) {
-  const size_t l = candidate.what == Channel::What::kWeights ? w.fetch_layer : w.piece.layer;
+  const size_t l =
+      candidate.content == Channel::Content::kWeights ? w.fetch_layer : w.current.layer;
   const LayerProfile& layer = (*w.layers)[l];
-  int64_t bytes = layer.weight_bytes + w.piece.n * layer.stream_bytes;
-  if (l == 0) bytes += w.piece.n * layer.live_bytes;
+  int64_t bytes = layer.weight_bytes + w.current.n * layer.stream_bytes;
+  if (l == 0) bytes += w.current.n * layer.live_bytes;
   return static_cast<double>(w.row->cycles[l]) / static_cast<double>(std::max<int64_t>(bytes, 1));
 }
 
@@ -58,10 +59,10 @@ int64_t ReadyCycles(const WorkloadState& w) {
            ShareEnd(w.row->cycles[layer], static_cast<int64_t>(block - w.first_block[layer]),
                     blocks);
   };
-  const int64_t done = w.row->cycles_before[w.piece.layer] +
-                       ShareEnd(w.row->cycles[w.piece.layer], w.progress.unit, w.progress.units);
-  const bool all = w.fetch_leg == 1 || w.fetch_layer == LayersOf(w);
-  const size_t end = w.fetch_leg == 1 ? (*w.runs)[w.run].to : w.fetch_layer;
+  const int64_t done = w.row->cycles_before[w.current.layer] +
+                       ShareEnd(w.row->cycles[w.current.layer], w.progress.unit, w.progress.units);
+  const bool all = w.fetch_range == 1 || w.fetch_layer == LayersOf(w);
+  const size_t end = w.fetch_range == 1 ? (*w.runs)[w.run].to : w.fetch_layer;
   return (all ? w.row->cycles_before[std::min(end, LayersOf(w))] : before(end, w.fetch_block)) -
          done;
 }
@@ -74,23 +75,23 @@ bool SomeoneIsBlocked(const State& state) {
 void Fetch(State* state, size_t workload, const Candidate& candidate) {
   WorkloadState& w = state->workloads[workload];
   Channel& channel = state->channel;
-  channel.what = candidate.what;
+  channel.content = candidate.content;
   channel.workload = workload;
   channel.bytes = candidate.bytes;
   channel.orphan = false;
   channel.until = state->now + FetchCycles(*state, candidate.bytes);
-  size_t layer = w.piece.layer;
+  size_t layer = w.current.layer;
   state->outcome.fetched_bytes += candidate.bytes;
-  if (candidate.what == Channel::What::kInputs) {
+  if (candidate.content == Channel::Content::kInputs) {
     w.progress.inputs_to_fetch -= candidate.bytes;
-  } else if (candidate.what == Channel::What::kStream) {
+  } else if (candidate.content == Channel::Content::kStream) {
     ++w.progress.streams_issued;
     state->outcome.streamed_bytes += candidate.bytes;
   } else {
     layer = w.fetch_layer;
     channel.block = w.fetch_block;
-    channel.leg = w.fetch_leg;
-    const size_t request = w.request + (w.fetch_leg == 1 && w.next_leg.next_request ? 2 : 1);
+    channel.range = w.fetch_range;
+    const size_t request = w.request + (w.fetch_range == 1 && w.next_range.next_request ? 2 : 1);
     size_t& seen = w.seen[w.fetch_block - w.first_block.front()];
     if (seen == request) state->outcome.refetched_bytes += candidate.bytes;
     seen = request;
@@ -109,7 +110,8 @@ void Compute(State* state, size_t workload) {
   state->arrays = {state->now + steps * p.step_cycles, workload, steps};
   state->outcome.busy += steps * p.step_cycles;
   if (state->observer != nullptr) {
-    state->observer->Compute(state->now, state->arrays.until, workload, w.piece.layer, w.piece.n);
+    state->observer->Compute(state->now, state->arrays.until, workload, w.current.layer,
+                             w.current.n);
   }
 }
 
@@ -173,9 +175,9 @@ bool PickCompute(State* state) {
     if (early) {
       const Progress& p = w.progress;
       value =
-          -static_cast<double>(ShareEnd(w.row->cycles[w.piece.layer], p.units - p.unit, p.units));
+          -static_cast<double>(ShareEnd(w.row->cycles[w.current.layer], p.units - p.unit, p.units));
     } else if (dual) {
-      value = -CyclesPerByte(w, {Channel::What::kInputs, 0, true});
+      value = -CyclesPerByte(w, {Channel::Content::kInputs, 0, true});
     } else if (order == Order::kLongestPath) {
       value = static_cast<double>(PathOf(*state, &w));
     }

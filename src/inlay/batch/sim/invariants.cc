@@ -5,26 +5,26 @@ namespace inlay::batch::sim {
 namespace {
 
 void CheckPieces(State* state, WorkloadState* w) {
-  int64_t n = w->finished + (w->phase == Phase::kIdle ? 0 : w->piece.n);
+  int64_t n = w->finished + (w->phase == Phase::kIdle ? 0 : w->current.n);
   int64_t maps = w->at_gates[0] + w->at_gates[1];
   if (w->phase != Phase::kIdle) {
-    const size_t l = w->piece.layer;
-    INLAY_CHECK(l < LayersOf(*w) && w->row == &w->table->Row(w->piece.n));
-    maps += HeldBy(w, w->piece) + (IsRunning(*w) ? w->row->added[l] : 0);
+    const size_t l = w->current.layer;
+    INLAY_CHECK(l < LayersOf(*w) && w->row == &w->table->Row(w->current.n));
+    maps += HeldBy(w, w->current) + (IsRunning(*w) ? w->row->added[l] : 0);
   }
   size_t below = 0;
-  for (const Piece& piece : w->paused) {
-    INLAY_CHECK(piece.n > 0 && piece.layer >= below && piece.layer <= w->piece.layer);
-    below = piece.layer;
-    n += piece.n;
-    maps += HeldBy(w, piece);
+  for (const SubBatch& sub_batch : w->paused) {
+    INLAY_CHECK(sub_batch.n > 0 && sub_batch.layer >= below && sub_batch.layer <= w->current.layer);
+    below = sub_batch.layer;
+    n += sub_batch.n;
+    maps += HeldBy(w, sub_batch);
   }
   size_t above = LayersOf(*w);
-  for (const Piece& piece : w->waiting) {
-    INLAY_CHECK(piece.n > 0 && piece.layer < above && piece.layer > w->piece.layer);
-    above = piece.layer;
-    n += piece.n;
-    maps += HeldBy(w, piece);
+  for (const SubBatch& sub_batch : w->waiting) {
+    INLAY_CHECK(sub_batch.n > 0 && sub_batch.layer < above && sub_batch.layer > w->current.layer);
+    above = sub_batch.layer;
+    n += sub_batch.n;
+    maps += HeldBy(w, sub_batch);
   }
   INLAY_CHECK(maps == w->maps);
   if (state->splits && w->phase != Phase::kIdle) {
@@ -32,7 +32,7 @@ void CheckPieces(State* state, WorkloadState* w) {
   }
 }
 
-// What is claimed is what was fetched for the two legs and is not done.
+// What is claimed is what was fetched for the two ranges and is not done.
 void CheckBlocks(const State& state, size_t workload) {
   const WorkloadState& w = state.workloads[workload];
   int64_t claimed = 0;
@@ -40,14 +40,14 @@ void CheckBlocks(const State& state, size_t workload) {
     for (size_t b = from; b < to; ++b) claimed += state.memory.BlockBytes(b);
   };
   if (w.phase != Phase::kIdle) {
-    size_t current = w.first_block[w.piece.layer];
+    size_t current = w.first_block[w.current.layer];
     if (IsRunning(w)) current += static_cast<size_t>(w.progress.unit / w.progress.per_block);
-    const size_t end = w.first_block[LegEnd(state, w)];
-    add(current, w.fetch_leg == 1 ? end : w.fetch_block);
-    if (w.fetch_leg == 1) add(w.first_block[w.next_leg.from], w.fetch_block);
+    const size_t end = w.first_block[FetchEnd(state, w)];
+    add(current, w.fetch_range == 1 ? end : w.fetch_block);
+    if (w.fetch_range == 1) add(w.first_block[w.next_range.from], w.fetch_block);
   }
   const Channel& channel = state.channel;
-  if (channel.until != kNever && channel.what == Channel::What::kWeights &&
+  if (channel.until != kNever && channel.content == Channel::Content::kWeights &&
       channel.workload == workload && channel.orphan) {
     claimed += channel.bytes;
   }

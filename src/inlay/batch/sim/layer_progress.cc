@@ -8,9 +8,9 @@ namespace {
 
 void PointAtProduct(const State& state, WorkloadState* w) {
   Progress& p = w->progress;
-  const LayerProfile& layer = (*w->layers)[w->piece.layer];
+  const LayerProfile& layer = (*w->layers)[w->current.layer];
   if (p.product >= layer.products.size()) return;
-  const Work work = WorkOf(layer.products[p.product], state.task.accelerator, w->piece.n);
+  const Work work = WorkOf(layer.products[p.product], state.task.accelerator, w->current.n);
   p.product_left = work.steps;
   p.step_cycles = work.cycles_per_step;
 }
@@ -29,16 +29,16 @@ void SkipEmptyStreams(Progress* p) {
 
 void BeginLayer(State* state, size_t workload, int64_t inputs) {
   WorkloadState& w = state->workloads[workload];
-  const LayerProfile& layer = (*w.layers)[w.piece.layer];
+  const LayerProfile& layer = (*w.layers)[w.current.layer];
   const int64_t block_bytes = state->task.accelerator.block_bytes;
-  const auto blocks = static_cast<int64_t>(BlocksOf(w, w.piece.layer));
+  const auto blocks = static_cast<int64_t>(BlocksOf(w, w.current.layer));
   Progress& p = w.progress;
   p = {};
-  p.stream = w.piece.n * layer.stream_bytes;
+  p.stream = w.current.n * layer.stream_bytes;
   p.per_block = std::max<int64_t>(1, CeilDiv(CeilDiv(p.stream, block_bytes), blocks));
   p.units = blocks * p.per_block;
   for (const Product& product : layer.products) {
-    p.steps += WorkOf(product, state->task.accelerator, w.piece.n).steps;
+    p.steps += WorkOf(product, state->task.accelerator, w.current.n).steps;
   }
   p.unit_end = ShareEnd(p.steps, 1, p.units);
   p.inputs_to_fetch = p.inputs_missing = inputs;

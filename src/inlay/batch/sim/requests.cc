@@ -42,41 +42,41 @@ void NextRun(State* state, size_t workload) {
     return;
   }
   const PlannedRun& next = (*w.runs)[++w.run];
-  SetPiece(&w, {next.n, next.from, false});
+  SetSubBatch(&w, {next.n, next.from, false});
   if (next.from_gate >= 0) {
-    w.piece_off = std::exchange(w.off_gates[next.from_gate], 0);
+    w.current_off_chip = std::exchange(w.off_gates[next.from_gate], 0);
     const int64_t on_chip = std::exchange(w.at_gates[next.from_gate], 0);
-    INLAY_CHECK(on_chip + w.piece_off == w.row->held[next.from]);
+    INLAY_CHECK(on_chip + w.current_off_chip == w.row->held[next.from]);
     Notify(*state, workload, "merge", next.from, next.n);
   }
-  NextLegBegins(state, workload);
+  BeginNextRange(state, workload);
 }
 
-// The current piece meets one that waits, or is at the end.
+// The current sub-batch meets one that waits, or is at the end.
 void MeetOrEnd(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  if (!w.waiting.empty() && w.waiting.back().layer == w.piece.layer) {
-    const Piece other = w.waiting.back();
+  if (!w.waiting.empty() && w.waiting.back().layer == w.current.layer) {
+    const SubBatch other = w.waiting.back();
     w.waiting.pop_back();
     if (other.spilled) {
       w.paused.push_back(other);
     } else {
-      SetPiece(&w, {w.piece.n + other.n, w.piece.layer, false});
+      SetSubBatch(&w, {w.current.n + other.n, w.current.layer, false});
       ++state->outcome.merges;
-      Notify(*state, workload, "merge", w.piece.layer, w.piece.n);
+      Notify(*state, workload, "merge", w.current.layer, w.current.n);
     }
   }
-  if (w.piece.layer < LayersOf(w)) return;
-  w.finished += w.piece.n;
-  Notify(*state, workload, "end", w.piece.layer, w.piece.n);
+  if (w.current.layer < LayersOf(w)) return;
+  w.finished += w.current.n;
+  Notify(*state, workload, "end", w.current.layer, w.current.n);
   if (w.paused.empty()) {
     EndRequest(state, workload);
     return;
   }
-  SetPiece(&w, w.paused.back());
+  SetSubBatch(&w, w.paused.back());
   w.paused.pop_back();
-  Notify(*state, workload, "resume", w.piece.layer, w.piece.n);
-  NextLegBegins(state, workload);
+  Notify(*state, workload, "resume", w.current.layer, w.current.n);
+  BeginNextRange(state, workload);
 }
 
 }  // namespace
@@ -87,36 +87,38 @@ void BeginRequest(State* state, size_t workload) {
   w.runs = &w.runs_of.at(request.inferences);
   w.run = 0;
   w.finished = 0;
-  SetPiece(&w, {state->splits ? request.inferences : w.runs->front().n, 0, false});
+  SetSubBatch(&w, {state->splits ? request.inferences : w.runs->front().n, 0, false});
   w.phase = Phase::kBlocked;
   w.blocked_since = ++state->sequence;
   w.refused_at = -1;
-  Notify(*state, workload, "begin", 0, w.piece.n);
-  NextLegBegins(state, workload);
+  Notify(*state, workload, "begin", 0, w.current.n);
+  BeginNextRange(state, workload);
 }
 
 void EndLayer(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  const size_t l = w.piece.layer;
+  const size_t l = w.current.layer;
   const int64_t freed = w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
-  w.computed[l] += w.piece.n;
-  if (state->observer != nullptr) state->observer->Layer(state->now, workload, l, w.piece.n, false);
+  w.computed[l] += w.current.n;
+  if (state->observer != nullptr) {
+    state->observer->Layer(state->now, workload, l, w.current.n, false);
+  }
   w.maps -= freed;
   state->memory.RemoveMaps(freed);
   ++state->version;
-  ++w.piece.layer;
+  ++w.current.layer;
   w.phase = Phase::kBlocked;
   w.blocked_since = ++state->sequence;
   if (state->splits) {
     MeetOrEnd(state, workload);
-  } else if (w.piece.layer == (*w.runs)[w.run].to) {
+  } else if (w.current.layer == (*w.runs)[w.run].to) {
     NextRun(state, workload);
   }
 }
 
 int64_t PathOf(const State& state, WorkloadState* w) {
   if (w->phase == Phase::kIdle) return 0;
-  const size_t l = w->piece.layer;
+  const size_t l = w->current.layer;
   const std::vector<int64_t>& path = w->row->path;
   int64_t rest = path[l];
   if (IsRunning(*w)) {
@@ -126,8 +128,9 @@ int64_t PathOf(const State& state, WorkloadState* w) {
     const PlannedRun& run = (*w->runs)[w->run];
     return rest - path[run.to] + run.path_after;
   }
-  for (const Piece& piece : w->paused) rest += w->table->Row(piece.n).path[piece.layer];
-  for (const Piece& piece : w->waiting) rest += w->table->Row(piece.n).path[piece.layer];
+  for (const std::vector<SubBatch>* all : {&w->paused, &w->waiting}) {
+    for (const SubBatch& one : *all) rest += w->table->Row(one.n).path[one.layer];
+  }
   return rest;
 }
 

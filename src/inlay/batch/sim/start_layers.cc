@@ -6,98 +6,99 @@
 namespace inlay::batch::sim {
 namespace {
 
-void Notify(const State& state, size_t workload, std::string_view what, const Piece& piece) {
+void Notify(const State& state, size_t workload, std::string_view what, const SubBatch& sub_batch) {
   if (state.observer != nullptr) {
-    state.observer->SubBatch(state.now, workload, what, piece.layer, piece.n);
+    state.observer->SubBatch(state.now, workload, what, sub_batch.layer, sub_batch.n);
   }
 }
 
-// Bytes that come into memory when a piece starts its layer.
-int64_t Entering(WorkloadState* w, const Piece& piece) {
-  const LayerRow& row = w->table->Row(piece.n);
-  return row.added[piece.layer] + (piece.spilled ? row.held[piece.layer] : w->piece_off);
+// Bytes that come into memory when a sub-batch starts its layer.
+int64_t Entering(WorkloadState* w, const SubBatch& sub_batch) {
+  const LayerRow& row = w->table->Row(sub_batch.n);
+  return row.added[sub_batch.layer] +
+         (sub_batch.spilled ? row.held[sub_batch.layer] : w->current_off_chip);
 }
 
-// The piece starts its layer, whatever the banker says of it; `rest` is paused before it. Only the
-// workload's own state changes.
-bool SafeAfter(State* state, size_t workload, const Piece& piece, int64_t rest) {
+// The sub-batch starts its layer, whatever the banker says of it; `rest` is paused before it. Only
+// the workload's own state changes.
+bool SafeAfter(State* state, size_t workload, const SubBatch& sub_batch, int64_t rest) {
   if (state->rules.on_deadlock != OnDeadlock::kAvoid || state->rules.unlimited_maps) return true;
   WorkloadState& w = state->workloads[workload];
-  const Piece before = w.piece;
-  const int64_t entering = Entering(&w, piece);
-  if (rest > 0) w.paused.push_back({rest, piece.layer, piece.spilled});
-  SetPiece(&w, piece);
+  const SubBatch before = w.current;
+  const int64_t entering = Entering(&w, sub_batch);
+  if (rest > 0) w.paused.push_back({rest, sub_batch.layer, sub_batch.spilled});
+  SetSubBatch(&w, sub_batch);
   w.phase = Phase::kRunning;
   w.maps += entering;
   const bool safe = IsSafe(state);
   w.maps -= entering;
   w.phase = Phase::kBlocked;
-  SetPiece(&w, before);
+  SetSubBatch(&w, before);
   if (rest > 0) w.paused.pop_back();
   return safe;
 }
 
 void Start(State* state, size_t workload, int64_t n) {
   WorkloadState& w = state->workloads[workload];
-  const int64_t rest = w.piece.n - n;
+  const int64_t rest = w.current.n - n;
   if (rest > 0) {
-    ForgetNextLeg(state, workload);
-    w.paused.push_back({rest, w.piece.layer, w.piece.spilled});
+    ForgetNextRange(state, workload);
+    w.paused.push_back({rest, w.current.layer, w.current.spilled});
     ++state->version;
     ++state->outcome.splits;
     state->outcome.deepest_stack =
         std::max(state->outcome.deepest_stack, static_cast<int64_t>(w.paused.size()));
     Notify(*state, workload, "split", w.paused.back());
   }
-  SetPiece(&w, {n, w.piece.layer, w.piece.spilled});
-  const int64_t entering = Entering(&w, w.piece);
-  int64_t inputs = w.piece.layer == 0 ? n * w.layers->front().live_bytes : 0;
-  const int64_t back = w.piece.spilled ? w.row->held[w.piece.layer] : w.piece_off;
+  SetSubBatch(&w, {n, w.current.layer, w.current.spilled});
+  const int64_t entering = Entering(&w, w.current);
+  int64_t inputs = w.current.layer == 0 ? n * w.layers->front().live_bytes : 0;
+  const int64_t back = w.current.spilled ? w.row->held[w.current.layer] : w.current_off_chip;
   if (state->rules.free_spills) {
     state->outcome.fetched_bytes += back;
   } else {
     inputs += back;
   }
-  w.piece.spilled = false;
-  w.piece_off = 0;
+  w.current.spilled = false;
+  w.current_off_chip = 0;
   w.maps += entering;
   state->memory.AddMaps(entering);
   w.phase = Phase::kRunning;
   if (state->observer != nullptr) {
-    state->observer->Layer(state->now, workload, w.piece.layer, n, true);
+    state->observer->Layer(state->now, workload, w.current.layer, n, true);
   }
   BeginLayer(state, workload, inputs);
 }
 
-// The most inferences of the current piece for which there is room.
+// The most inferences of the current sub-batch for which there is room.
 int64_t Fit(State* state, WorkloadState* w) {
   const int64_t room = state->memory.Room();
-  const Piece& piece = w->piece;
-  if (Entering(w, piece) <= room) return piece.n;
-  if (piece.n == 1) return 0;
-  const int64_t one = Entering(w, {1, piece.layer, piece.spilled});
-  const int64_t each = Entering(w, {2, piece.layer, piece.spilled}) - one;
+  const SubBatch& sub_batch = w->current;
+  if (Entering(w, sub_batch) <= room) return sub_batch.n;
+  if (sub_batch.n == 1) return 0;
+  const int64_t one = Entering(w, {1, sub_batch.layer, sub_batch.spilled});
+  const int64_t each = Entering(w, {2, sub_batch.layer, sub_batch.spilled}) - one;
   if (one > room) return 0;
-  return std::min(piece.n - 1, 1 + (each == 0 ? piece.n : (room - one) / each));
+  return std::min(sub_batch.n - 1, 1 + (each == 0 ? sub_batch.n : (room - one) / each));
 }
 
-// R8: the piece paused last comes up to the current one, if that fits; true if it now is current or
-// they are one.
+// R8: the sub-batch paused last comes up to the current one, if that fits; true if it now is
+// current or they are one.
 bool Merge(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  if (!state->rules.merge || w.paused.empty() || w.piece.spilled) return false;
-  const Piece a = w.piece, b = w.paused.back();
+  if (!state->rules.merge || w.paused.empty() || w.current.spilled) return false;
+  const SubBatch a = w.current, b = w.paused.back();
   const int64_t room = state->memory.Room();
   const LayerRow& both = w.table->Row(a.n + b.n);
   const LayerRow& row = w.table->Row(b.n);
   if (a.layer == b.layer) {
     if (b.spilled || both.added[a.layer] > room) return false;
-    ForgetNextLeg(state, workload);
+    ForgetNextRange(state, workload);
     w.paused.pop_back();
-    SetPiece(&w, {a.n + b.n, a.layer, false});
+    SetSubBatch(&w, {a.n + b.n, a.layer, false});
     ++state->outcome.merges;
     ++state->version;
-    Notify(*state, workload, "merge", w.piece);
+    Notify(*state, workload, "merge", w.current);
     return true;
   }
   const int64_t held = HeldBy(&w, b);
@@ -106,18 +107,18 @@ bool Merge(State* state, size_t workload) {
   if (std::max(on_the_way, together) > room) return false;
   w.paused.pop_back();
   w.waiting.push_back(a);
-  SetPiece(&w, b);
+  SetSubBatch(&w, b);
   if (state->rules.on_deadlock == OnDeadlock::kAvoid && !state->rules.unlimited_maps &&
       !IsSafe(state)) {
     w.waiting.pop_back();
     w.paused.push_back(b);
-    SetPiece(&w, a);
+    SetSubBatch(&w, a);
     return false;
   }
-  SetPiece(&w, a);  // whose blocks they are
+  SetSubBatch(&w, a);  // whose blocks they are
   ForgetFetched(state, workload);
-  SetPiece(&w, b);
-  NextLegBegins(state, workload);
+  SetSubBatch(&w, b);
+  BeginNextRange(state, workload);
   ++state->version;
   Notify(*state, workload, "resume", b);
   return true;
@@ -125,9 +126,9 @@ bool Merge(State* state, size_t workload) {
 
 // The largest part of `most` inferences that the banker lets start; 0 if none.
 int64_t SafePart(State* state, size_t workload, int64_t most) {
-  const Piece& piece = state->workloads[workload].piece;
+  const SubBatch& sub_batch = state->workloads[workload].current;
   const auto safe = [&](int64_t n) {
-    return SafeAfter(state, workload, {n, piece.layer, piece.spilled}, piece.n - n);
+    return SafeAfter(state, workload, {n, sub_batch.layer, sub_batch.spilled}, sub_batch.n - n);
   };
   if (safe(most)) return most;
   int64_t low = 0, high = most;  // low is safe or 0, high is not
@@ -148,11 +149,11 @@ bool TryStartSplit(State* state, size_t workload) {
   const int64_t stamp = 2 * state->version + (divisible ? 1 : 0);
   if (w.refused_at == stamp) return false;
   const int64_t fit = Fit(state, &w);
-  if (fit == 0 || (fit < w.piece.n && !divisible)) return false;
+  if (fit == 0 || (fit < w.current.n && !divisible)) return false;
   int64_t n = fit;
   if (divisible) {
     n = SafePart(state, workload, fit);
-  } else if (!SafeAfter(state, workload, w.piece, 0)) {
+  } else if (!SafeAfter(state, workload, w.current, 0)) {
     n = 0;
   }
   if (n == 0) {
@@ -166,12 +167,13 @@ bool TryStartSplit(State* state, size_t workload) {
 bool TryStart(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
   if (state->splits) return TryStartSplit(state, workload);
-  if (Entering(&w, w.piece) > state->memory.Room() || w.refused_at == state->version) return false;
-  if (!SafeAfter(state, workload, w.piece, 0)) {
+  if (Entering(&w, w.current) > state->memory.Room()) return false;
+  if (w.refused_at == state->version) return false;
+  if (!SafeAfter(state, workload, w.current, 0)) {
     w.refused_at = state->version;
     return false;
   }
-  Start(state, workload, w.piece.n);
+  Start(state, workload, w.current.n);
   return true;
 }
 
@@ -208,8 +210,8 @@ bool StartInterleaved(State* state) {
   ListBlocked(state);
   const auto change = [&](size_t i) {
     const WorkloadState& w = state->workloads[i];
-    const int64_t bytes = (*w.layers)[w.piece.layer].weight_bytes;
-    return w.row->cycles[w.piece.layer] - FetchCycles(*state, bytes);
+    const int64_t bytes = (*w.layers)[w.current.layer].weight_bytes;
+    return w.row->cycles[w.current.layer] - FetchCycles(*state, bytes);
   };
   std::sort(state->order.begin(), state->order.end(), [&](size_t a, size_t b) {
     const int64_t of_a = std::abs(state->balance + change(a));
@@ -250,7 +252,7 @@ bool StartLayers(State* state) {
 
 int64_t WantedBytes(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  return Entering(&w, {state->splits ? 1 : w.piece.n, w.piece.layer, w.piece.spilled});
+  return Entering(&w, {state->splits ? 1 : w.current.n, w.current.layer, w.current.spilled});
 }
 
 }  // namespace inlay::batch::sim

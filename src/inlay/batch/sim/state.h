@@ -26,7 +26,7 @@ namespace inlay::batch::sim {
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // Inferences of one request that go together.
-struct Piece {
+struct SubBatch {
   int64_t n = 0;
   size_t layer = 0;      // the layer that runs, or is to start next
   bool spilled = false;  // what they hold lies off chip
@@ -35,7 +35,7 @@ struct Piece {
 enum class Phase : uint8_t { kIdle, kBlocked, kRunning };  // blocked: waits to start a layer
 
 // The layers whose weights are fetched one after the other: [from, to).
-struct Leg {
+struct FetchRange {
   size_t from = 0, to = 0;
   bool next_request = false;
 };
@@ -64,24 +64,25 @@ struct WorkloadState {
   size_t request = 0;    // index of the current, or of the next one to come
   int64_t finished = 0;  // inferences of it
   Phase phase = Phase::kIdle;
-  Piece piece;                    // the current one
-  const LayerRow* row = nullptr;  // of piece.n
+  SubBatch current;
+  const LayerRow* row = nullptr;  // of current.n
   const std::vector<PlannedRun>* runs = nullptr;
   size_t run = 0;
   int64_t at_gates[2] = {0, 0};   // bytes held by slices that wait at the first, the second gate
   int64_t off_gates[2] = {0, 0};  // bytes of such slices that lie off chip (kSpill)
-  int64_t piece_off = 0;          // such bytes of the current piece, if it came from a gate
-  std::vector<Piece> paused;      // a stack; layers do not decrease upwards
-  std::vector<Piece> waiting;     // for the current to reach their layer; layers decrease inwards
+  int64_t current_off_chip = 0;   // such bytes of the current sub-batch, if it came from a gate
+  std::vector<SubBatch> paused;   // a stack; layers do not decrease upwards
+  std::vector<SubBatch> waiting;  // for the current to reach their layer; layers decrease inwards
   int64_t maps = 0;               // bytes of all these
   int64_t blocked_since = 0;      // a running number
   int64_t refused_at = -1;        // version of the state in which the banker refused
 
-  // Weights: the next block to fetch. fetch_leg 0: for the current piece; 1: for what comes next.
-  size_t fetch_leg = 0;
+  // Weights: the next block to fetch. fetch_range 0: for the current sub-batch; 1: for what comes
+  // next.
+  size_t fetch_range = 0;
   size_t fetch_layer = 0;
   size_t fetch_block = 0;
-  Leg next_leg;  // that blocks are fetched for while fetch_leg is 1
+  FetchRange next_range;  // that blocks are fetched for while fetch_range is 1
   std::vector<size_t>
       seen;  // of each block, the number from 1 of the request it was last fetched for
   Progress progress;
@@ -91,12 +92,12 @@ struct WorkloadState {
 };
 
 struct Channel {
-  enum class What : uint8_t { kWeights, kInputs, kStream, kSpill };
+  enum class Content : uint8_t { kWeights, kInputs, kStream, kSpill };
   int64_t until = kNever;  // kNever: free
-  What what = What::kWeights;
+  Content content = Content::kWeights;
   size_t workload = 0;
   size_t block = 0;     // kWeights
-  size_t leg = 0;       // kWeights
+  size_t range = 0;     // kWeights
   bool orphan = false;  // kWeights: it is kept when it arrives, for later
   int64_t bytes = 0;
 };
@@ -154,34 +155,35 @@ inline int64_t FetchCycles(const State& state, int64_t bytes) {
   return static_cast<double>(whole) < cycles ? whole + 1 : whole;
 }
 
-inline void SetPiece(WorkloadState* w, const Piece& piece) {
-  w->piece = piece;
-  w->row = &w->table->Pin(piece.n);
+inline void SetSubBatch(WorkloadState* w, const SubBatch& sub_batch) {
+  w->current = sub_batch;
+  w->row = &w->table->Pin(sub_batch.n);
 }
 
-// Bytes that a piece of the workload holds while it stands.
-inline int64_t HeldBy(WorkloadState* w, const Piece& piece) {
-  if (piece.spilled) return 0;
-  return w->table->Row(piece.n).held[piece.layer] - (&piece == &w->piece ? w->piece_off : 0);
+// Bytes that a sub-batch of the workload holds while it stands.
+inline int64_t HeldBy(WorkloadState* w, const SubBatch& sub_batch) {
+  if (sub_batch.spilled) return 0;
+  return w->table->Row(sub_batch.n).held[sub_batch.layer] -
+         (&sub_batch == &w->current ? w->current_off_chip : 0);
 }
 
 // --- weight_blocks
-// Where the current piece's layers end for the fetching of weights.
-size_t LegEnd(const State& state, const WorkloadState& w);
-// What will be computed after the current leg, as far as it is known; empty if it is not.
-Leg NextLeg(const State& state, const WorkloadState& w);
+// Where the current sub-batch's layers end for the fetching of weights.
+size_t FetchEnd(const State& state, const WorkloadState& w);
+// What will be computed after the current range, as far as it is known; empty if it is not.
+FetchRange NextFetchRange(const State& state, const WorkloadState& w);
 // Takes blocks without bytes and kept ones that are next, as far as allowed. True if it took any.
 bool TakeWithoutFetching(State* state, size_t workload);
 // The next block may be fetched now.
 bool MayFetchBlock(State* state, size_t workload);
 void ClaimNextBlock(State* state, size_t workload);
-// The first block of the current piece that is not done is on chip.
+// The first block of the current sub-batch that is not done is on chip.
 bool HasBlock(const State& state, size_t workload);
-// The current leg ended, and the one that was expected begins.
-void NextLegBegins(State* state, size_t workload);
+// The current range ended, and the one that was expected begins.
+void BeginNextRange(State* state, size_t workload);
 // The path changed: what was fetched for later is kept while there is space.
 void ForgetFetched(State* state, size_t workload);
-void ForgetNextLeg(State* state, size_t workload);
+void ForgetNextRange(State* state, size_t workload);
 // The unit's block is done.
 void FinishBlock(State* state, size_t workload);
 
@@ -203,10 +205,10 @@ void EndLayer(State* state, size_t workload);
 bool StartLayers(State* state);
 // Without regard to whose turn it is.
 bool StartAnyLayer(State* state);
-// Bytes that the current piece's next layer wants: of the whole piece, or of one inference if it
-// can be split.
+// Bytes that the current sub-batch's next layer wants: of the whole sub-batch, or of one inference
+// if it can be split.
 int64_t WantedBytes(State* state, size_t workload);
-// Σ over all pieces of the workload, see LayerRow::path.
+// Σ over all sub-batches of the workload, see LayerRow::path.
 int64_t PathOf(const State& state, WorkloadState* w);
 
 // --- banker

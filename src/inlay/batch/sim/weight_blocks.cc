@@ -5,13 +5,13 @@ namespace {
 
 bool InFlight(const State& state, size_t workload) {
   const Channel& channel = state.channel;
-  return channel.until != kNever && channel.what == Channel::What::kWeights &&
+  return channel.until != kNever && channel.content == Channel::Content::kWeights &&
          channel.workload == workload && !channel.orphan;
 }
 
-// That the current piece needs next.
+// That the current sub-batch needs next.
 size_t CurrentBlock(const WorkloadState& w) {
-  const size_t first = w.first_block[w.piece.layer];
+  const size_t first = w.first_block[w.current.layer];
   if (!IsRunning(w)) return first;
   return first + static_cast<size_t>(w.progress.unit / w.progress.per_block);
 }
@@ -26,23 +26,23 @@ void StepOn(WorkloadState* w) {
   if (w->fetch_block == w->first_block[w->fetch_layer + 1]) ++w->fetch_layer;
 }
 
-// Moves on to the next leg where the current one is fetched. False if nothing may come now.
+// Moves on to the next range where the current one is fetched. False if nothing may come now.
 bool FindNext(const State& state, WorkloadState* w) {
   if (w->phase == Phase::kIdle) return false;
-  const size_t end = LegEnd(state, *w);
-  if (w->fetch_leg == 0 && w->fetch_layer == end) {
-    const Leg next = NextLeg(state, *w);
+  const size_t end = FetchEnd(state, *w);
+  if (w->fetch_range == 0 && w->fetch_layer == end) {
+    const FetchRange next = NextFetchRange(state, *w);
     if (next.from == next.to) return false;
-    w->fetch_leg = 1;
-    w->next_leg = next;
+    w->fetch_range = 1;
+    w->next_range = next;
     PointAt(w, next.from);
   }
-  size_t ahead = w->fetch_layer - w->piece.layer;
-  if (w->fetch_leg == 1) {
-    if (w->fetch_layer == w->next_leg.to) return false;
-    // The current piece needs it first.
+  size_t ahead = w->fetch_layer - w->current.layer;
+  if (w->fetch_range == 1) {
+    if (w->fetch_layer == w->next_range.to) return false;
+    // The current sub-batch needs it first.
     if (w->fetch_block >= CurrentBlock(*w) && w->fetch_layer < end) return false;
-    ahead = end - w->piece.layer + w->fetch_layer - w->next_leg.from;
+    ahead = end - w->current.layer + w->fetch_layer - w->next_range.from;
   }
   return static_cast<int64_t>(ahead) <= state.window_layers;
 }
@@ -61,16 +61,16 @@ void KeepFetched(State* state, size_t workload, size_t first) {
 
 bool NeededAgain(const State& state, const WorkloadState& w) {
   if (!state.splits) return (*w.runs)[w.run].again;
-  return !w.paused.empty() && w.paused.front().layer <= w.piece.layer;
+  return !w.paused.empty() && w.paused.front().layer <= w.current.layer;
 }
 
 }  // namespace
 
-size_t LegEnd(const State& state, const WorkloadState& w) {
+size_t FetchEnd(const State& state, const WorkloadState& w) {
   return state.splits ? LayersOf(w) : (*w.runs)[w.run].to;
 }
 
-Leg NextLeg(const State& state, const WorkloadState& w) {
+FetchRange NextFetchRange(const State& state, const WorkloadState& w) {
   if (state.splits && !w.paused.empty()) return {w.paused.back().layer, LayersOf(w), false};
   if (!state.splits && w.run + 1 < w.runs->size()) {
     const PlannedRun& run = (*w.runs)[w.run + 1];
@@ -111,34 +111,34 @@ void ClaimNextBlock(State* state, size_t workload) {
 bool HasBlock(const State& state, size_t workload) {
   const WorkloadState& w = state.workloads[workload];
   const size_t block = CurrentBlock(w);
-  if (w.fetch_leg == 0 && w.fetch_block <= block) return false;
-  return !(InFlight(state, workload) && state.channel.block == block && state.channel.leg == 0);
+  if (w.fetch_range == 0 && w.fetch_block <= block) return false;
+  return !(InFlight(state, workload) && state.channel.block == block && state.channel.range == 0);
 }
 
-void NextLegBegins(State* state, size_t workload) {
+void BeginNextRange(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  if (w.fetch_leg == 1 && w.next_leg.from != w.piece.layer) ForgetNextLeg(state, workload);
-  if (w.fetch_leg == 0) {
-    PointAt(&w, w.piece.layer);
+  if (w.fetch_range == 1 && w.next_range.from != w.current.layer) ForgetNextRange(state, workload);
+  if (w.fetch_range == 0) {
+    PointAt(&w, w.current.layer);
     return;
   }
-  w.fetch_leg = 0;
-  if (InFlight(*state, workload)) state->channel.leg = 0;
+  w.fetch_range = 0;
+  if (InFlight(*state, workload)) state->channel.range = 0;
 }
 
 void ForgetFetched(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  ForgetNextLeg(state, workload);
+  ForgetNextRange(state, workload);
   KeepFetched(state, workload, CurrentBlock(w));
-  PointAt(&w, w.piece.layer);
+  PointAt(&w, w.current.layer);
 }
 
-void ForgetNextLeg(State* state, size_t workload) {
+void ForgetNextRange(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
-  if (w.fetch_leg == 0) return;
-  KeepFetched(state, workload, w.first_block[w.next_leg.from]);
-  w.fetch_leg = 0;
-  PointAt(&w, LegEnd(*state, w));
+  if (w.fetch_range == 0) return;
+  KeepFetched(state, workload, w.first_block[w.next_range.from]);
+  w.fetch_range = 0;
+  PointAt(&w, FetchEnd(*state, w));
 }
 
 void FinishBlock(State* state, size_t workload) {

@@ -10,7 +10,7 @@
 namespace inlay::fused_walk {
 
 Contexts::Contexts(const FusedProblem& problem, const Places& places,
-                   const std::vector<Held>& holds, Spend spend)
+                   const std::vector<Held>& holds, WordBudget spend)
     : problem_(problem), places_(places), holds_(holds), spend_(std::move(spend)) {}
 
 Context Contexts::Whole() const {
@@ -83,7 +83,7 @@ std::optional<Box> Contexts::NewWords(size_t loop, TensorId tensor, const Box& d
   } else {
     const Below below = IsBelow(*hold, loop);
     if (below == Below::kNot) return demand;
-    words = LackingOf(below == Below::kDirectly ? holds_[*hold].tile : std::nullopt, demand);
+    words = MissingWords(below == Below::kDirectly ? holds_[*hold].tile : std::nullopt, demand);
   }
   if (IsBox(words)) return HullOf(words);
   throw Stopped{{"tree",
@@ -104,7 +104,7 @@ Contexts::Below Contexts::IsBelow(size_t hold, size_t loop) const {
   return below;
 }
 
-Words LackingOf(const std::optional<Box>& before, const Box& tile) {
+Words MissingWords(const std::optional<Box>& before, const Box& tile) {
   const Words all = WordsOf(tile);
   if (!before) return all;
   Words lacking = Minus(all, WordsOf(*before));

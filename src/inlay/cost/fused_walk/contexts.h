@@ -24,17 +24,17 @@ struct Context {
 };
 
 // The words that the next tile of a retaining hold lacks: a box, or all.
-Words LackingOf(const std::optional<Box>& before, const Box& tile);
+Words MissingWords(const std::optional<Box>& before, const Box& tile);
 
 class Contexts {
  public:
-  using Spend = std::function<void(int64_t)>;  // called with words before they are listed
+  using WordBudget = std::function<void(int64_t)>;  // called with words before they are listed
 
   // All are kept by reference; `holds` is indexed by places.
   Contexts(const FusedProblem& problem, const Places& places, const std::vector<Held>& holds,
-           Spend spend);
+           WordBudget spend);
 
-  // With no loop above.
+  // The context with no loop above.
   Context Whole() const;
   // How often a loop turns: as often as the sink with the largest range needs.
   int64_t TurnsOf(size_t loop, const Context& context) const;
@@ -55,7 +55,7 @@ class Contexts {
   const FusedProblem& problem_;
   const Places& places_;
   const std::vector<Held>& holds_;
-  Spend spend_;
+  WordBudget spend_;
 };
 
 }  // namespace inlay::fused_walk

@@ -86,7 +86,7 @@ void Counter::Execute(NodeId node, int64_t operations, const Cost& cost) {
   }
 }
 
-void Counter::GoOnWith(TensorId output, int64_t words) { Add(&At(1, output).reads, words); }
+void Counter::ContinueSums(TensorId output, int64_t words) { Add(&At(1, output).reads, words); }
 
 void Counter::UpdateRows(TensorId output, int64_t rows) {
   Add(&At(1, output).reads, 2 * rows);

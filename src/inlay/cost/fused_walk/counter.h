@@ -23,7 +23,7 @@ class Counter {
   // The leaf of a node runs, at the cost of its own problem on the architecture of leaves.
   void Execute(NodeId node, int64_t operations, const Cost& cost);
   // Sums in the pad that an execution goes on with.
-  void GoOnWith(TensorId output, int64_t words);
+  void ContinueSums(TensorId output, int64_t words);
   // The vectors of maxima and sums of a softmax, for so many rows.
   void UpdateRows(TensorId output, int64_t rows);
   // Words of the output of a reader of a softmax are multiplied by something.

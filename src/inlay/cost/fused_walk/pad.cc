@@ -28,7 +28,7 @@ const FusedNode& Pad::NodeAt(size_t leaf) const {
 
 // Fused holds right above a split take room from the child with the writer to the last with a
 // reader, and lose their words then.
-void Pad::ShareOut(size_t split, size_t child) {
+void Pad::DivideRoom(size_t split, size_t child) {
   const std::vector<size_t>& above = places_[split].above;
   for (auto p = above.rbegin(); p != above.rend(); ++p) {
     const FusedHold* hold = places_[*p].tree->hold();
@@ -93,7 +93,7 @@ void Pad::EnterOutput(Held* held, TensorId tensor, const Words& words) {
 
 void Pad::EnterFused(Held* held, bool retain, const Box& tile) {
   if (!retain) held->words.clear();  // all of it is computed, again and again
-  held->lacking = LackingOf(retain ? held->tile : std::nullopt, tile);
+  held->lacking = MissingWords(retain ? held->tile : std::nullopt, tile);
   held->computed.clear();
   const Words words = WordsOf(tile);
   for (const Coordinates& word : Minus(KeysOf(held->words), words)) held->words.erase(word);
@@ -155,7 +155,7 @@ void Pad::BeginSums(size_t leaf, const Words& words) {
     if (offchip_.IsFinished(tensor, sum)) sum = Word();
     begun += sum.steps > 0 ? 1 : 0;
   }
-  counter_.GoOnWith(tensor, begun);
+  counter_.ContinueSums(tensor, begun);
 }
 
 void Pad::FinishSums(size_t leaf, const Words& words) {

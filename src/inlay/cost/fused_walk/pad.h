@@ -22,7 +22,7 @@ class Pad {
 
   void Enter(size_t hold, const Box& tile);
   // Before a part of a split runs: whether holds right above the split take room meanwhile.
-  void ShareOut(size_t split, size_t child);
+  void DivideRoom(size_t split, size_t child);
   // What was held inside is gone; what was made goes off chip.
   void EndPart(size_t place);
   // Words that the holds above a part take.

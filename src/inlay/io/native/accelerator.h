@@ -11,8 +11,9 @@ namespace inlay::io {
 // where it has 'like'.
 const Type& AcceleratorOrNameType();
 
-// Of such a value, or of a document's. Names are looked for in the same files, then in the context;
-// what is wrong is reported, and then there is none. Places are noted as "KEY" behind `prefix`.
+// The accelerator of such a value, or of a document's. Names are looked for in the same files, then
+// in the context; what is wrong is reported, and then there is none. Places are noted as "KEY"
+// behind `prefix`.
 std::optional<Accelerator> BuildAccelerator(const Node& node, const std::string& prefix,
                                             Places* places, Reading* reading);
 

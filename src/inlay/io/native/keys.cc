@@ -194,13 +194,13 @@ std::string_view SentenceOf(const Field& field, const Structure& table, Made* ma
   return made->texts.emplace_back(sentence.replace(at, 2, DefaultText(field, table.defaults)));
 }
 
-void Fill(const Structure& table, std::span<const HandType> by_hand, Made* made) {
+void Fill(const Structure& table, std::span<const ByHandType> by_hand, Made* made) {
   TypeMaker maker(made);
   for (const Field& field : table.fields) {
     if (field.file_key == nullptr) continue;
-    const auto hand = std::find_if(by_hand.begin(), by_hand.end(), [&field](const HandType& type) {
-      return type.key == field.file_key;
-    });
+    const auto hand =
+        std::find_if(by_hand.begin(), by_hand.end(),
+                     [&field](const ByHandType& type) { return type.key == field.file_key; });
     const Type* type = hand != by_hand.end() ? hand->type : maker.Make(field);
     made->keys.push_back(
         {field.file_key, SentenceOf(field, table, made), type, field.traits.file.required});
@@ -335,7 +335,7 @@ std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* 
 }
 
 std::optional<std::string> TextOf(const Field& field, const Structure& table, const void* owner,
-                                  const HandText& by_hand) {
+                                  const ByHandText& by_hand) {
   if (by_hand) {
     if (auto text = by_hand(field.file_key)) return text->empty() ? std::nullopt : text;
   }
@@ -358,7 +358,7 @@ Type QuantityType(const UnitFamily& unit, std::string_view what) {
           .unit_pattern = QuantityTextPattern};
 }
 
-const Type& TypeOf(const Structure& table, std::span<const HandType> by_hand) {
+const Type& TypeOf(const Structure& table, std::span<const ByHandType> by_hand) {
   static std::recursive_mutex mutex;
   static std::map<const Structure*, std::unique_ptr<Made>> all;
   const std::lock_guard lock(mutex);
@@ -379,7 +379,7 @@ void ReadKeys(const Node& node, const Structure& table, const UnitContext& conte
   }
 }
 
-FlowObject FlowText(const Structure& table, const void* owner, const HandText& by_hand,
+FlowObject FlowText(const Structure& table, const void* owner, const ByHandText& by_hand,
                     FlowObject object) {
   for (const Field& field : table.fields) {
     if (field.file_key == nullptr) continue;
@@ -389,7 +389,7 @@ FlowObject FlowText(const Structure& table, const void* owner, const HandText& b
 }
 
 std::string BlockText(const Structure& table, const void* owner, std::string_view indent,
-                      const HandText& by_hand) {
+                      const ByHandText& by_hand) {
   std::string block;
   for (const Field& field : table.fields) {
     if (field.file_key == nullptr || field.file_key == std::string_view("name")) continue;

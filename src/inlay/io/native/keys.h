@@ -20,16 +20,16 @@ namespace inlay::io {
 Type QuantityType(const UnitFamily& unit, std::string_view what);
 
 // The type of a key that its kind reads by itself.
-struct HandType {
+struct ByHandType {
   std::string_view key;
   const Type* type = nullptr;
 };
 
 // The type of an object with the keys of a table. Made at the first call, with the types of all
 // keys that are read by hand, and kept.
-const Type& TypeOf(const Structure& table, std::span<const HandType> by_hand = {});
+const Type& TypeOf(const Structure& table, std::span<const ByHandType> by_hand = {});
 template <typename T>
-const Type& TypeOf(std::initializer_list<HandType> by_hand = {}) {
+const Type& TypeOf(std::initializer_list<ByHandType> by_hand = {}) {
   return TypeOf(StructureOf(static_cast<const T*>(nullptr)),
                 std::span(by_hand.begin(), by_hand.size()));
 }
@@ -46,20 +46,20 @@ void ReadKeys(const Node& node, const UnitContext& context, T* owner, Diagnostic
 
 // What a file says after a key that its kind writes by itself; empty: not even the key. nullopt:
 // the table says it.
-using HandText = std::function<std::optional<std::string>(std::string_view key)>;
+using ByHandText = std::function<std::optional<std::string>(std::string_view key)>;
 
 // An object on one line, or the keys of a table behind what the object has already.
-FlowObject FlowText(const Structure& table, const void* owner, const HandText& by_hand = {},
+FlowObject FlowText(const Structure& table, const void* owner, const ByHandText& by_hand = {},
                     FlowObject object = {});
 template <typename T>
-FlowObject FlowText(const T& owner, const HandText& by_hand = {}, FlowObject object = {}) {
+FlowObject FlowText(const T& owner, const ByHandText& by_hand = {}, FlowObject object = {}) {
   return FlowText(StructureOf(&owner), &owner, by_hand, std::move(object));
 }
 // Every key but the name on a line of its own. What is written by hand may begin with a new line.
 std::string BlockText(const Structure& table, const void* owner, std::string_view indent,
-                      const HandText& by_hand = {});
+                      const ByHandText& by_hand = {});
 template <typename T>
-std::string BlockText(const T& owner, std::string_view indent, const HandText& by_hand = {}) {
+std::string BlockText(const T& owner, std::string_view indent, const ByHandText& by_hand = {}) {
   return BlockText(StructureOf(&owner), &owner, indent, by_hand);
 }
 

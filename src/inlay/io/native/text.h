@@ -15,7 +15,7 @@ class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
 
-  // Of the next token, or of the end.
+  // Where the next token begins, or the end.
   size_t offset() {
     SkipSpaces();
     return position_;

@@ -15,16 +15,16 @@ namespace {
 using ::testing::ElementsAre;
 using Tensor = std::map<Shape, double>;
 
-Known Numbered(const Shape& shape, double first = 0) {
+KnownValue Numbered(const Shape& shape, double first = 0) {
   Elements elements{true, std::vector<double>(static_cast<size_t>(*WordsOf(shape)))};
   std::iota(elements.values.begin(), elements.values.end(), first);
   return {shape, std::move(elements), true};
 }
-Known Whole(const std::vector<int64_t>& values) {
+KnownValue Whole(const std::vector<int64_t>& values) {
   return {Shape{static_cast<int64_t>(values.size())},
           Elements{true, {values.begin(), values.end()}}, true};
 }
-Known Scalar(double value) { return {Shape{}, Elements{true, {value}}, true}; }
+KnownValue Scalar(double value) { return {Shape{}, Elements{true, {value}}, true}; }
 
 Attribute Integers(const char* name, std::vector<int64_t> values) {
   Attribute attribute;
@@ -39,13 +39,13 @@ Attribute Integer(const char* name, int64_t value) {
   return attribute;
 }
 
-std::vector<Known> Outputs(const char* type, const std::vector<Known>& inputs,
-                           std::vector<Attribute> attributes = {}, size_t outputs = 1) {
+std::vector<KnownValue> Outputs(const char* type, const std::vector<KnownValue>& inputs,
+                                std::vector<Attribute> attributes = {}, size_t outputs = 1) {
   ModelNode node{"n", "", type, {}, {}, std::move(attributes)};
   for (size_t i = 0; i < inputs.size(); ++i) node.inputs.push_back("i" + std::to_string(i));
   for (size_t i = 0; i < outputs; ++i) node.outputs.push_back("o" + std::to_string(i));
-  std::vector<const Known*> pointers;
-  for (const Known& input : inputs) pointers.push_back(&input);
+  std::vector<const KnownValue*> pointers;
+  for (const KnownValue& input : inputs) pointers.push_back(&input);
   Call call(node, 17, pointers);
   FindRule(node)->rule(&call);
   EXPECT_FALSE(call.fault()) << type << ": " << call.fault().value_or("");
@@ -53,7 +53,7 @@ std::vector<Known> Outputs(const char* type, const std::vector<Known>& inputs,
 }
 
 // By index; empty where the elements are not known.
-Tensor TensorOf(const Known& known) {
+Tensor TensorOf(const KnownValue& known) {
   Tensor tensor;
   if (!known.shape || !known.elements) return tensor;
   Shape index(known.shape->size(), 0);
@@ -78,7 +78,7 @@ Shape RandomShape(Rng& rng) {
 TEST(Elements, AreTransposed) {
   Rng rng(1);
   for (int i = 0; i < 50; ++i) {
-    const Known x = Numbered(RandomShape(rng));
+    const KnownValue x = Numbered(RandomShape(rng));
     std::vector<int64_t> perm(x.shape->size());
     std::iota(perm.begin(), perm.end(), 0);
     for (size_t d = perm.size(); d > 1; --d) std::swap(perm[d - 1], perm[UniformBelow(rng, d)]);
@@ -95,7 +95,7 @@ TEST(Elements, AreTransposed) {
 TEST(Elements, AreSlicedAndJoinedAgain) {
   Rng rng(2);
   for (int i = 0; i < 50; ++i) {
-    const Known x = Numbered(RandomShape(rng));
+    const KnownValue x = Numbered(RandomShape(rng));
     const auto axis = static_cast<int64_t>(UniformBelow(rng, x.shape->size()));
     const int64_t extent = (*x.shape)[static_cast<size_t>(axis)];
     const auto cut = static_cast<int64_t>(UniformBelow(rng, static_cast<uint64_t>(extent) + 1));
@@ -126,10 +126,10 @@ TEST(Elements, AreReversedBySlicesOfNegativeSteps) {
 TEST(Elements, AreGathered) {
   Rng rng(3);
   for (int i = 0; i < 50; ++i) {
-    const Known x = Numbered(RandomShape(rng));
+    const KnownValue x = Numbered(RandomShape(rng));
     const size_t axis = UniformBelow(rng, x.shape->size());
     const auto extent = static_cast<uint64_t>((*x.shape)[axis]);
-    Known which = Numbered({2, 2});
+    KnownValue which = Numbered({2, 2});
     for (double& index : which.elements->values)
       index = static_cast<double>(UniformBelow(rng, extent));
     const Tensor from = TensorOf(x);
@@ -151,7 +151,7 @@ TEST(Elements, AreGathered) {
 }
 
 TEST(Elements, ArePaddedStretchedAndRepeated) {
-  const Known x = Numbered({2, 2}, 1);
+  const KnownValue x = Numbered({2, 2}, 1);
   EXPECT_THAT(Outputs("Pad", {x, Whole({1, 0, 0, 1})})[0].elements->values,
               ElementsAre(0, 0, 0, 1, 2, 0, 3, 4, 0));
   EXPECT_THAT(Outputs("Pad", {x, Whole({0, -1, 0, 1}), Scalar(7)})[0].elements->values,
@@ -175,7 +175,7 @@ TEST(Elements, OfOtherBordersAreNotKnown) {
 TEST(Elements, AreReducedAlongAnyDimension) {
   Rng rng(4);
   for (int i = 0; i < 50; ++i) {
-    const Known x = Numbered(RandomShape(rng), 1);
+    const KnownValue x = Numbered(RandomShape(rng), 1);
     const size_t axis = UniformBelow(rng, x.shape->size());
     std::map<Shape, std::vector<double>> groups;
     for (const auto& [at, value] : TensorOf(x)) {
@@ -195,16 +195,16 @@ TEST(Elements, AreReducedAlongAnyDimension) {
     EXPECT_EQ(TensorOf(Outputs("ReduceMax", {x}, {Integers("axes", axes)})[0]), most);
   }
   // The number of elements of a scalar, from its shape.
-  const Known none{Shape{0}, Elements{true, {}}, true};
+  const KnownValue none{Shape{0}, Elements{true, {}}, true};
   EXPECT_THAT(Outputs("ReduceProd", {none})[0].elements->values, ElementsAre(1));
 }
 
 TEST(Elements, AreScatteredAndFound) {
-  const Known rows{Shape{2, 1}, Elements{true, {2, -3}}, true};
+  const KnownValue rows{Shape{2, 1}, Elements{true, {2, -3}}, true};
   EXPECT_THAT(
       Outputs("ScatterND", {Numbered({3, 2}), rows, Numbered({2, 2}, 10)})[0].elements->values,
       ElementsAre(12, 13, 2, 3, 10, 11));
-  const Known mask{Shape{2, 2}, Elements{true, {0, 1, 1, 1}}, true};
+  const KnownValue mask{Shape{2, 2}, Elements{true, {0, 1, 1, 1}}, true};
   const auto found = Outputs("NonZero", {mask})[0];
   EXPECT_EQ(found.shape, (Shape{2, 3}));
   EXPECT_THAT(found.elements->values, ElementsAre(0, 1, 1, 1, 0, 1));

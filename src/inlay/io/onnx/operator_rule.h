@@ -15,7 +15,7 @@
 namespace inlay::io::onnx {
 
 // What is known of a value before any run.
-struct Known {
+struct KnownValue {
   std::optional<Shape> shape;
   std::optional<Elements> elements;  // as many as the shape says
   bool constant = false;             // the same in every run
@@ -30,14 +30,14 @@ struct Known {
 class Call {
  public:
   // The node must outlive the call; a null input is left out.
-  Call(const ModelNode& node, int64_t opset, std::vector<const Known*> inputs)
+  Call(const ModelNode& node, int64_t opset, std::vector<const KnownValue*> inputs)
       : node_(&node), opset_(opset), inputs_(std::move(inputs)), outputs_(node.outputs.size()) {}
 
   const std::string& type() const { return node_->type; }
   const ModelNode& node() const { return *node_; }
   int64_t opset() const { return opset_; }
 
-  // Of the i-th input; null where there is none or it is not known.
+  // What is known of the i-th input; null where there is none or nothing is known.
   const Shape* ShapeAt(size_t i) const;
   const Elements* ElementsAt(size_t i) const;
   bool Has(size_t i) const { return i < inputs_.size() && inputs_[i] != nullptr; }
@@ -54,8 +54,8 @@ class Call {
   std::optional<std::vector<int64_t>> AttributeOrInput(std::string_view attribute, size_t i) const;
 
   size_t output_count() const { return outputs_.size(); }
-  const Known& output(size_t i) const { return outputs_[i]; }
-  std::vector<Known> TakeOutputs() { return std::move(outputs_); }
+  const KnownValue& output(size_t i) const { return outputs_[i]; }
+  std::vector<KnownValue> TakeOutputs() { return std::move(outputs_); }
   // Outputs that the node has not are passed over.
   void SetShape(size_t output, Shape shape);
   void SetOpen(size_t output, Shape shape);  // extents of -1 depend on data
@@ -68,8 +68,8 @@ class Call {
  private:
   const ModelNode* node_;
   int64_t opset_;
-  std::vector<const Known*> inputs_;
-  std::vector<Known> outputs_;
+  std::vector<const KnownValue*> inputs_;
+  std::vector<KnownValue> outputs_;
   std::optional<std::string> fault_;
 };
 
@@ -77,17 +77,17 @@ using Rule = void (*)(Call* call);
 
 // Which inputs of an operator are tensors that it reads; the others steer it (a shape, axes,
 // scales) and are known beforehand.
-struct Reads {
+struct ReadInputs {
   uint32_t inputs = ~uint32_t{0};  // bit i: the i-th; the last bit also for all further ones
   bool operator[](size_t i) const { return ((inputs >> (i < 31 ? i : 31)) & 1) != 0; }
 };
-inline constexpr Reads kFirstOnly = {1};
+inline constexpr ReadInputs kFirstOnly = {1};
 
 struct OpRule {
   std::string_view type;
   Op op = Op::kOther;
   Rule rule = nullptr;
-  Reads reads = {};
+  ReadInputs reads = {};
 };
 
 // One table per file; FindRule looks through all of them. Types of other domains than ONNX's own

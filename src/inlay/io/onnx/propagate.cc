@@ -213,10 +213,10 @@ class Propagator {
   void Infer(ModelNode node) {
     Step step;
     step.rule = FindRule(node);
-    std::vector<const Known*> inputs;
+    std::vector<const KnownValue*> inputs;
     bool constant = !IsRandom(node.type);
     for (const std::string& name : node.inputs) {
-      const Known* input = name.empty() ? nullptr : &result_.known.at(name);
+      const KnownValue* input = name.empty() ? nullptr : &result_.known.at(name);
       constant = constant && (input == nullptr || input->constant);
       inputs.push_back(input);
     }
@@ -224,12 +224,12 @@ class Propagator {
     Call call(node, opset_, std::move(inputs));
     if (step.rule != nullptr) step.rule->rule(&call);
     if (call.fault()) AddFault(node, *call.fault());
-    std::vector<Known> outputs = call.TakeOutputs();
+    std::vector<KnownValue> outputs = call.TakeOutputs();
     const std::string unknown_since = UnknownSince(node);
     step.folded = true;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
-      Known& output = outputs[i];
+      KnownValue& output = outputs[i];
       if (!output.shape) output.shape = StatedShape(node.outputs[i], output.open);
       output.constant = constant || output.elements.has_value();
       // Vectors with a stated shape may hold the shape that is missing.

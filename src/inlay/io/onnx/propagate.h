@@ -23,8 +23,8 @@ struct Step {
 struct Propagated {
   std::vector<std::string> inputs, outputs;  // the graph's; constants are no inputs
   std::vector<Step> steps;                   // in an order in which they can run
-  std::unordered_map<std::string, Known> known;
-  // Of values whose shape is stated but for some extents, the name of the first of these.
+  std::unordered_map<std::string, KnownValue> known;
+  // Values whose shape is stated but for some extents, with the name of the first of these.
   std::unordered_map<std::string, std::string> open;
 };
 

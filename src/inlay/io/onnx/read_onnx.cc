@@ -68,7 +68,7 @@ class GraphMaker {
     errors_.push_back(MakeError({file_, 0, 0}, std::move(message), std::move(hint)));
   }
 
-  const Known& KnownOf(const std::string& name) const { return model_.known.at(name); }
+  const KnownValue& KnownOf(const std::string& name) const { return model_.known.at(name); }
 
   // A constant that is a copy of another one is that one.
   void FindCopies() {
@@ -112,7 +112,7 @@ class GraphMaker {
     for (size_t i = 0; i < step.node.inputs.size(); ++i) {
       const std::string& name = Original(step.node.inputs[i]);
       if (name.empty() || (step.rule != nullptr && !step.rule->reads[i])) continue;
-      const Known& known = KnownOf(name);
+      const KnownValue& known = KnownOf(name);
       const auto words = known.shape ? WordsOf(*known.shape) : std::nullopt;
       if (known.constant && words && *words <= 1 && !(compute && *words == 1)) continue;
       const bool twice = std::find(operands.begin(), operands.end(), name) != operands.end();
@@ -123,7 +123,7 @@ class GraphMaker {
 
   bool AddValue(const std::string& name, ValueRole role) {
     if (ids_.contains(name)) return true;
-    const Known& known = KnownOf(name);
+    const KnownValue& known = KnownOf(name);
     if (!known.shape) return false;
     ids_.emplace(name, ValueId(graph_.values.size()));
     graph_.values.push_back({name, *known.shape, role, {}});

@@ -32,7 +32,7 @@ TEST_P(RuleTest, AgreesWithTheLibrary) {
   const RuleCase& test = GetParam();
   OnnxWriter writer(test.opset);
   std::vector<std::string> inputs, outputs;
-  std::vector<Known> known(test.inputs.size());
+  std::vector<KnownValue> known(test.inputs.size());
   for (size_t i = 0; i < test.inputs.size(); ++i) {
     const Given& given = test.inputs[i];
     inputs.push_back("in" + std::to_string(i));
@@ -62,8 +62,8 @@ TEST_P(RuleTest, AgreesWithTheLibrary) {
   }
   writer.Node(test.type, inputs, node.outputs, test.attributes);
 
-  std::vector<const Known*> pointers;
-  for (const Known& one : known) pointers.push_back(&one);
+  std::vector<const KnownValue*> pointers;
+  for (const KnownValue& one : known) pointers.push_back(&one);
   Call call(node, test.opset, pointers);
   const OpRule* rule = FindRule(node);
   ASSERT_NE(rule, nullptr);
@@ -212,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, RuleTest,
 // The library does not look at the depth.
 TEST(OneHotRule, AddsTheDepth) {
   const ModelNode node{"n", "", "OneHot", {"i", "d", "v"}, {"o"}, {}};
-  const Known indices{Shape{2, 3}, {}, false}, depth{Shape{1}, Elements{true, {10}}, true};
+  const KnownValue indices{Shape{2, 3}, {}, false}, depth{Shape{1}, Elements{true, {10}}, true};
   Call call(node, 17, {&indices, &depth});
   FindRule(node)->rule(&call);
   EXPECT_EQ(call.output(0).shape, (Shape{2, 3, 10}));

@@ -34,7 +34,7 @@ int InnermostRelevant(const BlockTensor& tensor, const Nest& nest, size_t axes);
 // move the tensor and stands outside one that does. Partial sums go out and come back.
 int64_t AccessesOf(const BlockTensor& tensor, const Layer& layer, const Nest& nest);
 
-// Of all tensors.
+// The accesses of all tensors.
 int64_t AccessesOf(const Layer& layer, const Nest& nest);
 
 }  // namespace inlay::dnnopt

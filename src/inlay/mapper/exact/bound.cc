@@ -61,7 +61,7 @@ void Bounder::AddMerged(const MappingSet& set, size_t child, int inner, BoundSum
 }
 
 void Bounder::AddNested(const MappingSet& set, size_t first, int inner, BoundSum* sum) {
-  inner = AddSettled(set, first, inner, sum, &open_);
+  inner = AddInnerLevels(set, first, inner, sum, &open_);
   members_.clear();
   for (const OpenEdge& open : open_) {
     members_.push_back({open.edge, &open.terms, RepeatsOf(set, *open.edge, first), {}});
@@ -69,8 +69,8 @@ void Bounder::AddNested(const MappingSet& set, size_t first, int inner, BoundSum
   AddMembers(set, {0, first}, inner, sum);
 }
 
-int Bounder::AddSettled(const MappingSet& set, size_t first, int inner, BoundSum* sum,
-                        std::vector<OpenEdge>* open) {
+int Bounder::AddInnerLevels(const MappingSet& set, size_t first, int inner, BoundSum* sum,
+                            std::vector<OpenEdge>* open) {
   const size_t last = frame_.levels - 1;
   for (size_t c = first; c <= last; ++c) {
     for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
@@ -114,8 +114,8 @@ int Bounder::AddSettled(const MappingSet& set, size_t first, int inner, BoundSum
   return inner_group == first ? inner : kAnyDim;
 }
 
-bool Bounder::AddSplit(const MappingSet& set, size_t level, const std::vector<OpenEdge>& open,
-                       uint64_t moved, int inner, BoundSum* sum) {
+bool Bounder::AddLevelInCase(const MappingSet& set, size_t level, const std::vector<OpenEdge>& open,
+                             uint64_t moved, int inner, BoundSum* sum) {
   if (moved != 0) {
     if (inner == kNoDim) return false;
     if (inner >= 0 && set.rows[static_cast<size_t>(inner)][RowLayout::MayMove(level)] == 0) {
@@ -149,9 +149,9 @@ const EdgeTerms& Bounder::UpdateBypassing(const MappingSet& set, const Edge& edg
   return *terms;
 }
 
-bool Bounder::AddSent(const MappingSet& set, size_t level,
-                      const std::vector<const Edge*>& bypassing, uint64_t moved, int inner,
-                      BoundSum* sum) {
+bool Bounder::AddSentInward(const MappingSet& set, size_t level,
+                            const std::vector<const Edge*>& bypassing, uint64_t moved, int inner,
+                            BoundSum* sum) {
   members_.clear();
   for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
     if (frame_.edges[level][e].parent + 1 == level) TakeEdge(set, level, e, level);

@@ -40,21 +40,21 @@ class Bounder {
   // The part of AddNested that does not depend on the tile of the level above `first`: everything
   // moved by the groups from `first` on. The edges left are put into *open. Returns `inner` if the
   // innermost loop is among those above `first`, else kAnyDim.
-  int AddSettled(const MappingSet& set, size_t first, int inner, BoundSum* sum,
-                 std::vector<OpenEdge>* open);
+  int AddInnerLevels(const MappingSet& set, size_t first, int inner, BoundSum* sum,
+                     std::vector<OpenEdge>* open);
 
   // Those edges, and everything that moves into `level`, whose tile is being decided, while the
   // loops further in are. `moved`, a bit per tensor: its open edges are moved by some loop of
   // `level`; the others by none. `inner`: of the innermost loop of all from `level` outwards.
   // False if no mapping is like that.
-  bool AddSplit(const MappingSet& set, size_t level, const std::vector<OpenEdge>& open,
-                uint64_t moved, int inner, BoundSum* sum);
+  bool AddLevelInCase(const MappingSet& set, size_t level, const std::vector<OpenEdge>& open,
+                      uint64_t moved, int inner, BoundSum* sum);
 
   // Everything that the level above `level` sends inwards, compute left out, the tile of `level`
   // being decided; `bypassing`: the edges that bypass it. Bit i of `moved`: some loop from `level`
   // on moves the tile of bypassing[i]; else none does. False if no mapping is like that.
-  bool AddSent(const MappingSet& set, size_t level, const std::vector<const Edge*>& bypassing,
-               uint64_t moved, int inner, BoundSum* sum);
+  bool AddSentInward(const MappingSet& set, size_t level, const std::vector<const Edge*>& bypassing,
+                     uint64_t moved, int inner, BoundSum* sum);
 
   // Off-chip words of everything that moves into level 1 and of `bypassing`, edges from level 0 to
   // a level further in, the tiles of level 1 being decided. Bit i of `moved`: some temporal loop

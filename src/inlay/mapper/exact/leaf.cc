@@ -35,7 +35,7 @@ void LeafEvaluator::Unroll(const std::vector<const Chain*>& chains) {
 
 bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes,
                         int inner, DeadlineWatch* watch, const Visit& visit,
-                        const LookFirst& look) {
+                        const ActionOf& action_of) {
   std::vector<const Chain*> chains;
   std::vector<const double*> rows;
   std::vector<double> whole;
@@ -63,8 +63,8 @@ bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<u
       checked = true;
     }
     if (!fits) return false;
-    const Look wanted = look ? look(solution_.mapping) : Look::kEvaluate;
-    if (wanted != Look::kEvaluate) return wanted == Look::kSkip;
+    const Action wanted = action_of ? action_of(solution_.mapping) : Action::kEvaluate;
+    if (wanted != Action::kEvaluate) return wanted == Action::kSkip;
     ++evaluations_;
     if (model.Evaluate(solution_.mapping, &solution_.cost)) visit(solution_);
     return true;

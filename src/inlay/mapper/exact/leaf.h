@@ -19,12 +19,13 @@ class LeafEvaluator {
   LeafEvaluator(const Space& space, const Frame& frame, const RowLayout& layout, bool skip_orders);
 
   // The nodes are of the trees' last stage; `inner` as OrderLister takes it. `visit` sees each
-  // mapping that fits, with its cost; `look`, if there is one, is asked before. False if stopped.
+  // mapping that fits, with its cost; `action_of`, if there is one, is asked before. False if
+  // stopped.
   using Visit = std::function<void(const Solution&)>;
-  enum class Look { kEvaluate, kSkip, kEnd };
-  using LookFirst = std::function<Look(const Mapping&)>;
+  enum class Action { kEvaluate, kSkip, kEnd };
+  using ActionOf = std::function<Action(const Mapping&)>;
   bool Run(const std::vector<ChainTree>& trees, const std::vector<uint32_t>& nodes, int inner,
-           DeadlineWatch* watch, const Visit& visit, const LookFirst& look = {});
+           DeadlineWatch* watch, const Visit& visit, const ActionOf& action_of = {});
 
   int64_t evaluations() const { return evaluations_; }
 

@@ -117,7 +117,7 @@ class LevelBoundSearch {
     bool possible = true;
     sum_.Begin(frame_);
     if (sent_) {
-      possible = bounder_.AddSent(set, level_, bypassing_, moved_, inner, &sum_);
+      possible = bounder_.AddSentInward(set, level_, bypassing_, moved_, inner, &sum_);
     } else {
       bounder_.AddMerged(set, level_, inner, &sum_);
     }

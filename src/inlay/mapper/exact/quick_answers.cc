@@ -66,8 +66,8 @@ void QuickAnswers::Search(const Objective& objective, const Deadline& deadline, 
   const Deadline short_deadline(deadline, begin + kMostShare);
   DeadlineWatch watch(short_deadline);
   part->search->Run(EvaluationsFor(part->space), &watch);
-  part->gone = deadline.Gone() - begin;
-  part->hurried = deadline.Limited() && part->gone > kHurriedShare;
+  part->share_spent = deadline.Gone() - begin;
+  part->hurried = deadline.Limited() && part->share_spent > kHurriedShare;
 }
 
 QuickAnswers::Part& QuickAnswers::PartOf(Mapspace mapspace) {
@@ -78,12 +78,12 @@ QuickAnswers::Part& QuickAnswers::PartOf(Mapspace mapspace) {
   return *found;
 }
 
-double QuickAnswers::GoneBeyond(Mapspace mapspace) const {
-  double gone = 0;
+double QuickAnswers::ShareSpentBeyond(Mapspace mapspace) const {
+  double spent = 0;
   for (const Part& part : parts_) {
-    if (!Holds(mapspace, part.space.mapspace)) gone += part.gone;
+    if (!Holds(mapspace, part.space.mapspace)) spent += part.share_spent;
   }
-  return gone;
+  return spent;
 }
 
 }  // namespace inlay::exact_search

@@ -27,14 +27,14 @@ class QuickAnswers {
   struct Part {
     Space space;
     std::unique_ptr<LocalSearch> search;  // none: no mapping to start from, or a padded space
-    double gone = 0;                      // of the limit
+    double share_spent = 0;               // of the limit
     // Whether the limit is so short that tables will hardly be built in time.
     bool hurried = false;
   };
   // Its local search can be gone on with.
   Part& PartOf(Mapspace mapspace);
   // How much of the limit has gone for spaces that are not within a mapspace.
-  double GoneBeyond(Mapspace mapspace) const;
+  double ShareSpentBeyond(Mapspace mapspace) const;
 
  private:
   void Search(const Objective& objective, const Deadline& deadline, Part* part);

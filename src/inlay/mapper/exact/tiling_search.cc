@@ -86,7 +86,7 @@ LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
     sum_.bypass_level = level;
     if (IsSplit(stage)) {
       const Split& split = splits_[stage];
-      if (!bounder_.AddSplit(set, level, split.open, split.moved, split.inner, &sum_)) {
+      if (!bounder_.AddLevelInCase(set, level, split.open, split.moved, split.inner, &sum_)) {
         return {kInfinity, kInfinity, kInfinity};
       }
     } else if (level > 0) {
@@ -152,7 +152,7 @@ bool TilingSearch::TakeLanes(size_t depth, const ChainTree& tree,
 }
 
 // Whether a node of stage 0 can have the innermost loop that the job asks for.
-bool TilingSearch::InnerAllows(size_t d, const double* row) const {
+bool TilingSearch::AllowsInnermost(size_t d, const double* row) const {
   if (inner_ == kAnyDim) return true;
   const size_t at = chains_.layout.At(frame_.levels - 1);
   if (inner_ == kNoDim) return row[at + kStays] != 0;
@@ -160,7 +160,7 @@ bool TilingSearch::InnerAllows(size_t d, const double* row) const {
 }
 
 // Whether a node can have the rounds along the innermost loop's dimension that the job asks for.
-bool TilingSearch::AloneAllows(size_t d, const double* row) const {
+bool TilingSearch::AllowsLoneTile(size_t d, const double* row) const {
   if (inner_ != static_cast<int>(d)) return true;
   const double* at = row + chains_.layout.At(frame_.levels - 1);
   return alone_ ? at[kAloneLanesLo] < kInfinity : at[kEven] != 0;
@@ -168,7 +168,7 @@ bool TilingSearch::AloneAllows(size_t d, const double* row) const {
 
 // Whether the innermost loop above the last level can be the one that the job asks for, the tiles
 // from level `first` on being decided.
-bool TilingSearch::InnerIsThere(size_t first) const {
+bool TilingSearch::HasInnermostLoop(size_t first) const {
   if (inner_ == kAnyDim) return true;
   for (size_t l = frame_.levels - 1; l-- > first;) {
     bool there = false;
@@ -229,8 +229,8 @@ bool TilingSearch::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uin
   tile_[d] = tree.At(stage, begin).tile;
   if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.RangeRow(stage, begin, end);
-  if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
-  if (!CaseAllows(stage, d, rows_[d]) || !AloneAllows(d, rows_[d])) return true;
+  if (IsEarly(stage) && !AllowsInnermost(d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d]) || !AllowsLoneTile(d, rows_[d])) return true;
   // The nodes of a range differ in their lanes unless they come from one lane group.
   const bool lanes = chains_.stages[stage].lanes;
   const bool taken = lanes && stage == 0;
@@ -271,8 +271,8 @@ bool TilingSearch::DescendNode(size_t stage, size_t depth, uint32_t n, const Vis
   tile_[d] = node.tile;
   if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.Row(node);
-  if (IsEarly(stage) && !InnerAllows(d, rows_[d])) return true;
-  if (!CaseAllows(stage, d, rows_[d]) || !AloneAllows(d, rows_[d])) return true;
+  if (IsEarly(stage) && !AllowsInnermost(d, rows_[d])) return true;
+  if (!CaseAllows(stage, d, rows_[d]) || !AllowsLoneTile(d, rows_[d])) return true;
   const double own_steps = rows_[d][lanes_.OwnSteps()];
   if (lanes && stage > 0 && !TakeLanes(depth, tree, {n, n + 1, own_steps})) return true;
   double steps = 0;
@@ -284,7 +284,7 @@ bool TilingSearch::DescendNode(size_t stage, size_t depth, uint32_t n, const Vis
   }
   nodes_[stage][d] = n;
   if (complete && lanes && !lanes_.Suffice()) return true;
-  if (complete && !IsEarly(stage) && !InnerIsThere(FirstDecided(stage))) return true;
+  if (complete && !IsEarly(stage) && !HasInnermostLoop(FirstDecided(stage))) return true;
   if (TooSlow(steps)) return true;
   // Dimensions that must not move have hardly a choice: no bound before the last of them.
   if (complete || !IsStill(stage, d) || !IsStill(stage, dim_order_[depth + 1])) {
@@ -304,7 +304,7 @@ bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
   Split& split = splits_[stage];
   const MappingSet set = bounder_.SetOf(rows_);
   base_.Begin(frame_, level);
-  const int inner = bounder_.AddSettled(set, level + 1, inner_, &base_, &split.open);
+  const int inner = bounder_.AddInnerLevels(set, level + 1, inner_, &base_, &split.open);
   bounder_.AddMerged(set, frame_.levels, kAnyDim, &base_);
   uint64_t tensors = 0, dims = 0;
   for (const OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
@@ -356,7 +356,7 @@ bool TilingSearch::ForEachJobIn(int inner, bool alone, const Visit& visit) {
   alone_ = alone;
   if (inner >= 0) {
     const auto d = static_cast<size_t>(inner);
-    if (!AloneAllows(d, chains_.trees[d].RootRow())) return true;
+    if (!AllowsLoneTile(d, chains_.trees[d].RootRow())) return true;
   }
   for (size_t d = 0; d < frame_.dims; ++d) {
     rows_[d] = chains_.trees[d].RootRow();

@@ -65,9 +65,9 @@ class TilingSearch {
   size_t FirstDecided(size_t stage) const;
   // Stages in which the tile of the last level, or the lanes, are open.
   bool IsEarly(size_t stage) const { return stage < early_stages_; }
-  bool InnerAllows(size_t d, const double* row) const;
-  bool AloneAllows(size_t d, const double* row) const;
-  bool InnerIsThere(size_t first) const;
+  bool AllowsInnermost(size_t d, const double* row) const;
+  bool AllowsLoneTile(size_t d, const double* row) const;
+  bool HasInnermostLoop(size_t first) const;
   LowerBound PartialBound(size_t stage, double steps);
   double StepsOfRows() const {
     return FewestSteps(bounder_.SetOf(rows_), frame_.instances[frame_.levels]);

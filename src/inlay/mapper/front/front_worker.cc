@@ -119,7 +119,7 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
   const bool looked = block == TileBlocks::kRoot && depth > 0 && !complete;  // nothing new
   const bool fits = looked || (frame_.Fits(1, least_tile_.data()) && RoomOf(least_tile_) <= most_ &&
                                RoomOf(most_tile_) > above_);
-  if (fits && (looked || Promises(depth, block, &bound))) {
+  if (fits && (looked || MayImprove(depth, block, &bound))) {
     if (!at.single()) {
       go_on = Split(depth, at.left, found) && Split(depth, at.right, found);
     } else {
@@ -139,13 +139,13 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
 }
 
 // Whether some case is not excluded.
-bool FrontWorker::Promises(size_t depth, size_t block, LowerBound* bound) {
+bool FrontWorker::MayImprove(size_t depth, size_t block, LowerBound* bound) {
   ++nodes_seen_;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   *bound = {0, kInfinity, kInfinity};
   const double steps = StepsOfRows();
   const MappingSet set = SetOfRows();
-  bool promises = false;
+  bool may_improve = false;
   cases_.Bound(set, &bounder_, &case_words_);
   case_cycles_.resize(cases_.size());
   for (size_t c = 0; c < cases_.size(); ++c) {
@@ -156,11 +156,11 @@ bool FrontWorker::Promises(size_t depth, size_t block, LowerBound* bound) {
     cycles = table_.empty() ? steps : open_.FewestCycles(c, depth, dim_order_[depth], block, cut);
     if (cycles >= cut) cycles = kInfinity;
     if (cycles == kInfinity) continue;
-    promises = true;
+    may_improve = true;
     bound->cycles = std::min(bound->cycles, cycles);
     bound->offchip_words = std::min(bound->offchip_words, case_words_[c]);
   }
-  return promises && order_bounds_.SomePromises(set, case_cycles_);
+  return may_improve && order_bounds_.SomeOrderMayImprove(set, case_cycles_);
 }
 
 bool FrontWorker::Excluded(const LowerBound& bound) const {
@@ -546,12 +546,12 @@ bool FrontWorker::RunOrders(const InnerClass& one, double cycles) {
   }
   bool fresh = false;
   const auto look = [&](const Mapping& mapping) {
-    if (!ordered_) return LeafEvaluator::Look::kEvaluate;
-    if (fresh && excluded()) return LeafEvaluator::Look::kEnd;
+    if (!ordered_) return LeafEvaluator::Action::kEvaluate;
+    if (fresh && excluded()) return LeafEvaluator::Action::kEnd;
     fresh = false;
     const double words = outer_.WordsOf(mapping.levels[LevelId(0)].temporal) + bypassing;
-    return archive_->Excludes(words, cycles) ? LeafEvaluator::Look::kSkip
-                                             : LeafEvaluator::Look::kEvaluate;
+    return archive_->Excludes(words, cycles) ? LeafEvaluator::Action::kSkip
+                                             : LeafEvaluator::Action::kEvaluate;
   };
   const auto visit = [&](const Solution& solution) {
     int64_t words = solution.cost.offchip_words;

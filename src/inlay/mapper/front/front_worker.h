@@ -55,7 +55,7 @@ class FrontWorker {
   double RoomOf(const std::vector<double>& tiles) const;
   int64_t FootprintOf(const std::vector<uint32_t>& nodes) const;
   bool Split(size_t depth, size_t block, std::vector<Tiles>* found);
-  bool Promises(size_t depth, size_t block, LowerBound* bound);
+  bool MayImprove(size_t depth, size_t block, LowerBound* bound);
   bool RunTable(const LowerBound& bound);
   template <typename Visit>
   bool ForEachEntry(size_t in_case, const Visit& visit);

@@ -24,7 +24,8 @@ double OuterOrderBounds::WordsInOrder(const std::vector<size_t>& order) const {
   return words;
 }
 
-bool OuterOrderBounds::SomePromises(const MappingSet& set, const std::vector<double>& case_cycles) {
+bool OuterOrderBounds::SomeOrderMayImprove(const MappingSet& set,
+                                           const std::vector<double>& case_cycles) {
   waiting_.clear();
   for (size_t d = 0; d < frame_.dims; ++d) {
     const bool may = set.rows[d][RowLayout::MayMove(0)] != 0;
@@ -35,7 +36,7 @@ bool OuterOrderBounds::SomePromises(const MappingSet& set, const std::vector<dou
   placed_.clear();
   anywhere_ = 0;
   Begin(set);
-  return PlacePromises(case_cycles);
+  return PlaceMayImprove(case_cycles);
 }
 
 // Of one edge if the innermost loops of level 0 are those placed; *settled: loops further out do
@@ -56,7 +57,7 @@ double OuterOrderBounds::PlacedWords(const Edge& edge, const EdgeTerms& terms,
   return OffchipInOrder(*set_, edge, terms, placed_, anywhere_);
 }
 
-bool OuterOrderBounds::PlacePromises(const std::vector<double>& case_cycles) {
+bool OuterOrderBounds::PlaceMayImprove(const std::vector<double>& case_cycles) {
   double words = 0;
   uint64_t open = 0;  // dimensions that concern what is not settled
   const auto look = [&](const Edge& edge, const EdgeTerms& terms) {
@@ -75,16 +76,16 @@ bool OuterOrderBounds::PlacePromises(const std::vector<double>& case_cycles) {
   for (size_t i = 0; i < bypassing.size(); ++i) {
     still.push_back(look(*bypassing[i], bypassing_terms_[i]));
   }
-  bool promises = false;
-  for (size_t c = 0; c < cases_.size() && !promises; ++c) {
+  bool may_improve = false;
+  for (size_t c = 0; c < cases_.size() && !may_improve; ++c) {
     double all = words;
     for (size_t i = 0; i < bypassing.size(); ++i) {
       const BypassCases::Motion motion = cases_.MotionOf(c, i);
       all += motion == BypassCases::Motion::kStill ? still[i] : cases_.MovedWords(i, motion);
     }
-    promises = case_cycles[c] < archive_.CyclesAt(SafeBound({0, 0, all}, Metric::kOffchip));
+    may_improve = case_cycles[c] < archive_.CyclesAt(SafeBound({0, 0, all}, Metric::kOffchip));
   }
-  if (!promises || open == 0 || waiting_.empty()) return promises;
+  if (!may_improve || open == 0 || waiting_.empty()) return may_improve;
   // A loop that concerns nothing open costs least inside; what it does to the others is not asked.
   const uint64_t anywhere = anywhere_;
   size_t first = 0, end = waiting_.size();
@@ -99,7 +100,7 @@ bool OuterOrderBounds::PlacePromises(const std::vector<double>& case_cycles) {
     const size_t d = waiting_[i];
     waiting_.erase(waiting_.begin() + static_cast<int64_t>(i));
     placed_.push_back(d);
-    const bool found = PlacePromises(case_cycles);
+    const bool found = PlaceMayImprove(case_cycles);
     placed_.pop_back();
     waiting_.insert(waiting_.begin() + static_cast<int64_t>(i), d);
     if (found) return true;

@@ -26,11 +26,11 @@ class OuterOrderBounds {
   }
   // Whether, in a set that the cases have bounded, some order is not excluded by the archive in
   // some case, if the cases take so many cycles at least.
-  bool SomePromises(const MappingSet& set, const std::vector<double>& case_cycles);
+  bool SomeOrderMayImprove(const MappingSet& set, const std::vector<double>& case_cycles);
 
  private:
   double PlacedWords(const Edge& edge, const EdgeTerms& terms, bool* settled) const;
-  bool PlacePromises(const std::vector<double>& case_cycles);
+  bool PlaceMayImprove(const std::vector<double>& case_cycles);
 
   const Frame& frame_;
   const BypassCases& cases_;

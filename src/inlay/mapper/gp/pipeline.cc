@@ -11,8 +11,8 @@
 namespace inlay::gp {
 namespace {
 
-// Combinations of whole tiles that are priced for each form, and how many of those the cost model
-// evaluates.
+// Combinations of whole tiles that are priced for each structure, and how many of those the cost
+// model evaluates.
 constexpr double kMostPriced = 40000;
 constexpr size_t kMostEvaluated = 24;
 // Other semantics than thistle's count holes between the words of a strided tile, so that of the
@@ -22,15 +22,16 @@ constexpr double kMoreRoom = 1.25;
 
 }  // namespace
 
-std::vector<Form> FormsOf(const Space& space, const std::vector<WindowSlots>& windows) {
-  std::vector<Form> forms;
+std::vector<LoopStructure> LoopStructuresOf(const Space& space,
+                                            const std::vector<WindowSlots>& windows) {
+  std::vector<LoopStructure> structures;
   for (const WindowSlots& slots : windows) {
     const Unknowns unknowns(space, {}, slots);
     for (OrderedNest& nest : OrderedNests(space, unknowns)) {
-      forms.push_back({slots, std::move(nest.orders)});
+      structures.push_back({slots, std::move(nest.orders)});
     }
   }
-  return forms;
+  return structures;
 }
 
 Faults FindUnfit(const Space& space) {
@@ -59,9 +60,9 @@ ProgramOptions ProgramOptionsOf(const MapOptions& options) {
   return {options.objective.front(), options.semantics, options.accounting};
 }
 
-std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns,
-                                    const SymbolicArchitecture& machine, const Nest& nest,
-                                    ProgramOptions options) {
+std::optional<RelaxedSolution> SolveRelaxed(const Space& space, const Unknowns& unknowns,
+                                            const SymbolicArchitecture& machine, const Nest& nest,
+                                            ProgramOptions options) {
   for (const double room : {1.0, kMoreRoom}) {
     options.room = room;
     const Program program = MakeProgram(space, unknowns, machine, nest, options);
@@ -76,7 +77,7 @@ std::optional<Relaxed> SolveRelaxed(const Space& space, const Unknowns& unknowns
       const double first = ValueOf(FirstReadsOf(space.problem, machine, nest), solution.values);
       solution.objective *= 1 - first / all;
     }
-    return Relaxed{solution.objective, std::move(solution.values), room > 1};
+    return RelaxedSolution{solution.objective, std::move(solution.values), room > 1};
   }
   return std::nullopt;
 }
@@ -88,14 +89,16 @@ Pipeline::Pipeline(const Space& space, const MapOptions& options)
           SymbolicArchitectureOf(space.problem, space.architecture, SizesOf(space.architecture))),
       program_options_(ProgramOptionsOf(options)) {}
 
-std::optional<Relaxed> Pipeline::Solve(const Form& form) const {
-  const Unknowns unknowns(space_, {}, form.windows);
-  return SolveRelaxed(space_, unknowns, machine_, unknowns.NestOf(form.orders), program_options_);
+std::optional<RelaxedSolution> Pipeline::Solve(const LoopStructure& structure) const {
+  const Unknowns unknowns(space_, {}, structure.windows);
+  return SolveRelaxed(space_, unknowns, machine_, unknowns.NestOf(structure.orders),
+                      program_options_);
 }
 
-std::optional<double> Pipeline::Round(const Form& form, const Values& values, LayerAnswer* answer) {
-  const Unknowns unknowns(space_, {}, form.windows);
-  const Nest nest = unknowns.NestOf(form.orders);
+std::optional<double> Pipeline::Round(const LoopStructure& structure, const Values& values,
+                                      LayerAnswer* answer) {
+  const Unknowns unknowns(space_, {}, structure.windows);
+  const Nest nest = unknowns.NestOf(structure.orders);
   const Pricer pricer(space_, unknowns, machine_, nest, program_options_);
   const Metric metric = program_options_.metric;
   const auto chains = NearestChains(space_, unknowns, values, options_.gp.nearest, kMostPriced,
@@ -106,23 +109,23 @@ std::optional<double> Pipeline::Round(const Form& form, const Values& values, La
   for (const Candidate& candidate : pricer.Best(chains, thistle ? kMostEvaluated : kMostLookedAt)) {
     const auto evaluated = static_cast<size_t>(answer->effort.evaluations - before);
     if (evaluated == kMostEvaluated) break;
-    Evaluate(form, candidate.chains, answer);
+    Evaluate(structure, candidate.chains, answer);
     // The first that fits is the best of them.
     if (!least && answer->effort.evaluations > before) least = candidate.objective;
   }
   return least;
 }
 
-std::optional<double> Pipeline::RoundSmallest(const Form& form, LayerAnswer* answer) {
-  const Unknowns unknowns(space_, {}, form.windows);
-  return Round(form, Values(unknowns.names().size(), 1), answer);
+std::optional<double> Pipeline::RoundSmallest(const LoopStructure& structure, LayerAnswer* answer) {
+  const Unknowns unknowns(space_, {}, structure.windows);
+  return Round(structure, Values(unknowns.names().size(), 1), answer);
 }
 
-void Pipeline::Evaluate(const Form& form, const IndexedVector<DimId, Chain>& chains,
+void Pipeline::Evaluate(const LoopStructure& structure, const IndexedVector<DimId, Chain>& chains,
                         LayerAnswer* answer) {
   IndexedVector<LevelId, TensorSet> keeps;
   for (const auto& choices : space_.keeps) keeps.push_back(choices.front());
-  Mapping mapping = AssembleMapping(space_, chains, form.orders, keeps);
+  Mapping mapping = AssembleMapping(space_, chains, structure.orders, keeps);
   if (!CheckMembership(space_, mapping).empty()) return;
   // The thistle semantics count the words that are touched, as the candidates did.
   if (options_.semantics != Semantics::kThistle && !Fits(space_, space_.problem, mapping)) return;

@@ -12,11 +12,11 @@ namespace inlay::gp {
 // Dimensions that are not tiled, and where each has all its steps.
 using WindowSlots = std::vector<std::pair<DimId, SlotId>>;
 
-// Of two dimensions that meet in a rank the shorter is a window. The paper's place for all of them:
+// The shorter of two dimensions that meet in a rank is a window. The paper places all of them in
 // the time of the innermost level that can hold them whole.
 WindowSlots PaperWindows(const Space& space);
-// Every slot of its own for every window, as far as constraints and lanes allow; nothing but the
-// paper's where those are more than `most`.
+// Every combination of slots for the windows, as far as constraints and lanes allow; nothing but
+// the paper's where those are more than `most`.
 std::vector<WindowSlots> AllWindows(const Space& space, size_t most);
 
 // The steps of every loop that a mapping of a space may have, as monomials: a variable of their

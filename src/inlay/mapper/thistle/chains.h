@@ -104,7 +104,7 @@ class Chains {
   bool listed_ = false, is_too_long_ = false;
   std::vector<TileRange> sram_, array_;
   ChainList list_;
-  // Of the chains in an array range, for every number of lanes, ascending, the least register tile.
+  // By array range: for every number of lanes, ascending, the least register tile of its chains.
   std::vector<std::vector<LaneSplit>> least_tiles_;
   std::vector<int64_t> lane_counts_;
   mutable std::unordered_map<int64_t, std::vector<double>> least_steps_;  // by lanes, by range

@@ -42,9 +42,9 @@ State::State(const Instance& instance, bool section_bound)
 bool State::Begin() {
   for (const ItemId i : Ids(instance_.items)) {
     if (start_[i] > instance_.items[i].max_start) return Fail(instance_.items[i].first);
-    Touch(i);
+    MarkDirty(i);
   }
-  return Settle();
+  return Propagate();
 }
 
 bool State::Fail(SectionId s) {
@@ -54,7 +54,7 @@ bool State::Fail(SectionId s) {
   return false;
 }
 
-void State::Touch(ItemId i) {
+void State::MarkDirty(ItemId i) {
   const Item& item = instance_.items[i];
   for (SectionId s = item.first; s <= item.last; ++s) {
     if (dirty_[s]) continue;
@@ -66,7 +66,7 @@ void State::Touch(ItemId i) {
 void State::SetStart(ItemId i, int64_t start) {
   trail_.push_back({Change::kStart, static_cast<uint32_t>(i.value()), start_[i]});
   start_[i] = start;
-  Touch(i);
+  MarkDirty(i);
 }
 
 bool State::Place(ItemId i) {
@@ -76,7 +76,7 @@ bool State::Place(ItemId i) {
   placed_[i] = 1;
   for (SectionId s = item.first; s < item.last; ++s) --crossing_[s];
   for (SectionId s = item.first; s <= item.last; ++s) --to_come_[s];
-  Touch(i);
+  MarkDirty(i);
   for (const ItemId j : neighbours_[i]) {
     if (placed_[j]) continue;
     const Item& other = instance_.items[j];
@@ -87,12 +87,12 @@ bool State::Place(ItemId i) {
     if (blocked_[j]) {
       trail_.push_back({Change::kUnblocked, static_cast<uint32_t>(j.value())});
       blocked_[j] = 0;
-      Touch(j);
+      MarkDirty(j);
     }
     if (floor > start_[j]) SetStart(j, floor);
     if (start_[j] > other.max_start) return Fail(std::max(item.first, other.first));
   }
-  return RaiseBlocked() && Settle();
+  return RaiseBlocked() && Propagate();
 }
 
 bool State::Block(const std::vector<ItemId>& items) {
@@ -101,7 +101,7 @@ bool State::Block(const std::vector<ItemId>& items) {
     blocked_[i] = 1;
     blocked_list_.push_back(i);
   }
-  return RaiseBlocked() && Settle();
+  return RaiseBlocked() && Propagate();
 }
 
 // Whether a blocked buffer can lie at its least start because another one, to come too, ends there
@@ -146,9 +146,9 @@ bool State::RaiseBlocked() {
   return true;
 }
 
-bool State::Settle() {
+bool State::Propagate() {
   for (const SectionId s : dirty_list_) {
-    if (!Look(s)) return Fail(s);
+    if (!CheckSection(s)) return Fail(s);
   }
   for (const SectionId s : dirty_list_) dirty_[s] = 0;
   dirty_list_.clear();
@@ -157,7 +157,7 @@ bool State::Settle() {
 
 // Sorts the members to come to the front by descending start (insertion sort: they nearly are) and
 // adds them up: the k buffers with the highest starts lie above the lowest of these starts.
-bool State::Look(SectionId s) {
+bool State::CheckSection(SectionId s) {
   std::vector<ItemId>& members = members_[s];
   const auto to_come = static_cast<size_t>(to_come_[s]);
   size_t sorted = 0;

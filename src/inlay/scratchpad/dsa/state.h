@@ -31,7 +31,7 @@ class State {
 
   const Instance& instance() const { return instance_; }
   bool Placed(ItemId i) const { return placed_[i]; }
-  // Of a placed buffer its start, else the least that it can have.
+  // The start of a placed buffer, else the least that it can have.
   int64_t Start(ItemId i) const { return start_[i]; }
   bool Blocked(ItemId i) const { return blocked_[i]; }
   const Section& At(SectionId s) const { return sections_[s]; }
@@ -63,10 +63,10 @@ class State {
   void SetStart(ItemId i, int64_t start);
   bool RestsOn(ItemId i, ItemId other) const;
   int64_t LowestRest(ItemId i);
-  void Touch(ItemId i);  // the sections of i have to be looked at again
+  void MarkDirty(ItemId i);  // the sections of i have to be looked at again
   bool RaiseBlocked();
-  bool Settle();
-  bool Look(SectionId s);
+  bool Propagate();
+  bool CheckSection(SectionId s);
   bool Fail(SectionId s);
 
   const Instance& instance_;
