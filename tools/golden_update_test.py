@@ -6,9 +6,11 @@ import importlib.machinery
 import importlib.util
 import io
 import pathlib
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
 PATH = pathlib.Path(__file__).with_name("golden_update")
 LOADER = importlib.machinery.SourceFileLoader("golden_update", str(PATH))
 golden = importlib.util.module_from_spec(importlib.util.spec_from_loader("golden_update", LOADER))
@@ -22,6 +24,7 @@ case $1 in
   crash) exit 3 ;;
   seconds) echo '{"seconds": 1.5e-3, "version": "1.2.3"}' ;;
   printf) printf half ;;
+  schema) echo '{"properties": {"format": {"type": "string"}, "cycles": {"type": "integer"}}}' ;;
 esac
 """
 
@@ -83,6 +86,16 @@ class GoldenUpdateTest(unittest.TestCase):
         for text in ("Shows.\n== file f\nx\n", "== run\ninlay where\n", "Shows.\n== typo\n"):
             self.assertFalse(self.handle(text)[0], text)
         self.assertFalse(self.handle("# Guide\n\nNo block.\n", name="g.md")[0])
+
+    def test_results_match_their_schema(self):
+        for result, good in (('{"format": "inlay/result/1", "cycles": 1}', True),
+                             ('{"format": "inlay/result/1", "cycles": "one"}', False),
+                             ('{"format": "inlay/result/1", "cycels": 1}', False),
+                             ('{"format": "another", "cycels": 1}', True)):
+            printed = f"Shows.\n== file f\n{result}\n== run\ninlay cat f\n== stdout\n{result}\n"
+            self.assertEqual(self.handle(printed)[0], good, result)
+            written = f"Shows.\n== file f\n{result}\n== run\ninlay cat f > result.json\n"
+            self.assertEqual(self.handle(written)[0], good, result)
 
     def test_guide(self):
         text = ("# Guide\n\n```yaml file=f.yaml\nhello\n```\n\n```console\n$ inlay cat f.yaml\nhello\n"

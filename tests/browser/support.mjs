@@ -24,9 +24,11 @@ export class Workshop {
   inlay(...words) {
     return execFileSync(process.env.INLAY_BINARY, words, {cwd: this.folder, encoding: "utf8"});
   }
-  // Runs a command with -o NAME; the result that it wrote.
+  // Runs a command with -o NAME; the result that it wrote, which matches its schema.
   run(name, ...words) {
     this.inlay(...words, "--quiet", "-o", name);
+    const check = [source("tools/result_schema.py"), process.env.INLAY_BINARY, this.path(name) + "/result.json"];
+    execFileSync("python3", check, {stdio: ["ignore", "ignore", "inherit"]});
     return this.result(name);
   }
   result(name) {

@@ -5,10 +5,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
 BINARY = os.environ["INLAY_BINARY"]
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(SOURCE / "tools"))
+
+import result_schema
 
 PROBLEM = """format: inlay/1
 problem:
@@ -92,4 +96,8 @@ def unmeasured(value):
 
 
 def command_json(*words):
-    return unmeasured(json.loads(command(*words, "--json")))
+    """The result that the command line prints, which matches its schema."""
+    result = json.loads(command(*words, "--json"))
+    faults = result_schema.faults(BINARY, result)
+    assert not faults, faults
+    return unmeasured(result)
