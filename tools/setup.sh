@@ -9,11 +9,11 @@
 #   tools/setup.sh --bare  to make bare Debians, alone (debootstrap)
 set -euo pipefail
 
-build=(g++ cmake ninja-build ccache libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
+build=(g++ cmake ninja-build libfmt-dev libexpected-dev libyaml-cpp-dev nlohmann-json3-dev
        libcli11-dev libtbb-dev libeigen3-dev libonnx-dev
        libprotobuf-dev coinor-libcbc-dev python3-dev pybind11-dev)
 bench=(libbenchmark-dev python3)
-tests=("${bench[@]}" libgtest-dev libgmock-dev librapidcheck-dev coinor-libipopt-dev
+tests=("${bench[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev coinor-libipopt-dev
        pkg-config locales python3-setuptools python3-wheel python3-venv python3-pip
        python3-jsonschema dpkg-dev file groff-base)
 browser=(chromium)
