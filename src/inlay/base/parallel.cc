@@ -97,7 +97,7 @@ void RunWorkers(size_t workers, const Work& work) {
 #endif
 }
 
-// One loop: who takes which index, and what went wrong.
+// One loop: which thread takes which index, and what went wrong.
 class Loop {
  public:
   Loop(size_t count, const ParallelBody& body, const StopFlag* stop)

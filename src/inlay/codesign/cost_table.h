@@ -32,7 +32,7 @@ class CostTable {
   const ArchitectureChoice& choice(size_t column) const { return choices_[column]; }
   const std::vector<FreeAttribute>& free() const { return task_.space.free; }
   double repeat(size_t row) const { return rows_[row].repeat; }
-  // Of each layer of the row by itself, summed up.
+  // Σ over the row's layers of the square of each one's repeats.
   double repeat_squares(size_t row) const { return rows_[row].repeat_squares; }
   const std::vector<size_t>& layers(size_t row) const { return rows_[row].layers; }
 
@@ -57,7 +57,8 @@ class CostTable {
   // None: none was found, or the time is up.
   std::optional<Solution> QuickMapping(size_t row, size_t column, const Objective& objective) const;
 
-  // Of a mapping of the row there that some search has found; at the table's price or another.
+  // The cost there of a mapping of the row that a search has found; at the table's price or
+  // another.
   Cost CostOf(size_t row, size_t column, const Solution& solution) const {
     return CostAt(price_pj_, row, column, solution);
   }
@@ -89,7 +90,7 @@ class CostTable {
   // None where the constraints cannot hold on the architecture.
   std::optional<Space> SpaceOf(size_t row, size_t column) const;
   std::optional<Space> SpaceOf(size_t row, size_t column, Mapspace mapspace) const;
-  // Of one search: no more time than is left for all.
+  // The options of one search: no more time than is left for all.
   MapOptions OptionsFor(const Objective& objective) const;
 
   const CodesignTask& task_;

@@ -29,7 +29,7 @@ class MessageReader {
   int64_t Number();
   double Real() { return std::bit_cast<double>(Number()); }
   size_t Count() { return static_cast<size_t>(Number()); }
-  // Of this problem, or of one that is padded from it; what it costs is not known.
+  // A mapping of this problem, or of one that is padded from it; what it costs is not known.
   Solution Mapped(const Problem& problem);
 
  private:

@@ -24,10 +24,10 @@ inline constexpr const char* kAllValues = "all";
 
 using ValueBits = IndexedVector<ValueId, int>;
 
-// Of every value of a valid graph. Faults: entries that name nothing, at "bits.NAME".
+// The bits of every value of a valid graph. Faults: entries that name nothing, at "bits.NAME".
 tl::expected<ValueBits, Faults> BitsOfValues(const Graph& graph, const ElementBits& bits);
 
-// Of the entry "all".
+// The bits of the entry "all".
 int BitsOfAll(const ElementBits& bits);
 
 // "16 bits", "16 bits, weights 4, kv 8": that of all, then the others.

@@ -26,8 +26,8 @@ const Structure& StructureOf(const ExplainedCopy*);
 // The loop orders of one level that lead to the same copies from it.
 struct ExplainedClass {
   std::vector<std::string> order;  // dimensions, outer to inner; one of the orders
-  // Of each tensor, as loops are added, from the innermost; the last is the volume. Empty where the
-  // level does not keep the tensor.
+  // The copies of each tensor as loops are added, from the innermost; the last is the volume. Empty
+  // where the level does not keep the tensor.
   std::vector<std::pair<std::string, std::vector<ExplainedCopy>>> copies;
   std::optional<size_t> as_good;  // number (from 1) of a class that is never worse
 };

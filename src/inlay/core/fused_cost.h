@@ -18,7 +18,7 @@ struct FusedNodeCounts {
   bool operator==(const FusedNodeCounts&) const = default;
 };
 
-// Of one hold; in the order of the tree, depth first.
+// What one hold does; listed in the order of the tree, depth first.
 struct FusedHoldCounts {
   TensorId tensor;
   int64_t tile_words = 0;     // in the first context
@@ -26,7 +26,7 @@ struct FusedHoldCounts {
   bool operator==(const FusedHoldCounts&) const = default;
 };
 
-// Of one run.
+// The counts of one run.
 struct FusedRunCounts {
   // Words moved at each level for each tensor of the fused problem.
   IndexedVector<LevelId, IndexedVector<TensorId, Counts>> words;

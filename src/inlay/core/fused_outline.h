@@ -14,8 +14,8 @@ namespace inlay {
 // A tree by numbered places, depth first, with what follows from its form. The tree and the problem
 // outlive it. Sections of docs/reference/fused-semantics.md are named where they say what is meant.
 
-// Of a loop. By node and dimension: how far one iteration of the loop shifts what the node computes
-// (section 3); 0 outside its range.
+// How far one iteration of a loop shifts what each node computes, by node and dimension (section
+// 3); 0 outside its range.
 struct FusedShifts {
   std::vector<NodeId> sinks;
   IndexedVector<NodeId, IndexedVector<DimId, int64_t>> of;

@@ -44,7 +44,7 @@ const Structure& StructureOf(const GraphResult::Node*);
 const Structure& StructureOf(const GraphResult::Tensor*);
 const Structure& StructureOf(const GraphResult*);
 
-// Of a valid graph.
+// The graph is valid.
 GraphResult GraphResultOf(const Graph& graph);
 
 }  // namespace inlay

@@ -24,13 +24,13 @@ struct NetworkTotals {
 // Words have `bits` bits; a tensor's bytes are rounded up. A fault where a total does not fit into
 // 64 bits.
 
-// Of a valid list of layers. The operand named "Weights" is a weight, but for matrix products of
-// kind "matmul", whose operands are both activations and count as outputs of earlier layers.
-// Activations are the input of the first layer and the output of every layer.
+// The totals of a valid list of layers. The operand named "Weights" is a weight, but for matrix
+// products of kind "matmul", whose operands are both activations and count as outputs of earlier
+// layers. Activations are the input of the first layer and the output of every layer.
 tl::expected<NetworkTotals, Fault> TotalsOf(const Network& network, int bits);
 
-// Of a valid graph. Weights are those that some node reads, each once however many share it;
-// activations are the outputs of all nodes.
+// The totals of a valid graph. Weights are those that some node reads, each once however many share
+// it; activations are the outputs of all nodes.
 tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, int bits);
 tl::expected<NetworkTotals, Fault> TotalsOf(const Graph& graph, const ValueBits& bits);
 

@@ -36,7 +36,7 @@ struct NodeCoverage {
 };
 const Structure& StructureOf(const NodeCoverage*);
 
-// Of a valid graph, whose elements are so wide.
+// The graph is valid; its elements are so wide.
 NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits);
 
 }  // namespace inlay

@@ -44,8 +44,8 @@ struct SymbolicArchitecture {
   std::vector<Signomial> limits;  // on the free sizes: posynomials ≤ 1
 };
 
-// Of one problem, because a tensor may have words of its own width. The technology prices what is
-// free; energies that the architecture gives outright stay what they are.
+// The architecture for one problem, because a tensor may have words of its own width. The
+// technology prices what is free; energies that the architecture gives outright stay what they are.
 SymbolicArchitecture SymbolicArchitectureOf(const Problem& problem,
                                             const Architecture& architecture, const Sizes& sizes);
 

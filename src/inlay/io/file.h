@@ -21,7 +21,7 @@ inline constexpr size_t kLargestFile = size_t{256} << 20;  // bytes
 // bytes, broken UTF-8, more than kLargestFile), strips a byte order mark and turns CRLF into LF.
 Result<Source> MakeSource(std::string name, std::string bytes);
 
-// Of a file that is no text: as large as protobuf reads it.
+// The largest file that is no text: as much as protobuf reads.
 inline constexpr size_t kLargestBinaryFile = (size_t{1} << 31) - 1;
 
 // Reads a whole file as it is. Refuses directories and what cannot be read.

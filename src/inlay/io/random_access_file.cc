@@ -20,7 +20,7 @@ tl::unexpected<Diagnostics> CannotRead(const std::string& path) {
 }  // namespace
 
 Result<RandomAccessFile> RandomAccessFile::Open(const std::string& path) {
-  // A pipe would wait for who writes into it.
+  // Opening a pipe would wait for a process that writes into it.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return CannotRead(path);
   RandomAccessFile file(path, descriptor);

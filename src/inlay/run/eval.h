@@ -54,7 +54,7 @@ struct EvalRun {
 };
 // Fails if the mapping does not fit. Not of a fused mapping.
 Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs);
-// Of a fused mapping.
+// The result of a fused mapping.
 Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& inputs);
 // One result. `progress` is called with the share that is done.
 Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,

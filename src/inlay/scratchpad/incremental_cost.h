@@ -76,7 +76,7 @@ class IncrementalCost {
   struct Applier;
   static size_t Index(int64_t step) { return static_cast<size_t>(step); }
 
-  // Of a step whose first written tensor may take a place: the operands that can give theirs.
+  // A step whose first written tensor may take a place: the operands that can give theirs.
   struct InPlace {
     size_t written = 0;
     std::vector<size_t> under;

@@ -80,7 +80,7 @@ struct PlanProblem {
   size_t tables = 0, cut_tables = 0;
 };
 
-// Of the time for planning, the most that goes to the mapper's fronts.
+// The share of the time for planning that goes to the mapper's fronts at most.
 inline constexpr double kTableShare = 0.5;
 
 // `size` rounded up to a multiple of the pad's alignment; saturates.

@@ -21,7 +21,7 @@ struct PlanSettings {
   std::optional<double> table_seconds = {};
 };
 
-// Of an element of the value.
+// The bits of an element of the value.
 inline int BitsOf(const PlanSettings& settings, ValueId value) {
   return settings.value_bits.empty() ? settings.bits : settings.value_bits[value];
 }

@@ -23,7 +23,7 @@ struct PlanIndex {
   std::vector<std::vector<size_t>> transfers;         // of the plan, by step
   int64_t step_count = 0;
 
-  // Of a tensor in a step: none, one, or the two that a move connects.
+  // The residencies of a tensor in a step: none, one, or the two that a move connects.
   std::vector<size_t> StaysAt(const Plan& plan, ValueId tensor, int64_t step) const;
   bool IsUsedAt(ValueId tensor, int64_t step) const;
   bool IsUsedBefore(ValueId tensor, int64_t step) const;

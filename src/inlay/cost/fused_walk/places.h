@@ -47,7 +47,7 @@ class Places {
   std::vector<NodeId> ReadersIn(size_t place, TensorId tensor) const;
   // Whether a node of the range of a part has an output that no node of the range reads.
   bool IsSink(size_t place, NodeId node) const;
-  // Of the dimensions of every node in the range of a loop: section 3.
+  // The shifts of the dimensions of every node in the range of a loop: section 3.
   Shifts ShiftsOf(size_t loop) const;
   // Whether one of the dimensions that the output of a node has not is shifted.
   bool ShiftsReduced(size_t loop, NodeId node) const;

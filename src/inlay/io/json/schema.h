@@ -7,7 +7,7 @@ namespace inlay::io {
 // The JSON Schema (draft 7) of result.json, of whichever command.
 std::string ResultSchema();
 
-// Of plan.json.
+// The schema of plan.json.
 std::string PlanSchema();
 
 // The same as interfaces of TypeScript: what the report page is written against.

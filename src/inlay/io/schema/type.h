@@ -51,7 +51,7 @@ struct Type {
   std::span<const Key> keys = {};                      // kObject
   std::span<const std::string_view> exactly_one = {};  // kObject: of these keys; may be empty
   std::span<const Type* const> options = {};           // kEither
-  // Of a type that contains itself: by what the schema refers to it.
+  // The name by which the schema refers to a type that contains itself.
   std::string_view recursive_name = {};
 };
 

@@ -46,7 +46,7 @@ struct TemplateScope {
   // A call of a function with values; reports its own faults and then returns Wrong.
   std::function<TemplateValue(const TemplateExpression& call, const TemplateValue::List& arguments)>
       call;
-  std::function<void(const std::string& name)> ask;  // told every name that is looked up
+  std::function<void(const std::string& name)> ask;  // called with every name that is looked up
   std::function<void(TemplateFault fault)> report;
 };
 

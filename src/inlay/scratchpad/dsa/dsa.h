@@ -97,7 +97,7 @@ std::optional<InfeasibleWindow> SmallestInfeasibleWindow(const Problem& problem,
 struct Merged {
   std::vector<Buffer> buffers;   // to be given to Solve
   std::vector<size_t> group_of;  // by original buffer: which of `buffers` it became
-  // Of the original buffers, from those of the merged ones.
+  // The offsets of the original buffers, from those of the merged ones.
   std::vector<int64_t> OffsetsOfAll(const std::vector<int64_t>& offsets) const;
 };
 // nullopt: two members of a group have different fixed addresses, or one that is no multiple of the

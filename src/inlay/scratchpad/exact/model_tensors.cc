@@ -285,7 +285,7 @@ void ModelBuilder::AddFlow(ValueId tensor, size_t read) {
     if (kept.terms.empty()) continue;
     Affine there = PresenceOf(model, tensor, pad, now.before);
     for (const PadColumn& stay : columns.stays_in) {
-      if (stay.pad == pad) there.Add(stay.column, -1);  // who stays is not kept
+      if (stay.pad == pad) there.Add(stay.column, -1);  // what stays is not kept
     }
     kept.Add(there, -1);
     AddRow(kept, -milp::kInfinity, 0);

@@ -33,9 +33,9 @@ class Relaxation {
   double Bound() const;
   std::vector<double> ReducedCosts() const;
 
-  // Of a column, for what is solved next.
+  // Sets the bounds of a column for the next solve.
   void SetBounds(int column, double lower, double upper);
-  // From where to start.
+  // The basis from which the next solve starts.
   struct Basis;
   std::shared_ptr<const Basis> SaveBasis() const;
   void Restore(const Basis& basis);
