@@ -1,5 +1,6 @@
 #include "tests/support/fused_case.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "inlay/base/check.h"
@@ -8,11 +9,12 @@ namespace inlay::testing {
 namespace {
 
 // "2*p1 + r1" between brackets; "0" is a rank without terms.
-Rank RankOf(const FusedProblem& problem, const std::string& text) {
+Rank RankOf(const FusedProblem& problem, std::string text) {
   Rank rank;
+  std::replace(text.begin(), text.end(), '+', ' ');
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (word == "+" || word == "0") continue;
+    if (word == "0") continue;
     const size_t star = word.find('*');
     const int64_t coefficient = star == std::string::npos ? 1 : std::stoll(word.substr(0, star));
     const auto dim = FindDim(problem, star == std::string::npos ? word : word.substr(star + 1));
@@ -79,10 +81,15 @@ FusedTree Part(const FusedProblem& problem, const FusedItem& item) {
 
 FusedProblem FusedOf(std::initializer_list<std::pair<const char*, int64_t>> dims,
                      std::initializer_list<const char*> nodes) {
+  return FusedOfTexts({dims.begin(), dims.end()}, {nodes.begin(), nodes.end()});
+}
+
+FusedProblem FusedOfTexts(const std::vector<std::pair<std::string, int64_t>>& dims,
+                          const std::vector<std::string>& nodes) {
   FusedProblem problem;
   problem.name = "fused";
   for (const auto& [name, bound] : dims) problem.dims.push_back({name, bound});
-  for (const char* node : nodes) problem.nodes.push_back(NodeOf(&problem, node));
+  for (const std::string& node : nodes) problem.nodes.push_back(NodeOf(&problem, node));
   return problem;
 }
 

@@ -16,6 +16,8 @@ namespace inlay::testing {
 // "E1: T0[2*p1 + r1] W0[r1] -> T1[p1]".
 FusedProblem FusedOf(std::initializer_list<std::pair<const char*, int64_t>> dims,
                      std::initializer_list<const char*> nodes);
+FusedProblem FusedOfTexts(const std::vector<std::pair<std::string, int64_t>>& dims,
+                          const std::vector<std::string>& nodes);
 
 // The items of a tree as files have them: holds first, then one or several parts. Made by the
 // functions below, by names.

@@ -1,0 +1,246 @@
+// The search for fused mappings against the listing of all of them: what it proves is true, its
+// bounds are bounds, its trees are legal and cost what it says.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/fused_outline.h"
+#include "inlay/cost/fused/count.h"
+#include "inlay/cost/fused/finish.h"
+#include "inlay/cost/fused_walker.h"
+#include "inlay/fuse/fuse.h"
+#include "inlay/io/native/native.h"
+#include "tests/support/fused_case.h"
+#include "tests/support/fused_listing.h"
+#include "tests/support/tiny_fused.h"
+
+namespace inlay {
+namespace {
+
+using testing::CaseCount;
+using testing::Chance;
+using testing::FusedListingOptions;
+using testing::FusedListingStep;
+using testing::ListFused;
+using testing::Pick;
+using testing::Random;
+
+struct FuseCase {
+  FusedProblem problem;
+  Architecture machine;
+  FuseOptions options;
+  int64_t pad_words = 0;  // that a tree may take, before buffering
+};
+
+FuseCase RandomCase(uint64_t seed) {
+  Random random(seed);
+  FuseCase c;
+  c.problem = testing::TinyFusedProblem(random);
+  c.options.shared_loops = Chance(random, 0.6) ? 4 : static_cast<int>(Pick(random, 0, 3));
+  c.options.tiles = Chance(random, 0.7) ? FusedTiles::kAny : FusedTiles::kPerfect;
+  c.options.softmax = Chance(random, 0.7) ? SoftmaxForm::kOnline : SoftmaxForm::kRow;
+  c.options.share_kernel_loops = Chance(random, 0.2);
+  c.pad_words = Pick(random, 2, Chance(random, 0.5) ? 12 : 40);
+  c.machine = testing::PadMachine();
+  Level& pad = c.machine.levels[LevelId(1)];
+  const bool twice = Chance(random, 0.2);
+  pad.buffering = twice ? 2 : 1;
+  pad.capacity_words = c.pad_words * (twice ? 2 : 1);
+  if (Chance(random, 0.5)) c.options.front = PadRange{1, c.pad_words};
+  return c;
+}
+
+std::string Describe(const FuseCase& c, uint64_t seed) {
+  return fmt::format(
+      "seed {}: pad {} words, {} shared loops, tiles {}, softmax {}{}\n{}", seed, c.pad_words,
+      c.options.shared_loops, Name(c.options.tiles), Name(c.options.softmax),
+      c.options.share_kernel_loops ? ", kernel loops shared" : "", testing::Describe(c.problem));
+}
+
+FusedListingOptions ListingOptions(const FuseCase& c, bool unfused) {
+  FusedListingOptions options;
+  options.tiles = c.options.tiles;
+  options.shared_loops = c.options.shared_loops;
+  options.softmax = c.options.softmax;
+  options.share_kernel_loops = c.options.share_kernel_loops;
+  options.unfused = unfused;
+  return options;
+}
+
+// The fewest words in so much room.
+std::optional<int64_t> Fewest(const std::vector<FusedListingStep>& front, int64_t room) {
+  std::optional<int64_t> words;
+  for (const FusedListingStep& step : front) {
+    if (step.room_words <= room) words = step.offchip_words;
+  }
+  return words;
+}
+
+struct Seen {
+  int64_t cases = 0, optimal = 0, unfused_optimal = 0, steps = 0, proven_steps = 0, infeasible = 0,
+          bounded = 0, outside = 0, unable = 0, runs = 0, optimal_runs = 0, fused_better = 0;
+};
+
+class FuseChecker {
+ public:
+  FuseChecker(const FuseCase& c, Seen* seen) : c_(c), seen_(*seen) {}
+
+  void Check() {
+    const auto listing = ListFused(c_.problem, ListingOptions(c_, false));
+    const auto unfused = ListFused(c_.problem, ListingOptions(c_, true));
+    const FuseAnswer answer = Fuse(c_.problem, c_.machine, c_.options, StopFlag());
+    const auto least = Fewest(listing, c_.pad_words);
+    const auto least_unfused = Fewest(unfused, c_.pad_words);
+    ++seen_.cases;
+    EXPECT_FALSE(answer.interrupted);
+    seen_.unable += answer.unable.empty() ? 0 : 1;
+    if (least && (!least_unfused || *least < *least_unfused)) ++seen_.fused_better;
+    if (!answer.infeasible.empty()) {
+      ++seen_.infeasible;
+      EXPECT_FALSE(least) << "infeasible, it says, but the listing has a tree";
+    }
+    EXPECT_TRUE(!answer.best || answer.infeasible.empty());
+    if (answer.best) CheckSolution(*answer.best, c_.pad_words, false);
+    seen_.optimal += CheckCertificate(answer.certificate, answer.best, least);
+    if (answer.any_fusion && least) {
+      EXPECT_LE(*answer.any_fusion, static_cast<double>(*least));
+    }
+    if (answer.unfused) CheckSolution(*answer.unfused, c_.pad_words, true);
+    seen_.unfused_optimal +=
+        CheckCertificate(answer.unfused_certificate, answer.unfused, least_unfused);
+    if (answer.best && answer.unfused) {
+      EXPECT_LE(answer.best->cost.offchip_words, answer.unfused->cost.offchip_words);
+    }
+    CheckFront(answer.front, listing, false);
+    CheckFront(answer.unfused_front, unfused, true);
+    CheckRuns(answer);
+  }
+
+ private:
+  static double Words(int64_t words) { return static_cast<double>(words); }
+
+  int64_t CheckCertificate(const Certificate& certificate,
+                           const std::optional<FusedSolution>& solution,
+                           const std::optional<int64_t>& least) {
+    if (solution) {
+      EXPECT_EQ(certificate.objective, Words(solution->cost.offchip_words));
+    }
+    if (certificate.status == CertificateStatus::kHeuristic) return 0;
+    ++seen_.bounded;
+    if (least) {
+      EXPECT_LE(certificate.lower_bound, Words(*least)) << "no bound";
+    }
+    if (certificate.status != CertificateStatus::kOptimal) return 0;
+    EXPECT_TRUE(solution && least);
+    if (!solution || !least) return 0;
+    EXPECT_EQ(solution->cost.offchip_words, *least) << "not the optimum";
+    EXPECT_EQ(certificate.lower_bound, certificate.objective);
+    return 1;
+  }
+
+  void CheckSolution(const FusedSolution& solution, int64_t room, bool unfused) {
+    CheckTree(solution.tree, solution.cost.counts.room_words, solution.cost.offchip_words, unfused);
+    EXPECT_LE(solution.cost.counts.room_words, room);
+    const auto walk = WalkFused(c_.problem, c_.machine, solution.tree);
+    if (walk) {
+      EXPECT_EQ(walk->counts, solution.cost.counts);
+    }
+  }
+
+  // Legal, in F(k), and walker and closed form count what is said.
+  void CheckTree(const FusedTree& tree, int64_t room, int64_t words, bool unfused) {
+    const Faults faults = Validate(c_.problem, tree);
+    ASSERT_TRUE(faults.empty()) << faults.front().message;
+    SCOPED_TRACE("the tree\n" + io::WriteNative(c_.problem, c_.machine, tree));
+    if (!testing::IsInFusedSpace(c_.problem, ListingOptions(c_, unfused), tree)) ++seen_.outside;
+    const auto walk = WalkFused(c_.problem, c_.machine, tree);
+    ASSERT_TRUE(walk) << walk.error().message;
+    EXPECT_TRUE(walk->numeric_check);
+    const auto counts = CountFused(c_.problem, c_.machine, tree);
+    ASSERT_TRUE(counts);
+    EXPECT_EQ(*counts, walk->counts);
+    const auto cost = FinishFused(c_.problem, c_.machine, walk->counts);
+    ASSERT_TRUE(cost);
+    EXPECT_EQ(cost->offchip_words, words);
+    EXPECT_EQ(cost->counts.room_words, room);
+  }
+
+  void CheckFront(const std::vector<FusedFrontPoint>& front,
+                  const std::vector<FusedListingStep>& listing, bool unfused) {
+    for (size_t i = 0; i < front.size(); ++i) {
+      const FusedFrontPoint& point = front[i];
+      ++seen_.steps;
+      CheckTree(point.tree, point.room_words, point.offchip_words, unfused);
+      EXPECT_LE(point.room_words, c_.options.front->most_words);
+      if (i > 0) {
+        EXPECT_GT(point.room_words, front[i - 1].room_words);
+        EXPECT_LT(point.offchip_words, front[i - 1].offchip_words);
+      }
+      if (!point.proven) continue;
+      ++seen_.proven_steps;
+      EXPECT_EQ(Fewest(listing, point.room_words), point.offchip_words) << "a step that is none";
+      const auto smaller = Fewest(listing, point.room_words - 1);
+      if (smaller) {
+        EXPECT_GT(*smaller, point.offchip_words) << "the step is in a smaller pad";
+      }
+    }
+    const bool all = !front.empty() && std::all_of(front.begin(), front.end(),
+                                                   [](const auto& point) { return point.proven; });
+    if (!all || c_.options.front->least_words > 1) return;
+    // Every step up to the last of the front.
+    std::string said, listed;
+    for (const FusedFrontPoint& p : front) {
+      said += fmt::format("{} {}\n", p.room_words, p.offchip_words);
+    }
+    for (const FusedListingStep& step : listing) {
+      if (step.room_words > front.back().room_words) break;
+      listed += fmt::format("{} {}\n", step.room_words, step.offchip_words);
+    }
+    EXPECT_EQ(said, listed);
+  }
+
+  void CheckRuns(const FuseAnswer& answer) {
+    if (!answer.best) return;
+    NodeId next(0);
+    int64_t words = 0;
+    for (const FusedRun& run : answer.runs) {
+      EXPECT_EQ(run.first, next);
+      next = run.end;
+      words += run.cost.offchip_words;
+      ++seen_.runs;
+      seen_.optimal_runs += run.certificate.status == CertificateStatus::kOptimal ? 1 : 0;
+      EXPECT_LE(run.certificate.lower_bound, Words(run.cost.offchip_words));
+    }
+    EXPECT_EQ(next.value(), c_.problem.nodes.size());
+    EXPECT_EQ(words, answer.best->cost.offchip_words);
+  }
+
+  const FuseCase& c_;
+  Seen& seen_;
+};
+
+TEST(FuseSearchTest, SaysWhatTheListingOfAllTreesSays) {
+  Seen seen;
+  const int64_t cases = CaseCount(400, 3000);
+  for (int64_t i = 0; i < cases; ++i) {
+    const auto seed = static_cast<uint64_t>(i);
+    const FuseCase c = RandomCase(seed);
+    FuseChecker(c, &seen).Check();
+    if (HasFailure()) FAIL() << Describe(c, seed);
+  }
+  fmt::print(
+      "{} cases, {} of which fusing helps: {} proven, {} unfused ones, {} of {} steps, {} bounds, "
+      "{} "
+      "infeasible, {} of {} runs\n",
+      seen.cases, seen.fused_better, seen.optimal, seen.unfused_optimal, seen.proven_steps,
+      seen.steps, seen.bounded, seen.infeasible, seen.optimal_runs, seen.runs);
+  // The cases are what they are meant to be.
+  EXPECT_GT(seen.fused_better, cases / 4);
+}
+
+}  // namespace
+}  // namespace inlay
