@@ -119,6 +119,10 @@ std::vector<ExactSwitches> AllSwitches() {
       all.push_back(switches);
     }
   }
+  for (const auto products :
+       {ExactSwitches::Products::kWherePossible, ExactSwitches::Products::kNever}) {
+    all.emplace_back().products = products;
+  }
   return all;
 }
 

@@ -7,11 +7,13 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/first_mapping.h"
+#include "inlay/mapper/exact/perfect/product_passes.h"
 #include "inlay/mapper/exact/quick_answers.h"
 #include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front.h"
@@ -24,6 +26,7 @@ using exact_search::Chains;
 using exact_search::Frame;
 using exact_search::Incumbent;
 using exact_search::LocalSearch;
+using exact_search::ProductPasses;
 using exact_search::QuickAnswers;
 using exact_search::TilingSearch;
 
@@ -56,6 +59,7 @@ class MappingSearch {
  private:
   tl::expected<void, ChainFault> Prepare();
   LayerAnswer RunPasses();
+  LayerAnswer RunProducts();
   void FindFirst();
   void FindQuickly();
   void StartFromSmallerSpaces();
@@ -72,6 +76,9 @@ class MappingSearch {
   bool RootBounds();
   bool IsAtRoot();
   bool Pass(double cutoff);
+  bool TriesProducts() const;
+  LayerAnswer RaiseCutoffs(double root, std::span<const double> factors,
+                           const std::function<bool(double)>& pass);
   LayerAnswer Answer(bool proven) const;
 
   const Space& space_;
@@ -85,6 +92,7 @@ class MappingSearch {
   std::vector<std::vector<exact_search::LevelBound>> level_bounds_;  // by frame
   std::vector<double> root_;                                         // by frame
   double bound_ = 0;                                                 // of the first metric, proven
+  std::optional<ProductPasses> products_;                            // instead of chains
   std::optional<double> width_;      // of the families that stand for chains; none: chains
   double ceiling_ = kInfinity;       // no use to prove more than this
   bool part_ = false;                // of the search of a larger space, which asks for answers only
@@ -403,6 +411,11 @@ LayerAnswer MappingSearch::Run() {
   }
   // Before tables are built, which a short limit may not leave the time for.
   if (hurried_) ImproveFirst(0.6, 20'000);
+  if (TriesProducts()) {
+    products_.emplace(space_, frames_, &incumbent_, options_.threads, deadline_);
+    if (products_->possible()) return RunProducts();
+    products_.reset();
+  }
   const auto ready = Prepare();
   const bool too_many = !ready && ready.error() == ChainFault::kTooMany;
   if (too_many && at_once) StartFromSmallerSpaces();  // it is not
@@ -423,6 +436,44 @@ LayerAnswer MappingSearch::Run() {
   return Answer(ready.error() == ChainFault::kNone);
 }
 
+bool MappingSearch::TriesProducts() const {
+  constexpr size_t kDeep = 4;  // levels
+  const Metric metric = options_.objective[0];
+  if (space_.mapspace != Mapspace::kPerfect || switches_.families) return false;
+  if (metric != Metric::kEnergy && metric != Metric::kEdp) return false;
+  switch (switches_.products) {
+    case ExactSwitches::Products::kNever:
+      return false;
+    case ExactSwitches::Products::kWherePossible:
+      return true;
+    case ExactSwitches::Products::kOnDeepMachines:
+      break;
+  }
+  // Where ports limit the cycles, the bounds of products are far from the truth.
+  if (metric == Metric::kEdp && !frames_.empty() && !frames_[0].ports.empty()) return false;
+  return space_.architecture.levels.size() >= kDeep;
+}
+
+// Products make the bound of a complete tiling nearly its cost, so the first passes are short.
+LayerAnswer MappingSearch::RunProducts() {
+  if (local_ != nullptr || beyond_) products_->SetBetween([this] { Between(); });
+  BoundOfFrames();  // for what is fixed
+  const auto root = products_->Root();
+  if (root) bound_ = std::max(bound_, *root);
+  LayerAnswer answer;
+  if (!root) {
+    answer = Answer(false);
+  } else if (bound_ == kInfinity || bound_ > ceiling_) {
+    answer = Answer(true);
+  } else {
+    constexpr std::array kCutoffs = {1.002, 1.005, 1.01, 1.02, 1.04, 1.08, 1.15, 1.4, 2.0, 4.0};
+    answer = RaiseCutoffs(bound_, kCutoffs, [&](double cutoff) { return products_->Pass(cutoff); });
+  }
+  answer.effort.nodes += products_->effort().nodes;
+  answer.effort.evaluations += products_->effort().evaluations;
+  return answer;
+}
+
 // Passes with ever higher cut-offs, from what is known already.
 LayerAnswer MappingSearch::RunPasses() {
   if (!chains_) {
@@ -432,15 +483,19 @@ LayerAnswer MappingSearch::RunPasses() {
   if (!RootBounds()) return Answer(false);
   if (bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   if (IsAtRoot()) return Answer(true);
-  const double root = bound_;
   constexpr std::array kCutoffs = {1.02, 1.06, 1.15, 1.4, 2.0, 4.0};
+  return RaiseCutoffs(bound_, kCutoffs, [&](double cutoff) { return Pass(cutoff); });
+}
+
+LayerAnswer MappingSearch::RaiseCutoffs(double root, std::span<const double> factors,
+                                        const std::function<bool(double)>& pass) {
   for (size_t i = 0;; ++i) {
     double cutoff = kInfinity;
-    if (i < kCutoffs.size() && root > 0) {
-      cutoff = exact_search::Raised(root, fixed_, kCutoffs[i]);
+    if (i < factors.size() && root > 0) {
+      cutoff = exact_search::Raised(root, fixed_, factors[i]);
     }
     cutoff = std::min({cutoff, incumbent_.first(), ceiling_});
-    if (!Pass(cutoff)) return Answer(false);
+    if (!pass(cutoff)) return Answer(false);
     bound_ = std::min(cutoff, incumbent_.first());
     if (incumbent_.first() <= cutoff || cutoff == ceiling_) return Answer(true);
     incumbent_.ForgetJob();
