@@ -86,8 +86,11 @@ FusedBox Touched(const FusedOperand& operand, const FusedDomain& domain) {
 }
 
 void SetOutputRanges(const FusedOperand& output, const FusedBox& box, FusedDomain* domain) {
+  const bool empty = IsEmpty(box);  // perhaps along a rank without a dimension
   for (size_t r = 0; r < output.ranks.size(); ++r) {
-    for (const Term& term : output.ranks[r].terms) (*domain)[term.dim] = box[r];
+    for (const Term& term : output.ranks[r].terms) {
+      (*domain)[term.dim] = empty ? FusedRange() : box[r];
+    }
   }
 }
 

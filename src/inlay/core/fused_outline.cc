@@ -1,6 +1,7 @@
 #include "inlay/core/fused_outline.h"
 
 #include <algorithm>
+#include <set>
 
 #include "inlay/base/check.h"
 
@@ -124,9 +125,12 @@ bool FusedOutline::Reduces(size_t loop, NodeId node) const {
   return false;
 }
 
-std::vector<IndexedVector<NodeId, FusedDomain>> FirstDomains(const FusedProblem& problem,
-                                                             const FusedOutline& outline) {
-  std::vector<IndexedVector<NodeId, FusedDomain>> domains;
+namespace {
+
+// In the first context or, given the loops that are in their last turn, in a later one.
+FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
+                       const std::set<size_t>* last) {
+  FusedDomains domains;
   for (size_t p = 0; p < outline.places().size(); ++p) {
     const FusedPlace& place = outline[p];
     if (!place.parent) {
@@ -139,6 +143,9 @@ std::vector<IndexedVector<NodeId, FusedDomain>> FirstDomains(const FusedProblem&
     IndexedVector<NodeId, FusedDomain>& here = domains.back();
     for (const NodeId sink : outline.ShiftsOf(*place.parent).sinks) {
       FusedRange& range = here[sink][loop->dim];
+      if (last != nullptr && last->contains(*place.parent) && !range.empty()) {
+        range.lo += (range.size() - 1) / loop->step * loop->step;
+      }
       range.hi = std::min(range.hi, range.lo + loop->step);
     }
     for (size_t n = place.end.value(); n-- > place.first.value();) {
@@ -151,10 +158,30 @@ std::vector<IndexedVector<NodeId, FusedDomain>> FirstDomains(const FusedProblem&
             Touched(*OperandOf(problem.nodes[reader], output.tensor), here[reader]);
         demand = demand.empty() ? box : Hull(demand, box);
       }
+      const auto hold = outline.HoldOf(NodeId(n), output.tensor);
+      if (last != nullptr && hold && outline[*hold].tree->hold()->retain) {
+        const auto& ranks = OperandOf(problem.nodes[readers.front()], output.tensor)->ranks;
+        for (size_t r = 0; r < ranks.size(); ++r) {
+          const int64_t moved =
+              outline.ShiftAlong(*place.parent, readers.front(), ranks[r]) * loop->step;
+          if (moved > 0) demand[r].lo = std::max(demand[r].lo, demand[r].hi - moved);
+        }
+      }
       SetOutputRanges(output, demand, &here[NodeId(n)]);
     }
   }
   return domains;
+}
+
+}  // namespace
+
+FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline) {
+  return DomainsOf(problem, outline, nullptr);
+}
+
+FusedDomains LaterDomains(const FusedProblem& problem, const FusedOutline& outline,
+                          const std::set<size_t>& last) {
+  return DomainsOf(problem, outline, &last);
 }
 
 Problem FirstProblemOf(const FusedProblem& problem, const FusedDomain& domain, NodeId node) {

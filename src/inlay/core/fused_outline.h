@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "inlay/core/fault.h"
@@ -82,10 +83,16 @@ class FusedOutline {
 // The problem is valid; mappings of leaves are not looked at.
 Faults Validate(const FusedProblem& problem, const FusedTree& tree);
 
-// By place: what each node of its range computes in the first context. The tree is legal, whatever
-// the steps of its loops.
-std::vector<IndexedVector<NodeId, FusedDomain>> FirstDomains(const FusedProblem& problem,
-                                                             const FusedOutline& outline);
+// By place: what each node of its range computes in one context. The tree is legal, whatever the
+// steps of its loops.
+using FusedDomains = std::vector<IndexedVector<NodeId, FusedDomain>>;
+// In the first context.
+FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline);
+// In a context in which the loops of `last` are in their last turn, which may be short, and of
+// outputs that are retained only those words are computed that a turn has and the one before had
+// not.
+FusedDomains LaterDomains(const FusedProblem& problem, const FusedOutline& outline,
+                          const std::set<size_t>& last);
 // What the node of a leaf computes in the first context, as a problem by itself.
 Problem FirstProblemOf(const FusedProblem& problem, const FusedDomain& domain, NodeId node);
 

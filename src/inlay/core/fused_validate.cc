@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 #include "inlay/core/fused_outline.h"
 
@@ -276,12 +278,12 @@ class FusedRulesCheck {
       for (const NodeId sink : sinks) {
         if (sinks.size() > 1) CheckSameRange(p, sinks.front(), sink, domains[p]);
       }
-      if (loop->step < range) CheckGaps(p, domains[outline_[p].children.front()]);
+      if (loop->step < range) CheckGaps(p);
     }
   }
 
   // Rules 5 and 7: no gaps between the words that successive turns compute.
-  void CheckGaps(size_t p, const IndexedVector<NodeId, FusedDomain>& inside) {
+  void CheckGaps(size_t p) {
     for (size_t n = outline_[p].first.value(); n < outline_[p].end.value(); ++n) {
       const FusedOperand& output = OutputOf(problem_.nodes[NodeId(n)]);
       const auto readers = outline_.ReadersIn(p, output.tensor);
@@ -291,11 +293,9 @@ class FusedRulesCheck {
       const size_t hold = *outline_.HoldOf(NodeId(n), output.tensor);
       const bool retained = hold < p && outline_[hold].tree->hold()->retain;
       if (!elsewhere && !retained) continue;
-      const FusedBox made = Touched(output, inside[NodeId(n)]);
       const auto& read = OperandOf(problem_.nodes[readers.front()], output.tensor)->ranks;
-      for (size_t r = 0; r < made.size(); ++r) {
-        const int64_t shift = outline_.ShiftAlong(p, readers.front(), read[r]);
-        if (shift * outline_[p].tree->loop()->step <= made[r].size()) continue;
+      for (size_t r = 0; r < read.size(); ++r) {
+        if (!LeavesGaps(p, NodeId(n), readers.front(), r)) continue;
         Add(p,
             fmt::format("the loop over '{}' skips words of '{}', which {}", DimOf(p),
                         Name(output.tensor),
@@ -305,6 +305,34 @@ class FusedRulesCheck {
         break;
       }
     }
+  }
+
+  // Along a rank of what the writer makes. Turns of loops above that move the rank as well, and
+  // are short, demand less.
+  bool LeavesGaps(size_t p, NodeId writer, NodeId reader, size_t rank) {
+    constexpr size_t kMostLoops = 10;
+    const FusedOperand& output = OutputOf(problem_.nodes[writer]);
+    const Rank& read = OperandOf(problem_.nodes[reader], output.tensor)->ranks[rank];
+    const FusedLoop& loop = *outline_[p].tree->loop();
+    const int64_t shift = outline_.ShiftAlong(p, reader, read) * loop.step;
+    if (shift == 0) return false;
+    std::vector<size_t> moving;
+    for (const size_t above : outline_[p].loops) {
+      if (outline_.ShiftAlong(above, reader, read) != 0) moving.push_back(above);
+    }
+    moving.resize(std::min(moving.size(), kMostLoops));
+    for (size_t choice = 0; choice < size_t{1} << moving.size(); ++choice) {
+      std::set<size_t> last;
+      for (size_t i = 0; i < moving.size(); ++i) {
+        if ((choice >> i & 1) != 0) last.insert(moving[i]);
+      }
+      const FusedDomains domains = LaterDomains(problem_, outline_, last);
+      const NodeId sink = outline_.ShiftsOf(p).sinks.front();
+      if (domains[p][sink][loop.dim].size() <= loop.step) continue;
+      const FusedDomain& inside = domains[outline_[p].children.front()][writer];
+      if (shift > Touched(output, inside)[rank].size()) return true;
+    }
+    return false;
   }
 
   void CheckSameRange(size_t p, NodeId first, NodeId sink,

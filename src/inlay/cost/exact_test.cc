@@ -129,6 +129,18 @@ TEST(ExactTest, ShortTilesAreShort) {
   EXPECT_EQ(cost.levels[LevelId(0)].tensors[kWeights].total.reads, 1);
 }
 
+TEST(ExactTest, ARankWithoutDimensionsIsOneWordInShortTilesToo) {
+  Problem problem;
+  problem.dims = {{"b", 3}};
+  problem.tensors = {{"X", {Rank()}}, {"Y", {Rank{{{DimId(0), 1}}}}, true}};
+  ASSERT_TRUE(Validate(problem).empty());
+  const TensorSet all = TensorSet::FirstN(2);
+  const Mapping mapping{{{all, {{DimId(0), 2}, {DimId(0), 1}}, {}}, {all, {}, {}}}};
+  const Cost cost = Evaluate(problem, Chain({Memory("DRAM"), Memory("Buf")}), mapping);
+  EXPECT_EQ(cost.levels[LevelId(0)].tensors[TensorId(0)].total.reads, 1);
+  EXPECT_EQ(cost.levels[LevelId(1)].tensors[TensorId(0)].total.fills, 1);
+}
+
 TEST(ExactTest, BypassMeasuresReuseFurtherIn) {
   // The buffer does not keep inputs; the registers' one-word tile is reused across its K loop.
   const Problem problem = MakeGemm("gemm", {1, 2, 3, 1});

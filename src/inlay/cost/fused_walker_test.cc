@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/core/fused_outline.h"
 #include "tests/support/fused_case.h"
 
 namespace inlay {
@@ -458,6 +459,35 @@ TEST(FusedWalkerTest, OutputsThatAreNeverMadeAreAFault) {
   EXPECT_EQ(NodeCounts(problem, CountsOf(problem, items), "E1").operations, 6);
   problem.outputs.push_back(FindTensor(problem, "T1").value());
   EXPECT_EQ(FaultOf(problem, items), "T1[3] is an output, and was added to 0 times of 1");
+}
+
+// Every word of T is needed, and in the first turns none is left out.
+TEST(FusedWalkerTest, GapsInLaterTurnsAreNotLegal) {
+  FusedProblem sparse =
+      FusedOf({{"q", 9}, {"a", 4}, {"b", 2}}, {"E1: X[q] -> T[q]", "E2: T[2*a + 2*b] -> Y[a]"});
+  sparse.outputs.push_back(FindTensor(sparse, "T").value());
+  const auto cut = [](int64_t step) -> Items {
+    return {For("a", step, {For("b", 1, {Hold("X"), Hold("T"), Hold("Y"), "E1", "E2"})})};
+  };
+  EXPECT_TRUE(Validate(sparse, TreeOf(sparse, cut(2))).empty());
+  CountsOf(sparse, cut(2));
+  // The last turn over a is short: its turns over b touch the words 6 and 8.
+  EXPECT_FALSE(Validate(sparse, TreeOf(sparse, cut(3))).empty());
+  EXPECT_EQ(FaultOf(sparse, cut(3)), "T[7] is an output, and was added to 0 times of 1");
+
+  FusedProblem retained =
+      FusedOf({{"q", 11}, {"u", 6}, {"a", 4}, {"r", 3}},
+              {"E1: X[q] -> T[q]", "E2: T[2*u] -> U[u]", "E3: U[a + r] -> Y[a]"});
+  retained.outputs.push_back(FindTensor(retained, "T").value());
+  const auto keep = [](const FusedItem& hold) -> Items {
+    return {For("a", 1, {hold, Hold("X"), Hold("T"), Hold("Y"), "E1", "E2", "E3"})};
+  };
+  EXPECT_TRUE(Validate(retained, TreeOf(retained, keep(Hold("U")))).empty());
+  CountsOf(retained, keep(Hold("U")));
+  // Turns after the first compute one word of U, and need one of T.
+  EXPECT_FALSE(Validate(retained, TreeOf(retained, keep(Retain("U")))).empty());
+  EXPECT_EQ(FaultOf(retained, keep(Retain("U"))),
+            "T[5] is an output, and was added to 0 times of 1");
 }
 
 TEST(FusedWalkerTest, LimitsOfSize) {

@@ -15,6 +15,10 @@ void RaggedTraffic<Int>::Begin(const Tables& tables, const FlatNest& nest) {
   rank_stale_.resize(tables.ranks.size());
   product_.resize(tables.tensors);
   position_.resize(tables.dims);
+  for (size_t r = 0; r < tables.ranks.size(); ++r) {
+    // No dimension that changes makes a rank without one stale: one word, which stays.
+    if (tables.ranks[r].empty()) sum_[r] = group_[r] = {1, 1};
+  }
   for (size_t d = 0; d < tables.dims; ++d) {
     DimState& dim = dims_[d];
     dim.loops.clear();

@@ -194,6 +194,28 @@ TEST(CountFusedTest, WhatATileLacksBeginsInTheMiddleOfALoop) {
   EXPECT_EQ(cost.counts.nodes[NodeId(0)].operations, 120);
 }
 
+TEST(CountFusedTest, NothingNewAlongARankWithoutDimensionsIsNothing) {
+  const FusedCost cost = CostOf(R"(
+format: inlay/1
+fused:
+  dims: {q: 3, z: 1, a: 2, b: 2}
+  nodes:
+  - {name: E1, tensors: {X: "[q]", T: "[0, q] +="}}
+  - {name: E2, tensors: {T: "[z, a + b]", Y: "[a] +="}}
+  tree:
+)",
+                                R"(
+  - for a in 2 step 1:
+    - for b in 2 step 1:
+      - retain T
+      - hold X Y
+      - E1
+      - E2
+)");
+  EXPECT_EQ(cost.counts.nodes[NodeId(0)].executions, 3);  // a = 1, b = 0 has what it needs
+  EXPECT_EQ(cost.counts.nodes[NodeId(1)].executions, 4);
+}
+
 TEST(CountFusedTest, OnlineSoftmax) {
   const FusedCost cost = CostOf(kAttention, R"(
   - for m in 4 step 2:
