@@ -8,6 +8,7 @@
 #include "inlay/core/fused_outline.h"
 #include "inlay/io/native/native.h"
 #include "tests/support/native.h"
+#include "tests/support/random_fused_graph.h"
 
 namespace inlay::testing {
 namespace {
@@ -249,8 +250,49 @@ Architecture RandomPad(Random& random) {
   architecture.levels.push_back(level("pad"));
   if (Chance(random, 0.3)) architecture.levels.push_back(level("regs"));
   architecture.compute.energy_pj = 1;
+  for (size_t l = 1; l < architecture.levels.size(); ++l) {
+    if (Chance(random, 0.5)) continue;
+    Fanout& fanout = architecture.levels[LevelId(l)].fanout;
+    fanout.name = architecture.levels[LevelId(l)].name + "_lanes";
+    fanout.x = Pick(random, 1, 4);
+    fanout.y = Pick(random, 1, 3);
+    fanout.multicast = Chance(random, 0.8) ? Multicast::kTile : Multicast::kNone;
+    fanout.reduce = Chance(random, 0.8);
+  }
   return architecture;
 }
+
+// Gives leaves mappings of their own where one of a few draws is valid on the lanes.
+class LeafMapper {
+ public:
+  LeafMapper(Random& random, const FusedProblem& problem, const Architecture& architecture,
+             FusedTree* tree)
+      : random_(random), problem_(problem), architecture_(LeafArchitecture(architecture)) {
+    const FusedOutline outline(problem, *tree);
+    domains_ = FirstDomains(problem, outline);
+    Visit(tree);
+  }
+
+ private:
+  void Visit(FusedTree* tree) {
+    const size_t place = place_++;
+    if (auto* leaf = std::get_if<FusedLeaf>(&tree->part)) {
+      const Problem own = FirstProblemOf(problem_, domains_[place][leaf->node], leaf->node);
+      for (int attempt = 0; attempt < 10 && !leaf->mapping; ++attempt) {
+        Mapping drawn = RandomMapping(random_, own, architecture_.levels.size(),
+                                      Chance(random_, 0.5) ? Steps::kAny : Steps::kPerfect);
+        if (Validate(own, architecture_, drawn).empty()) leaf->mapping = std::move(drawn);
+      }
+    }
+    for (FusedTree& child : tree->children) Visit(&child);
+  }
+
+  Random& random_;
+  const FusedProblem& problem_;
+  const Architecture architecture_;
+  FusedDomains domains_;
+  size_t place_ = 0;
+};
 
 }  // namespace
 
@@ -281,9 +323,13 @@ std::optional<FusedTree> RandomFusedTree(Random& random, const FusedProblem& pro
 
 FusedTestCase RandomFusedCase(Random& random) {
   for (;;) {
-    FusedProblem problem = RandomFusedProblem(random);
+    FusedProblem problem =
+        Chance(random, 0.5) ? RandomFusedGraph(random) : RandomFusedProblem(random);
     auto tree = RandomFusedTree(random, problem);
-    if (tree) return {std::move(problem), RandomPad(random), *std::move(tree)};
+    if (!tree) continue;
+    Architecture architecture = RandomPad(random);
+    if (Chance(random, 0.4)) LeafMapper(random, problem, architecture, &*tree);
+    return {std::move(problem), std::move(architecture), *std::move(tree)};
   }
 }
 

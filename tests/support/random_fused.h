@@ -21,7 +21,9 @@ FusedProblem RandomFusedProblem(Random& random);
 // A legal tree with loops, retaining and other holds and splits in random places; none: the draws
 // made no legal one.
 std::optional<FusedTree> RandomFusedTree(Random& random, const FusedProblem& problem);
-// The two, on an off-chip memory and a pad, sometimes with a level inside, with random bandwidths.
+// A problem of these, or a RandomFusedGraph, with a tree, on an off-chip memory and a pad,
+// sometimes with a level inside, with random bandwidths and lanes, and sometimes mappings of the
+// leaves.
 FusedTestCase RandomFusedCase(Random& random);
 
 // As a file, for messages.
