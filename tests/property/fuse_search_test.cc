@@ -11,11 +11,13 @@
 #include "inlay/core/fused_outline.h"
 #include "inlay/cost/fused/count.h"
 #include "inlay/cost/fused/finish.h"
+#include "inlay/cost/fused/room.h"
 #include "inlay/cost/fused_walker.h"
 #include "inlay/fuse/fuse.h"
 #include "inlay/io/native/native.h"
 #include "tests/support/fused_case.h"
 #include "tests/support/fused_listing.h"
+#include "tests/support/random_fused.h"
 #include "tests/support/tiny_fused.h"
 
 namespace inlay {
@@ -240,6 +242,87 @@ TEST(FuseSearchTest, SaysWhatTheListingOfAllTreesSays) {
       seen.steps, seen.bounded, seen.infeasible, seen.optimal_runs, seen.runs);
   // The cases are what they are meant to be.
   EXPECT_GT(seen.fused_better, cases / 4);
+}
+
+double ValueOf(const FusedCost& cost, Metric metric) {
+  switch (metric) {
+    case Metric::kEnergy:
+      return cost.energy_pj;
+    case Metric::kDelay:
+      return static_cast<double>(cost.cycles);
+    case Metric::kEdp:
+      return cost.energy_pj * static_cast<double>(cost.cycles);
+    case Metric::kOffchip:
+      return static_cast<double>(cost.offchip_words);
+  }
+  return 0;
+}
+
+// No tree that fits is better than what is said to be a bound, on any machine and for any
+// objective; `known` trees are tried beside random ones.
+void CheckBounds(const FusedProblem& problem, const Architecture& machine,
+                 const FuseOptions& options, std::vector<FusedTree> known, Random& random,
+                 Seen* seen) {
+  const Metric metric = options.objective.front();
+  const FuseAnswer answer = Fuse(problem, machine, options, StopFlag());
+  ++seen->cases;
+  const bool bounded = answer.certificate.status != CertificateStatus::kHeuristic;
+  seen->bounded += bounded || answer.any_fusion ? 1 : 0;
+  seen->optimal += answer.certificate.status == CertificateStatus::kOptimal ? 1 : 0;
+  if (answer.best) known.push_back(answer.best->tree);
+  for (int i = 0; i < 12; ++i) {
+    if (auto tree = testing::RandomFusedTree(random, problem)) known.push_back(*std::move(tree));
+  }
+  FusedListingOptions space;
+  space.tiles = options.tiles;
+  space.shared_loops = options.shared_loops;
+  space.softmax = options.softmax;
+  space.share_kernel_loops = options.share_kernel_loops;
+  for (const FusedTree& tree : known) {
+    if (!CheckFusedCapacity(problem, machine, FusedOutline(problem, tree)).empty()) continue;
+    const auto counts = CountFused(problem, machine, tree);
+    ASSERT_TRUE(counts);
+    const auto cost = FinishFused(problem, machine, *counts);
+    ASSERT_TRUE(cost);
+    const double value = ValueOf(*cost, metric) * (1 + 1e-9);
+    SCOPED_TRACE(fmt::format("objective {}\n", Name(metric)) +
+                 io::WriteNative(problem, machine, tree));
+    EXPECT_TRUE(answer.infeasible.empty()) << "this tree fits";
+    if (answer.any_fusion) {
+      EXPECT_LE(*answer.any_fusion, value);
+    }
+    if (bounded && testing::IsInFusedSpace(problem, space, tree)) {
+      EXPECT_LE(answer.certificate.lower_bound, value);
+    }
+  }
+}
+
+constexpr Metric kMetrics[] = {Metric::kEnergy, Metric::kDelay, Metric::kEdp, Metric::kOffchip};
+
+TEST(FuseSearchTest, BoundsAreBelowEveryTree) {
+  Seen tiny, other;
+  const int64_t cases = CaseCount(80, 1000);
+  for (int64_t i = 0; i < cases && !HasFailure(); ++i) {
+    const auto seed = static_cast<uint64_t>(i) + 500'000;
+    FuseCase c = RandomCase(seed);
+    Random random(seed);
+    c.options.objective = {kMetrics[Pick(random, 0, 3)]};
+    c.options.front.reset();
+    c.options.time_limit_seconds = 2;
+    std::vector<FusedTree> trees;
+    for (const auto& step : ListFused(c.problem, ListingOptions(c, false))) {
+      trees.push_back(step.tree);
+    }
+    CheckBounds(c.problem, c.machine, c.options, std::move(trees), random, &tiny);
+
+    const testing::FusedTestCase larger = testing::RandomFusedCase(random);
+    Architecture machine = larger.architecture;
+    machine.levels[LevelId(1)].capacity_words = Pick(random, 3, 60);
+    CheckBounds(larger.problem, machine, c.options, {larger.tree}, random, &other);
+    if (HasFailure()) FAIL() << "seed " << seed;
+  }
+  fmt::print("{} tiny cases: {} with bounds, {} proven; {} others: {} with bounds, {} proven\n",
+             tiny.cases, tiny.bounded, tiny.optimal, other.cases, other.bounded, other.optimal);
 }
 
 }  // namespace
