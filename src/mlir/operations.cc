@@ -100,7 +100,7 @@ class Gatherer {
     }
   }
 
-  // Of the operation itself or of one inside it; there only what lies outside counts.
+  // The operands of the operation itself or of one inside it; there only what lies outside counts.
   void AddOperands(mlir::Operation* operation, bool itself) {
     for (const mlir::Value operand : operation->getOperands()) {
       if (!TakesMemory(operand)) continue;

@@ -101,7 +101,7 @@ class JournalReader {
     return errors_.empty();
   }
 
-  // Of the line after the last that was read.
+  // The error of the line after the last that was read.
   Result<JournalText> TooLong() {
     ++line_;
     Complain("this line is longer than any of a journal: over " +
