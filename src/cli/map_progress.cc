@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(100);  // between two lines
 
-// The columns of the terminal, less one: a line that wraps could not be wiped.
+// Of the terminal, less one: a line that wraps could not be wiped.
 size_t Columns() {
   struct winsize size = {};
   const bool known = ::ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;

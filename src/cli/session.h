@@ -60,7 +60,7 @@ class TerminalSession final : public Session {
 
   bool OwnsProcess() const override { return true; }
 
-  // Takes over the options --quiet, --json and --ascii, as far as the command has them.
+  // Of the options --quiet, --json and --ascii, as far as the command has them.
   void Configure(const Command& command, const OptionValues& options);
 
   // Prints the JSON, or the summary, or nothing.

@@ -124,8 +124,8 @@ class Annotator {
     }
   }
 
-  // The name of what takes no step: constants, globals and buffers. Others are called after their
-  // step, or "arg" and their number.
+  // Of what takes no step: constants, globals and buffers. Others are called after their step, or
+  // "arg" and their number.
   void AddNames() {
     for (size_t t = 0; t < translation_.origins.size(); ++t) {
       const mlir::Value origin = translation_.origins[t];

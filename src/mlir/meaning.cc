@@ -77,7 +77,7 @@ Meaning TosaProduct(mlir::Operation* operation, Op op) {
   return meaning;
 }
 
-// The element-wise operations of tosa.
+// Of tosa.
 constexpr llvm::StringLiteral kElementwise =
     "abs add arithmetic_right_shift bitwise_and bitwise_not bitwise_or bitwise_xor cast "
     "ceil clamp clz cos equal erf exp floor greater greater_equal identity int_div log "

@@ -100,7 +100,7 @@ class Gatherer {
     }
   }
 
-  // The operands of the operation itself or of one inside it; there only what lies outside counts.
+  // Of the operation itself or of one inside it; there only what lies outside counts.
   void AddOperands(mlir::Operation* operation, bool itself) {
     for (const mlir::Value operand : operation->getOperands()) {
       if (!TakesMemory(operand)) continue;

@@ -37,14 +37,14 @@ struct Access {
 std::vector<Access> AccessesOf(mlir::Operation* operation);
 
 // A fill whose every user starts accumulating from it; what starts from a constant reads nothing.
-// For a buffer: the next step accumulates in it, so that nothing comes between.
+// Of a buffer: the next step accumulates in it, so that nothing comes between.
 bool OnlyStartsAccumulation(mlir::Operation* operation);
 
 // What an operation computes.
 struct Meaning {
   Op op = Op::kOther;
   OpAttributes attributes = {};
-  // If it multiplies: which operands, and their shapes in the order that Op wants; the same
+  // Of one that multiplies: which operands, and their shapes in the order that Op wants; the same
   // of what it writes.
   std::vector<std::pair<unsigned, Shape>> factors = {};
   Shape output = {};

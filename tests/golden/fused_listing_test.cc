@@ -6,27 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
-#include <utility>
-#include <vector>
 
-#include "tests/support/fused_case.h"
+#include "tests/support/fused_golden.h"
 #include "tests/support/golden.h"
 #include "tests/support/random_case.h"
 
 namespace inlay {
 namespace {
-
-FusedProblem ProblemOf(const nlohmann::json& c) {
-  std::vector<std::pair<std::string, int64_t>> dims;
-  std::istringstream texts(c["dims"].get<std::string>());
-  for (std::string text; texts >> text;) {
-    const size_t equal = text.find('=');
-    dims.emplace_back(text.substr(0, equal), std::stoll(text.substr(equal + 1)));
-  }
-  return testing::FusedOfTexts(dims, c["einsums"].get<std::vector<std::string>>());
-}
 
 TEST(FusedListingGoldenTest, FrontsAreThoseOfAnotherProgram) {
   const auto golden = testing::LoadGolden("fused/small.json");
@@ -55,7 +42,7 @@ TEST(FusedListingGoldenTest, FrontsAreThoseOfAnotherProgram) {
         if (step[0] > options.most_room) break;
         expected += fmt::format("{} {}\n", step[0].get<int64_t>(), step[1].get<int64_t>());
       }
-      for (const auto& step : testing::ListFused(ProblemOf(c), options)) {
+      for (const auto& step : testing::ListFused(testing::FusedOfGolden(c), options)) {
         listed += fmt::format("{} {}\n", step.room_words, step.offchip_words);
       }
       EXPECT_EQ(listed, expected) << limit.name;

@@ -169,7 +169,7 @@ class TableMaker {
     return searches_.size() - 1;
   }
 
-  // The ways to run a layer with the largest of what it touches off chip.
+  // Of a layer with the largest of what it touches off chip.
   std::vector<TiledLayer> WaysOf(size_t l, size_t off) {
     const LayerUse& use = layers_[l];
     const LayerProfile& layer = profile_.layers[l];

@@ -29,7 +29,7 @@ class PlanCoster {
   }
 
   size_t layers() const { return table_.layers(); }
-  // The peak of one slice, whatever waits.
+  // Of one slice, whatever waits.
   int64_t Peak(int64_t n, size_t from, size_t to) { return table_.Row(n).Peak(from, to); }
 
   SlicePlanCost Of(const SlicePlan& plan) {

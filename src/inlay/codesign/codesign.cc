@@ -49,7 +49,7 @@ std::vector<Design> DesignsOf(const CodesignTask& task, const CostTable& table,
   return designs;
 }
 
-// What is proven of the objective over all layers; docs/reference/codesign.md says what that is.
+// Of the objective over all layers; see docs/reference/codesign.md for what that is in each scope.
 Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
                           const PlacementResult& result) {
   const Objective& objective = task.options.objective;
@@ -75,7 +75,7 @@ Certificate CertificateOf(const CodesignTask& task, const CostTable& table,
   return certificate;
 }
 
-// Whether a front is whole, and if not, how far at most from what it lacks.
+// Of a front: whether it is whole, and if not, how far at most from what it lacks.
 Certificate CertificateOf(const ColumnFront& front) {
   Certificate certificate;
   certificate.gap = front.gap.value_or(1);

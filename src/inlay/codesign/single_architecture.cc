@@ -190,7 +190,7 @@ class ColumnSearch {
   double Least(size_t row, size_t column) const {
     return std::max(floors_[row], table_.Least(objective_.front(), row, column));
   }
-  // What the rows from the i-th on cost at least.
+  // Of the rows from the i-th on.
   double RestOf(size_t column, size_t i) const {
     double rest = 0;
     for (; i < rows_.size(); ++i) rest += table_.repeat(rows_[i]) * Least(rows_[i], column);

@@ -5,7 +5,7 @@
 namespace inlay {
 namespace {
 
-// What of a layer depends on the architecture.
+// Of a layer, what depends on the architecture.
 const Structure& LayerOfDesign() {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&LayerResult::name>("name", "the layer"),

@@ -138,7 +138,7 @@ void CheckFilter(const Study& study, const StudyFilter& filter, const std::strin
   }
 }
 
-// The figures of all runs of the study, each name once.
+// Of all runs of the study, each name once.
 std::vector<std::string> FigureNames(const Study& study, StudyClaim::Over over) {
   std::vector<std::string> names;
   for (const StudyGrid& grid : study.grids) {
@@ -287,7 +287,7 @@ std::optional<size_t> FindInGrid(const StudyGrid& grid, const StudyFilter& fixed
   return dealt;
 }
 
-// The figures of a policy; of a point the same behind the name of each.
+// Of a policy; of a point the same behind the name of each.
 std::vector<std::string> BatchFigureNames(bool of_policy) {
   std::vector<std::string> names = {
       "makespan_cycles", "throughput_per_s", "of_pu",          "of_pw",          "over_static",

@@ -18,7 +18,7 @@ std::optional<double> StudyFigures::Find(const std::string& name) const {
 void StudyProof::Worsen(const StudyProof& other) {
   const bool same = other.status == status;
   gap = std::max(gap, other.gap);
-  // Proven to the same degree: only what is proven of both.
+  // Of what is proven to the same degree, only what is proven of both.
   if (same) {
     std::erase_if(proven, [&](Metric metric) {
       return std::find(other.proven.begin(), other.proven.end(), metric) == other.proven.end();

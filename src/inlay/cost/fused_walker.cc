@@ -194,7 +194,7 @@ void FusedWalker::CheckRows(const FusedLeaf& leaf, const Domain& domain) const {
        "no loop above it may cut its rows"}};
 }
 
-// The outputs of a softmax in a domain, but for the dimension along rows.
+// Of a softmax: its outputs in a domain, but for the dimension along rows.
 int64_t FusedWalker::RowsOf(NodeId node, DimId dim, const Domain& domain) const {
   if (IsEmpty(domain)) return 0;
   Domain rows;

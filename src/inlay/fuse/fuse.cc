@@ -5,6 +5,7 @@
 
 #include "inlay/base/deadline.h"
 #include "inlay/cost/fused/room.h"
+#include "inlay/fuse/product_fuse.h"
 #include "inlay/fuse/range_problem.h"
 #include "inlay/fuse/solution.h"
 
@@ -54,12 +55,9 @@ std::optional<FusedTree> FittingTree(const FusedProblem& problem, const Architec
   }
 }
 
-}  // namespace
-
-FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
-                const FuseOptions& options, const StopFlag& stop,
-                const FuseProgressSink& progress) {
-  const Deadline deadline(stop, options.time_limit_seconds);
+// Every node a run of its own, with tiles as large as fit; nothing is proven.
+FuseAnswer AnyTrees(const FusedProblem& problem, const Architecture& architecture,
+                    const FuseOptions& options) {
   FuseAnswer answer;
   std::vector<FusedTree> runs;
   for (const NodeId node : Ids(problem.nodes)) {
@@ -71,17 +69,43 @@ FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
     runs.push_back(*std::move(tree));
   }
   answer.best = SolutionOf(problem, architecture, TreeOfRuns(std::move(runs)));
-  if (answer.best) {
-    answer.unfused = answer.best;
-    answer.runs = RunsOf(problem, architecture, answer.best->tree);
-    answer.certificate.objective = ValueOf(answer.best->cost, options.objective.front());
-    for (FusedRun& run : answer.runs) {
-      run.certificate.objective = ValueOf(run.cost, options.objective.front());
+  if (!answer.best) return answer;
+  answer.unfused = answer.best;
+  answer.runs = RunsOf(problem, architecture, answer.best->tree);
+  answer.certificate.objective = ValueOf(answer.best->cost, options.objective.front());
+  for (FusedRun& run : answer.runs) {
+    run.certificate.objective = ValueOf(run.cost, options.objective.front());
+  }
+  answer.unfused_certificate = answer.certificate;
+  return answer;
+}
+
+}  // namespace
+
+FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
+                const FuseOptions& options, const StopFlag& stop,
+                const FuseProgressSink& progress) {
+  const Deadline deadline(stop, options.time_limit_seconds);
+  FuseAnswer answer;
+  if (options.objective.front() == Metric::kOffchip) {
+    if (const auto graph = ProductGraph::Of(problem, options.softmax)) {
+      answer = FuseProducts(problem, architecture, options, *graph, deadline);
     }
-    answer.unfused_certificate = answer.certificate;
+  }
+  if (!answer.best && answer.infeasible.empty()) {
+    const bool interrupted = answer.interrupted;
+    answer = AnyTrees(problem, architecture, options);
+    answer.interrupted = interrupted;
   }
   answer.effort.seconds = deadline.SecondsSinceStart();
-  if (progress) progress({answer.certificate.objective, std::nullopt, true});
+  if (progress) {
+    const Certificate& certificate = answer.certificate;
+    std::optional<double> bound;
+    if (certificate.status != CertificateStatus::kHeuristic) bound = certificate.lower_bound;
+    std::optional<double> incumbent;
+    if (answer.best) incumbent = certificate.objective;
+    progress({incumbent, bound, true});
+  }
   return answer;
 }
 

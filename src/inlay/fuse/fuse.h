@@ -29,7 +29,7 @@ template <>
 inline constexpr auto kNames<SoftmaxForm> = std::to_array<EnumName<SoftmaxForm>>(
     {{SoftmaxForm::kOnline, "online"}, {SoftmaxForm::kRow, "row"}});
 
-// Sizes of the pad, in words, both included.
+// Sizes of the pad, in words that trees may take, before buffering; both included.
 struct PadRange {
   int64_t least_words = 1;
   int64_t most_words = 1;

@@ -41,7 +41,7 @@ Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const
   return LoadBuiltin(kind, name);
 }
 
-// One of several files may bring the same warning as another: both include a third.
+// Of several files, one may bring the same warning as another: both include a third.
 void Warn(const Diagnostics& warnings, LoadRecord* record) {
   std::set<std::string> known;
   for (const Diagnostic& warning : record->warnings) known.insert(Format(warning));

@@ -146,8 +146,7 @@ int WriteAndClose(Descriptor file, const LongText::Writer& write) {
   return file.Close() != 0 && error == 0 ? errno : error;
 }
 
-// The mode of a regular file, without what would lend its owner's rights; none: there is no such
-// file.
+// Of a regular file, without what would lend its owner's rights; none: there is no such file.
 std::optional<mode_t> ModeOf(const std::string& path) {
   struct stat info = {};
   if (lstat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;

@@ -85,7 +85,7 @@ class PricedLayer {
     return options;
   }
 
-  // Adds a mapping found at a price, with what it costs without.
+  // Of a mapping found at a price; what it costs without.
   void Add(Solution solution) {
     EvaluateOptions options;
     options.semantics = layer_.options.semantics;

@@ -112,7 +112,7 @@ class SharedTime {
     if (!limit_) return of_a_layer_;
     const size_t waiting = std::max<size_t>(waiting_.fetch_sub(1), 1);
     const double left = std::max(0.0, *limit_ - deadline_.SecondsSinceStart());
-    // So many of the layers that wait run side by side.
+    // Of the layers that wait, so many run side by side.
     const auto side_by_side = static_cast<double>(std::min(waiting, at_once_));
     const double share = left * side_by_side / static_cast<double>(waiting);
     return std::min(share, of_a_layer_.value_or(share));
@@ -147,8 +147,8 @@ std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const DistinctLayer
   return layers;
 }
 
-// The certificate of the totals. Without a search of them, it follows from the layers: for sums,
-// and for the product of one problem's.
+// Of the totals. Without a search of them, what follows from the layers: for sums, and for the
+// product of one problem's.
 Certificate CertificateOf(const NetworkTask& task, const NetworkAnswer& answer,
                           const std::optional<TotalsBound>& bound) {
   const Metric metric = task.options.objective.front();

@@ -33,7 +33,7 @@ void Intersect(const FactorRange& other, FactorRange* range) {
   range->max = std::min(range->max, other.max);
 }
 
-// The range for a dimension of the length `whole`.
+// Of a dimension of the length `whole`.
 FactorRange RangeOf(const FactorBound& bound, int64_t whole) {
   const int64_t value = bound.value == FactorBound::kWhole ? whole : bound.value;
   if (bound.if_fits && value > whole) return {};
@@ -234,7 +234,7 @@ class SpaceMaker {
     return false;
   }
 
-  // The longer of two lists holds, if the shorter is its beginning.
+  // Of two lists the longer holds, if the shorter is its beginning.
   void MergeOrder(const Constraint& constraint, const char* end,
                   const std::vector<std::string>& names, std::vector<DimId>* dims) {
     std::vector<DimId> more = Resolve(space_.problem, names);

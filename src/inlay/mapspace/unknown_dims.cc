@@ -12,7 +12,7 @@
 namespace inlay {
 namespace {
 
-// The dimensions of convolutions, grouped ones, products of matrices; M is K in other tools' files.
+// Of convolutions, grouped ones, products of matrices; M is K in other tools' files.
 constexpr std::array<std::string_view, 9> kBuiltinDims = {"N", "K", "C", "P", "Q",
                                                           "R", "S", "G", "M"};
 

@@ -87,7 +87,7 @@ std::string PolicyTable(const BatchFigures& figures, const TextStyle& style) {
   return table.Render(style);
 }
 
-// Where the makespan went: what the arrays waited for, and what came over the channel.
+// Of the makespan: what the arrays waited for, and what came over the channel.
 std::string LossTable(const BatchFigures& figures, const TextStyle& style) {
   Table table({{"idle for", Align::kLeft},
                {"capacity", Align::kRight},

@@ -66,7 +66,7 @@ Diagnostics Overflows(const io::Case& input) {
   return errors;
 }
 
-// The failure of commands that take no fused mapping.
+// Of commands that take no fused mapping.
 tl::unexpected<Failure> RefuseFused(const char* what) {
   return FailWith(Failure::Kind::kWrongInput,
                   {MakeError({}, fmt::format("{} cannot take a fused mapping", what),

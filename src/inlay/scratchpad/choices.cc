@@ -64,7 +64,7 @@ class LoadAdder {
   int64_t bytes_ = 0;  // of the tensor that is being added
 };
 
-// The best tiling of a node with every operand off chip.
+// Of a node with every operand off chip.
 size_t BestTiling(const PlanProblem& problem, const PlanNode& node, PlanObjective objective) {
   const StepState state = EmptyStep(problem, node);
   std::optional<std::tuple<int64_t, double, double, int64_t>> best;
@@ -72,7 +72,7 @@ size_t BestTiling(const PlanProblem& problem, const PlanNode& node, PlanObjectiv
   for (size_t i = 0; i < node.tilings.size(); ++i) {
     const StepLoad load = LoadOf(problem, node, i, state);
     const PlanFigures figures = FiguresOf(problem.machine, load);
-    // If none fits, the one that needs least.
+    // Of those that do not fit, the one that needs least.
     const std::tuple key{Excess(problem.machine, load), ValueOf(figures, objective),
                          figures.latency_seconds, figures.offchip_bytes};
     if (best && *best <= key) continue;

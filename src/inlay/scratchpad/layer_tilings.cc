@@ -23,8 +23,7 @@ Constraint FactorsAt(const std::string& name, const Problem& problem,
   return constraint;
 }
 
-// Constraints to the lanes (and, if `loops`, the loops of the levels inside the pad's) of a
-// mapping.
+// That lanes (and, if `loops`, the loops of the levels inside the pad's) are those of a mapping.
 std::vector<Constraint> InsideOf(const Problem& problem, const Architecture& architecture,
                                  const Mapping& mapping, bool loops) {
   std::vector<Constraint> constraints;
@@ -102,7 +101,7 @@ class TilingSearch {
   }
 
  private:
-  // The share of the time left for each of so many searches.
+  // Of the time that is left, for each of so many searches.
   std::optional<double> Share(uint64_t searches) const {
     if (!seconds_) return std::nullopt;
     return std::max(0.0, *seconds_ - deadline_.SecondsSinceStart()) / static_cast<double>(searches);

@@ -64,7 +64,7 @@ class TableMaker {
   }
 
  private:
-  // The share of the time left for the next of `left` searches that are not begun: as many threads
+  // Of the time that is left, for the next of `left` searches that are not begun: as many threads
   // as there are take one each.
   std::optional<double> ShareOf(size_t left, const Deadline& deadline) const {
     if (!settings_.table_seconds) return std::nullopt;

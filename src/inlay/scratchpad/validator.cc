@@ -238,7 +238,7 @@ class Replayer {
     AddDma(transfer.bytes, machine_.pads[*transfer.from].bytes_per_second, *transfer.to);
   }
 
-  // The write-back of a tensor in a pad.
+  // Of a tensor in a pad.
   void WriteBack(const std::string& where, const Transfer& transfer) {
     const ValueId tensor = transfer.tensor;
     if (!CheckWhole(where, transfer)) return;
@@ -414,7 +414,7 @@ class Replayer {
   Int128 offchip_total_ = 0;
   Faults faults_;
 
-  // The number of the step that runs.
+  // Of the step that runs.
   int64_t step_ = 0;
   Int128 offchip_ = 0;
   IndexedVector<PadId, Int128> pad_bytes_;

@@ -18,7 +18,7 @@ constexpr std::array kWeights = {0.0, 0.25, 0.5, 0.75, 1.0};
 constexpr double kOther = 0.1;
 // Sums are thinned out to so many, evenly by their peak.
 constexpr size_t kMostSums = 256;
-// Shares of the room for maps that one inference of a remapped network may take.
+// Of the room for maps that one inference of a remapped network may take.
 constexpr std::array kParts = {1.0, 0.5, 0.25};
 
 // Those that no other with at most its peak beats, by peak.

@@ -9,12 +9,12 @@
 namespace inlay::batch {
 namespace {
 
-// Shares of the task's own window.
+// Of the task's own window.
 constexpr std::array kWindows = {0.25, 0.5, 1.0, 2.0};
 // See JointSlicePlans::Choose: overcommit and reluctance.
 constexpr std::array kBudgets = {std::pair(1.0, 0.0), std::pair(1.3, 0.0), std::pair(1.6, 0.0),
                                  std::pair(2.0, 0.0), std::pair(2.0, 0.01)};
-// Larger tasks choose by simulating a part.
+// Of larger tasks a part is simulated to choose.
 constexpr int64_t kMostInferences = 256;
 constexpr size_t kMostRequests = 16;
 

@@ -9,7 +9,7 @@ bool InFlight(const State& state, size_t workload) {
          channel.workload == workload && !channel.orphan;
 }
 
-// The block that the current sub-batch needs next.
+// That the current sub-batch needs next.
 size_t CurrentBlock(const WorkloadState& w) {
   const size_t first = w.first_block[w.current.layer];
   if (!IsRunning(w)) return first;

@@ -23,7 +23,7 @@ class FusedContexts {
   // The tree is legal. Problem and outline outlive this.
   FusedContexts(const FusedProblem& problem, const FusedOutline& outline);
 
-  // The domain of a node in the range of the place.
+  // Of a node in the range of the place.
   FusedDomain DomainAt(size_t place, const Turns& turns, NodeId node);
   // How many turns a loop has.
   int64_t TurnsOf(size_t loop, const Turns& above);

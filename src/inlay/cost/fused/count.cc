@@ -255,7 +255,7 @@ class FusedCounter {
     Add(2 * rows, weight, &words.updates);
   }
 
-  // The cost of one execution; null after a fault.
+  // Of one execution; null after a fault.
   const Cost* CostOf(size_t place, NodeId node, const FusedDomain& domain) {
     const Problem own = FirstProblemOf(problem_, domain, node);
     std::vector<int64_t> sizes;

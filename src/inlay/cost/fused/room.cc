@@ -58,7 +58,7 @@ class Room {
     return SaturatingMultiply(WordsOf(*tile), WordBitsOf(pad_, problem_.tensors[tensor]));
   }
 
-  // Bits of the row vectors of softmaxes whose rows this loop is the first to cut.
+  // Of the row vectors of softmaxes whose rows this loop is the first to cut.
   int64_t VectorBits(size_t loop) const {
     int64_t bits = 0;
     for (NodeId n : Ids(problem_.nodes)) {

@@ -38,7 +38,7 @@ Counts& Counter::At(size_t level, TensorId tensor) {
   return counts_->runs.back().words[LevelId(level)][tensor];
 }
 
-// The cycles of the slowest.
+// Of the slowest.
 int64_t Counter::CyclesAt(int64_t words, std::initializer_list<Rate> rates) const {
   double cycles = 0;
   for (const Rate& rate : rates) {

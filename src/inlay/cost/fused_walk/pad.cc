@@ -176,7 +176,7 @@ void Pad::FinishSums(size_t leaf, const Words& words) {
   if (drains) counter_.Leave(tensor, finished);
 }
 
-// For a fused hold; what others hold goes off chip when it leaves.
+// Of a fused hold; what others hold goes off chip when it leaves.
 bool Pad::IsNeededOffChip(size_t hold, TensorId tensor) const {
   if (places_[hold].kind != HoldKind::kFused) return false;
   return IsListedOutput(problem_, tensor) ||

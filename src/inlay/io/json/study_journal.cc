@@ -101,7 +101,7 @@ class JournalReader {
     return errors_.empty();
   }
 
-  // The error of the line after the last that was read.
+  // Of the line after the last that was read.
   Result<JournalText> TooLong() {
     ++line_;
     Complain("this line is longer than any of a journal: over " +

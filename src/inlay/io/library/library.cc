@@ -224,7 +224,7 @@ Fault UnknownBuiltin(const std::vector<BuiltinKind>& kinds, const std::string& n
                 fmt::format(fmt::runtime(entry.use), Mention(entry.option)) + "; " +
                 MentionListOf(wanted.name) + " lists the " + wanted.folder};
   }
-  // A place for anything names no kind, and no list of names is complete.
+  // Of a place for anything no kind is named, and no list of names is complete.
   const bool any = kinds.size() == kKinds.size();
   const std::string word = name.substr(0, name.find('/'));
   std::string hint;

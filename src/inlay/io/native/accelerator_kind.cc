@@ -72,7 +72,7 @@ class AcceleratorReader {
   }
 
  private:
-  // In a document the check has reported it already.
+  // Of a document the check has said it already.
   bool Need(const Node& node, const Key& key) {
     if (node.Find(key.name) != nullptr) return true;
     if (!prefix_.empty()) {

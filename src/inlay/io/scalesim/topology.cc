@@ -159,7 +159,7 @@ class TopologyReader {
     }
   }
 
-  // Takes the column that only some topologies have, so that its place is what the header says.
+  // Of a column that only some topologies have, so that its place is what the header says.
   int64_t TakeBatch(size_t columns, std::vector<Field>* row) {
     if (!batch_column_ || *batch_column_ < columns || *batch_column_ >= row->size()) return 1;
     const Field field = (*row)[*batch_column_];

@@ -146,7 +146,7 @@ class Collector {
     limits_.by_length.push_back(bound);
   }
 
-  // The longer of two lists holds, if the shorter is its beginning.
+  // Of two lists the longer holds, if the shorter is its beginning.
   void MergeOrder(const char* end, const Names& names, Names* order) {
     Names more;
     for (const std::string& name : names) {

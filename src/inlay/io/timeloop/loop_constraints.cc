@@ -342,7 +342,7 @@ LoopConstraintReader::Sides LoopConstraintReader::DivideAll(const std::vector<Pr
   return all;
 }
 
-// The first `split` of the dimensions in their order lie on X, the others on Y.
+// Of the dimensions in their order, the first `split` lie on X, the others on Y.
 void LoopConstraintReader::ReadSplit(const Node& node, const Order& order, const Fanout& fanout,
                                      Constraint* constraint) {
   constexpr int64_t kAll = 52;  // no problem of Timeloop has more dimensions than there are letters

@@ -85,7 +85,7 @@ class Builder {
     (loop.axis == Axis::kTime ? at.temporal : at.spatial).push_back(loop);
   }
 
-  // An element holds, of what it may but need not hold, the stationary operand.
+  // Of what an element may but need not hold, it holds the stationary operand.
   TensorSet KeptBy(LevelId level) const {
     TensorSet kept;
     for (TensorId t : Ids(problem_.tensors)) {

@@ -31,7 +31,7 @@ struct TileSearch::Node {
   PerFree<std::vector<LaneSplit>> splits;  // of the chosen options
   PerFree<const TileOption*> chosen{};
   PerFree<int64_t> sram{}, registers{};
-  // The register tiles of the best split found for the chosen options.
+  // Of the best split found for the chosen options.
   PerFree<int64_t> best_registers{};
   double best_steps = 0;
 };

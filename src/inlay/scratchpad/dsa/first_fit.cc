@@ -208,7 +208,7 @@ class RangeMax {
     for (size_t i = size_; i-- > 1;) tree_[i] = std::max(tree_[2 * i], tree_[2 * i + 1]);
   }
 
-  // The largest of [begin, end), which is not empty; values are not negative.
+  // Of [begin, end), which is not empty; values are not negative.
   int64_t operator()(size_t begin, size_t end) const {
     int64_t most = 0;
     for (begin += size_, end += size_; begin < end; begin /= 2, end /= 2) {

@@ -83,7 +83,7 @@ class Shrinker {
     return {times_[first], times_[last]};
   }
 
-  // Keeps as few of the buffers that all live at one time as exceed the capacity.
+  // Of buffers that all live at one time, as few as exceed the capacity.
   void KeepLargest(std::vector<size_t>* members) const {
     const auto size = [&](size_t i) { return problem_.buffers[i].size; };
     std::stable_sort(members->begin(), members->end(),
@@ -95,7 +95,7 @@ class Shrinker {
     std::sort(members->begin(), members->end());
   }
 
-  // Drops members one by one, the smallest first.
+  // One by one, the smallest first.
   void DropMembers(InfeasibleWindow* window) const {
     std::vector<size_t> order = window->members;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {

@@ -17,8 +17,8 @@ namespace {
 constexpr size_t kManyColumns = 10'000, kMostColumns = 60'000;
 constexpr int64_t kProofNodes = 100'000;  // of a search for addresses
 constexpr int64_t kLookNodes = 2'000;     // of CBC, for one better answer
-// A difference that counts as none. Half of what a certificate takes for equal, so that rounding
-// does not undo a proof.
+// Of a figure: no difference. Half of what a certificate takes for equal, so that rounding does not
+// undo a proof.
 constexpr double kSame = 0.5e-9;
 constexpr double kClose = 1e-7;  // of the incumbent: nothing is looked for within
 

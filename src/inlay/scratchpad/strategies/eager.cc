@@ -197,7 +197,7 @@ class EagerRun {
   Plan plan_;
   std::vector<Resident> residents_;
 
-  // The number of the step that runs.
+  // Of the step that runs.
   int64_t step_ = 0;
   const PlanNode* node_ = nullptr;
   std::optional<std::pair<int64_t, int64_t>> workspace_;  // begin, end

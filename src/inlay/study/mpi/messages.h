@@ -16,7 +16,7 @@ enum class MessageKind : int {
   kNoMore,  // from the leader: there are no more points
   kLeft,    // to the leader: the last message of a rank
   kExit,    // from the leader: all ranks are done; "lost" if a rank died during the study
-  // Messages of a search that all ranks share (mpi_search_group.cc):
+  // Of a search that all ranks share (mpi_search_group.cc):
   kTake,     // to the leader: asks for the next number
   kLeast,    // to the leader: a value; asks for the least of the round
   kGiven,    // from the leader: that number or value
