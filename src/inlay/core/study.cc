@@ -398,7 +398,12 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
   if (run == "eval") return names;
   if (run == "codesign") {
     for (const char* name : {"gap", "area_um2", "lanes"}) names.emplace_back(name);
-    if (!layers) names.emplace_back("architectures");
+    if (layers) return names;
+    // A point may have several architectures.
+    std::erase_if(names, [](const std::string& name) {
+      return name == "offchip_words" || name == "utilization";
+    });
+    names.emplace_back("architectures");
     return names;
   }
   for (const char* name : {"padded_operations", "gap", "model_offchip_words", "array_cycles",

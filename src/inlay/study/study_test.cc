@@ -231,13 +231,27 @@ TEST(StudyTest, EveryFigureThatARunGivesHasItsName) {
       "  run: mapspace\n"
       "  grid:\n"
       "  - {workload: [{label: g, gemm: {P: 6, K: 5, C: 4}}], arch: toy-5, mapspace: ruby-s}\n"
-      "  - {run: eval, case: gemm-any}\n");
+      "  - {run: eval, case: gemm-any}\n"
+      "  - {run: plan, workload: squeezenet, machine: onsram, strategy: greedy}\n"
+      "  - {run: codesign, workload: [{label: g, gemm: {P: 6, K: 5, C: 4}}], method: gp, scope: "
+      "dominant,\n"
+      "     technology: thistle-45nm, area: 100000, mapspace: perfect}\n"
+      "  - {run: batch, set: E, number: 1, policy: static}\n");
   const StudyResult result = MustRun(others);
-  for (size_t i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < others.grids.size(); ++i) {
     const std::string& run = others.grids[i].run;
-    check(result.points[i].figures, run, StudyClaim::Over::kPoints);
-    EXPECT_EQ(result.points[i].figures.values.size(),
-              StudyFigureNames(run, StudyClaim::Over::kPoints).size());
+    const StudyPoint& point = result.points[i];
+    check(point.figures, run, StudyClaim::Over::kPoints);
+    const size_t layer_names = StudyFigureNames(run, StudyClaim::Over::kLayers).size();
+    for (const StudyLayer& layer : point.layers) {
+      check(layer.figures, run, StudyClaim::Over::kLayers);
+      EXPECT_EQ(layer.figures.values.size(), layer_names) << run;
+    }
+    // Of batch, what every policy has, and the controls.
+    EXPECT_EQ(
+        point.figures.values.size(),
+        run == "batch" ? layer_names + 3 : StudyFigureNames(run, StudyClaim::Over::kPoints).size())
+        << run;
   }
 }
 
