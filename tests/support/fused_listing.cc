@@ -66,6 +66,7 @@ Front FrontOf(std::vector<Step> steps) {
 // What the nodes compute at one moment.
 struct Context {
   std::vector<int64_t> turns;  // of the loops above
+  std::vector<bool> last;      // whether they are the last ones
   std::vector<FusedDomain> domains;
 };
 
@@ -220,7 +221,11 @@ class Simulation {
       const FusedRange& range = context.domains[n][DimId(loop.id)];
       count = std::max(count, (range.size() + loop.step - 1) / loop.step);
     }
-    for (int64_t turn = 0; turn < count; ++turn) Visit(Turn(context, loop, turn));
+    for (int64_t turn = 0; turn < count; ++turn) {
+      Context inside = Turn(context, loop, turn);
+      inside.last.push_back(turn + 1 == count);
+      Visit(inside);
+    }
   }
 
   Context Turn(const Context& above, const Item& loop, int64_t turn) {
@@ -565,7 +570,7 @@ class Lister {
       what.continued = Continues(path, context, node);
       if (first.empty()) first = what.sizes;
       ++classes[what];
-      if (drains != 0) {
+      if (drains != 0 && Finishes(path, context, node)) {
         drained += WordsOf(Touched(OutputOf(facts_.Node(node)), context.domains[node]));
       }
     }
@@ -594,6 +599,16 @@ class Lister {
       if (context.turns[loop++] > 0 && facts_.Reduces(item, node)) return true;
     }
     return false;
+  }
+
+  // Whether nothing more is added to what the node makes here.
+  bool Finishes(const Path& path, const Context& context, size_t node) const {
+    size_t loop = 0;
+    for (const Item& item : path) {
+      if (item.kind != Item::Kind::kLoop) continue;
+      if (!context.last[loop++] && facts_.Reduces(item, node)) return false;
+    }
+    return true;
   }
 
   // Goes through the chains of holds that can be here.

@@ -6,6 +6,7 @@
 #include "inlay/core/fused_mapping.h"
 #include "inlay/io/native/native.h"
 #include "tests/support/fused_case.h"
+#include "tests/support/random_fused_graph.h"
 
 namespace inlay::testing {
 namespace {
@@ -110,9 +111,22 @@ Text OneNode(Random& random) {
           {"E: A[p + r, c] B[r, c] -> C[p]"}};
 }
 
+// Of a graph of any kind.
+FusedProblem TinyGraph(Random& random) {
+  constexpr int64_t kMostOperations = 24;
+  constexpr size_t kMostTensors = 6;
+  for (;;) {
+    FusedProblem problem = RandomFusedGraph(random);
+    if (Operations(problem) <= kMostOperations && problem.tensors.size() <= kMostTensors) {
+      return problem;
+    }
+  }
+}
+
 }  // namespace
 
 FusedProblem TinyFusedProblem(Random& random) {
+  if (Chance(random, 0.2)) return TinyGraph(random);
   using Maker = Text (*)(Random&);
   constexpr Maker kMakers[] = {Products,    Vectors,   Attention,    Gated,  Diamond,
                                Elementwise, Residual,  Convolutions, Images, OneNode,
