@@ -114,6 +114,29 @@ describe("drawings", () => {
       assert.match((await view.locator(".legend li").allTextContents()).join(), /\d m?µ?s/);
     }));
 
+  it("draws every node of a mapped network, those that are not mapped too", async () => {
+    const result = shop.run("nodes", "map", inputs("graph.yaml"), "--arch", "toy-16");
+    const {nodes, other_nodes} = result.coverage;
+    assert.ok(other_nodes > 0 && other_nodes < nodes);
+    await visit(browser, shop.report("nodes"), async (page) => {
+      const view = page.locator("[data-view=network]");
+      const pills = result.graph.tensors.filter((t) => t.role === "input" || t.role === "output").length;
+      assert.equal(await view.locator(".node").count(), result.graph.nodes.length + pills);
+      assert.ok((await view.locator("h3").textContent()).startsWith(`${nodes - other_nodes} of ${nodes} nodes are mapped`));
+      await view.locator("select").selectOption({label: "what limits it"});
+      const told = await view
+        .locator(".legend li")
+        .evaluateAll((all) => all.map((item) => [...item.querySelectorAll("span")].map((s) => s.textContent)));
+      assert.equal(Number.parseInt(told.find(([, key]) => key === "not mapped")[2]), other_nodes);
+      // A click shows the mapping of the node.
+      const last = result.layers.at(-1).name;
+      await view.locator("input[type=search]").fill(last);
+      await view.locator("svg.graph").focus();
+      await page.keyboard.press("Enter");
+      assert.equal(await page.locator(".choose select option:checked").textContent(), last);
+    });
+  });
+
   it("the graph is moved and zoomed by mouse and keys, and finds nodes", () =>
     visit(browser, shop.report("plan"), async (page) => {
       const graph = page.locator("svg.graph");

@@ -73,6 +73,7 @@ describe("fit", () => {
     browser = await launch();
     writeFileSync(shop.path("long.yaml"), LONG_NAMES);
     shop.run("long", "map", "long.yaml", "--arch", "long.yaml");
+    shop.run("nodes", "map", inputs("graph.yaml"), "--arch", "toy-16");
     shop.run("fused", "eval", "flash-attention");
     shop.run("space", "mapspace", "resnet18", "--arch", "eyeriss");
     shop.run("layer", "map", inputs("net.yaml"), "--arch", "eyeriss");
@@ -116,6 +117,7 @@ describe("fit", () => {
     ["layer"],
     ["network"],
     ["long"],
+    ["nodes"],
     ["fused"],
     ["space"],
     ["front"],
@@ -153,6 +155,20 @@ describe("fit", () => {
       assert.equal(names.length, 9);
       assert.equal(new Set(names).size, 9, names.join());
     }));
+
+  it("labels every tick of a comparison, however far results are apart", () =>
+    visit(
+      browser,
+      shop.report("plan", "none"),
+      async (page) => {
+        const labels = await page
+          .locator("[data-view=difference] [aria-label^='x-axis tick label'] text")
+          .allTextContents();
+        assert.equal(labels.length, 5);
+        for (const label of labels) assert.match(label, /^[\d.,e-]+×$|%$|^same$/);
+      },
+      {viewport: {width: 1400, height: 900}},
+    ));
 
   it("draws the partitions of a level as full as they are", () =>
     visit(browser, shop.report("layer"), async (page) => {

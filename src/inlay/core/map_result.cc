@@ -197,6 +197,7 @@ const Structure& StructureOf(const MapResult*) {
       Row<&MapResult::coverage>("coverage",
                                 "of a network that is a graph: which of its nodes the layers are, "
                                 "and what the others amount to, which the totals leave out"),
+      Row<&MapResult::graph>("graph", "the same network, node by node"),
       Row<&MapResult::hardware>("hardware", "the memories and the array of the architecture"),
       Row<&MapResult::measured>("measured", "differs from run to run"),
   });

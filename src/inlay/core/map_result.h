@@ -9,6 +9,7 @@
 #include "inlay/core/architecture.h"
 #include "inlay/core/cost.h"
 #include "inlay/core/fault.h"
+#include "inlay/core/graph_result.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/node_coverage.h"
 #include "inlay/core/objective.h"
@@ -220,6 +221,7 @@ struct MapResult {
   std::vector<LayerResult> layers;
   std::optional<MapTotals> total;             // where every layer has an answer
   std::optional<NodeCoverage> coverage = {};  // of a network that is a graph
+  std::optional<GraphResult> graph = {};      // the same
   std::optional<ShownArchitecture> hardware;
   Measured measured;
   bool operator==(const MapResult&) const = default;

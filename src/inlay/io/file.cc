@@ -161,6 +161,12 @@ Result<Source> MakeSource(std::string name, std::string bytes) {
 
 namespace {
 
+std::string HintForFolder(const std::string& path) {
+  const std::string files = (std::filesystem::path(path) / "*.yaml").string();
+  return MatchingPaths(files).size() > 1 ? "name a file inside it, or all of them: " + files
+                                         : "name a file inside it";
+}
+
 // The bytes of a file, at most a few more than `largest`.
 Result<std::string> ReadBytes(const std::string& path, size_t largest) {
   if (const std::string* text = TextFor(path)) return *text;
@@ -171,7 +177,7 @@ Result<std::string> ReadBytes(const std::string& path, size_t largest) {
     return Fail(AboutFile(path, "cannot read the file: " + Reason(errno)));
   }
   if (S_ISDIR(info.st_mode)) {
-    return Fail(AboutFile(path, "this is a folder, not a file", "name a file inside it"));
+    return Fail(AboutFile(path, "this is a folder, not a file", HintForFolder(path)));
   }
   std::string bytes;
   const int error = ReadAll(file.get(), largest, &bytes);

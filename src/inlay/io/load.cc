@@ -126,12 +126,20 @@ std::string ButHolds(const Inputs& inputs) {
       {inputs.technology.has_value(), "a technology"},
       {inputs.study.has_value(), "a study"},
       {static_cast<bool>(inputs.mapping), "a mapping"},
+      {inputs.fused.has_value(), "a fused mapping"},
       {static_cast<bool>(inputs.constraints), "constraints"}};
   std::string text;
   for (const auto& [has, what] : things) {
     if (has) text += (text.empty() ? ", but " : " and ") + std::string(what);
   }
   return text;
+}
+
+// Of files that hold nothing by themselves.
+std::string HintForParts(const Inputs& inputs) {
+  if (!inputs.format.starts_with("timeloop") || !ButHolds(inputs).empty()) return "";
+  return "anchors ('…_ignore'), components, tables of energies and options are parts of a problem "
+         "or an architecture: give the file that includes this one, or both together";
 }
 
 bool HoldsLayers(const Inputs& inputs) { return inputs.network || inputs.problem || inputs.graph; }
@@ -204,8 +212,9 @@ Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argum
   auto inputs = LoadArgumentOrLayer(argument, {BuiltinKind::kNetwork}, role, record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!HoldsLayers(*inputs)) {
-    return Fail(
-        MakeError({argument, 0, 0}, "this holds neither a problem nor layers" + ButHolds(*inputs)));
+    return Fail(MakeError({argument, 0, 0},
+                          "this holds neither a problem nor layers" + ButHolds(*inputs),
+                          HintForParts(*inputs)));
   }
   if (inputs->architecture) {
     const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
@@ -613,6 +622,12 @@ Result<Inputs> LoadAny(const std::vector<std::string>& arguments, LoadRecord* re
   auto inputs = one ? LoadArgumentOrLayer(arguments.front(), kinds, "input", record)
                     : LoadFiles(arguments, "input", record);
   if (!inputs) return inputs;
+  if (ButHolds(*inputs).empty()) {
+    return Fail(MakeError({arguments.front(), 0, 0},
+                          one ? "this holds nothing that can be shown or converted"
+                              : "these files hold nothing that can be shown or converted",
+                          HintForParts(*inputs)));
+  }
   if (!inputs->architecture) {
     WarnOfConstraints(one ? arguments.front() : "", *inputs, record);
     return inputs;

@@ -279,6 +279,7 @@ Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const St
   if (const auto& graph = inputs.record.graph) {
     const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
     run.result.coverage = CoverageOf(*graph, ValueBits(graph->values.size(), bits));
+    run.result.graph = GraphResultOf(*graph);
   }
   run.result.header = HeaderOf("map", request.common, inputs.record.inputs);
   run.result.header.options = RecordedOptions(request);

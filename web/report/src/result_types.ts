@@ -411,6 +411,35 @@ export interface NodeCoverage {
   folded_nodes: number;
 }
 
+export interface GraphNode {
+  // the node
+  name: string;
+  // its operator
+  op: string;
+  // its multiply-accumulates
+  operations?: number;
+  // the tensors that it reads
+  inputs: string[];
+  // the tensors that it writes
+  outputs: string[];
+}
+
+export interface GraphTensor {
+  // the tensor
+  name: string;
+  // what it is to the network
+  role: "input" | "weight" | "activation" | "output";
+  // its elements
+  words: number;
+}
+
+export interface NetworkGraph {
+  // operators but views, in an order in which they can run
+  nodes: GraphNode[];
+  // what the nodes read and write
+  tensors: GraphTensor[];
+}
+
 export interface MapMeasured {
   // time of the search
   seconds: number;
@@ -431,6 +460,8 @@ export interface MapResult extends Header {
   total?: Totals | null;
   // of a network that is a graph: which of its nodes the layers are, and what the others amount to, which the totals leave out
   coverage?: NodeCoverage;
+  // the same network, node by node
+  graph?: NetworkGraph;
   // the memories and the array of the architecture
   hardware?: ShownArchitecture;
   // differs from run to run
@@ -628,35 +659,6 @@ export interface ShownMachine {
   offchip: OffChip;
   // what moves data
   dma: ShownDma;
-}
-
-export interface GraphNode {
-  // the node
-  name: string;
-  // its operator
-  op: string;
-  // its multiply-accumulates
-  operations?: number;
-  // the tensors that it reads
-  inputs: string[];
-  // the tensors that it writes
-  outputs: string[];
-}
-
-export interface GraphTensor {
-  // the tensor
-  name: string;
-  // what it is to the network
-  role: "input" | "weight" | "activation" | "output";
-  // its elements
-  words: number;
-}
-
-export interface NetworkGraph {
-  // operators but views, in an order in which they can run
-  nodes: GraphNode[];
-  // what the nodes read and write
-  tensors: GraphTensor[];
 }
 
 export interface PlanBeside {

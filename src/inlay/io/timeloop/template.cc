@@ -326,7 +326,9 @@ class TemplateExpander {
     std::string where;
     if (!path.located && !fs::path(path.Text()).is_absolute()) {
       where = fmt::format("looked in '{}'", frame->folder.string());
-      for (const std::string& folder : frame->search) where += fmt::format(", '{}'", folder);
+      for (const std::string& folder : frame->search) {
+        if (fs::path(folder) != frame->folder) where += fmt::format(", '{}'", folder);
+      }
     }
     Error(*frame, frame->at, fmt::format("there is no file '{}'", path.Text()),
           where.empty() ? "" : where + "; add_to_path(…) adds folders");

@@ -70,6 +70,7 @@ function pairChart(rows: Row[], a: Comparable): Child {
         name: row.name,
         metric: metric.name,
         ratio: row.b[m]! / row.a[m]!,
+        log: Math.log(row.b[m]! / row.a[m]!),
         text: `${row.name}\n${metric.name}: ${metric.show(row.a[m]!)} → ${metric.show(row.b[m]!)}, ${change(row.a[m]!, row.b[m]!)}`,
       })),
   );
@@ -89,25 +90,22 @@ function pairChart(rows: Row[], a: Comparable): Child {
       marginTop: 24,
       marginBottom: 34,
       marginRight: 30,
+      // Logarithms on a linear axis: of its own ticks, a logarithmic one leaves labels out.
       x: {
-        type: "log",
-        domain: [1 / spread / 1.03, spread * 1.03],
+        domain: [-Math.log(spread * 1.03), Math.log(spread * 1.03)],
         label: "B against A: less ←  → more",
         labelAnchor: "center",
-        tickFormat: ratioText,
-        ticks:
-          width > 500
-            ? [1 / spread, 1 / Math.sqrt(spread), 1, Math.sqrt(spread), spread]
-            : [1 / spread, 1, spread],
+        tickFormat: (log: number) => ratioText(Math.exp(log)),
+        ticks: (width > 500 ? [-1, -0.5, 0, 0.5, 1] : [-1, 0, 1]).map((part) => part * Math.log(spread)),
         grid: true,
       },
       y: {domain: names, label: null, tickSize: 0, tickFormat: shortNames(names)},
       color: {domain: metrics.map((m) => m.name), range: [colour(0), colour(1)]},
       marks: [
-        Plot.ruleX([1], {stroke: "currentColor"}),
-        Plot.ruleY(shown, {x1: 1, x2: "ratio", y: "name", stroke: "metric", strokeOpacity: 0.6}),
-        Plot.dot(shown, {x: "ratio", y: "name", fill: "metric", r: 4}),
-        Plot.tip(shown, Plot.pointer({x: "ratio", y: "name", title: "text"})),
+        Plot.ruleX([0], {stroke: "currentColor"}),
+        Plot.ruleY(shown, {x1: 0, x2: "log", y: "name", stroke: "metric", strokeOpacity: 0.6}),
+        Plot.dot(shown, {x: "log", y: "name", fill: "metric", r: 4}),
+        Plot.tip(shown, Plot.pointer({x: "log", y: "name", title: "text"})),
       ],
     })),
   );

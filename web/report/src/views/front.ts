@@ -81,7 +81,7 @@ export function frontView(layer: Layer): HTMLElement | null {
         color: {
           type: "log",
           scheme: "viridis",
-          range: [0.15, 1] as unknown as string[],
+          range: [0.15, 0.72] as unknown as string[], // to be seen on light and on dark
           label: "cycles",
           legend: true,
           reverse: true,

@@ -9,6 +9,7 @@ import {frontView} from "./front";
 import {hardwareView} from "./hardware";
 import {answered, distinct, layersView, type Answered} from "./layers";
 import {nestView} from "./nest";
+import {mapNetwork} from "./map_network";
 import {layerProgress} from "./progress";
 import {rooflineView} from "./roofline";
 import {tiles, type Tile} from "./tiles";
@@ -207,6 +208,7 @@ export function mapView(result: MapResult): Child[] {
   return [
     ...overview,
     layerTable(result, pick),
+    mapNetwork(result, pick),
     coverageView(
       result.coverage,
       result.total ? "have no time or energy in the total" : "are none of these layers",

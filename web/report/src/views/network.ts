@@ -25,6 +25,7 @@ export interface ByCategory extends WayBase {
 export interface ByFigure extends WayBase {
   value: (node: number) => number | null;
   show: (value: number) => string;
+  none?: string; // what nodes without a value are
 }
 export type Way = ByCategory | ByFigure;
 
@@ -90,8 +91,12 @@ function paintBy(way: Way, count: number, view: GraphView, key: HTMLElement): vo
       text: node < count ? way.text(node) : "",
     };
   });
+  const without = way.none ? nodes.filter((node) => way.text(node) !== "" && value.get(node) === null).length : 0;
   key.replaceChildren(
-    legend(scale.ticks.map((tick) => ({label: way.show(tick), colour: heat(scale.at(tick))}))),
+    legend([
+      ...scale.ticks.map((tick) => ({label: way.show(tick), colour: heat(scale.at(tick))})),
+      ...(without > 0 ? [{label: way.none!, colour: "var(--line)", value: plural(without, "node")}] : []),
+    ]),
   );
 }
 
