@@ -13,7 +13,7 @@
 #include "inlay/base/parallel.h"
 #include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/first_mapping.h"
-#include "inlay/mapper/exact/perfect/product_passes.h"
+#include "inlay/mapper/exact/products/product_passes.h"
 #include "inlay/mapper/exact/quick_answers.h"
 #include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front.h"
@@ -439,7 +439,9 @@ LayerAnswer MappingSearch::Run() {
 bool MappingSearch::TriesProducts() const {
   constexpr size_t kDeep = 4;  // levels
   const Metric metric = options_.objective[0];
-  if (space_.mapspace != Mapspace::kPerfect || switches_.families) return false;
+  const bool products =
+      space_.mapspace == Mapspace::kPerfect || space_.mapspace == Mapspace::kRubyS;
+  if (!products || switches_.families) return false;
   if (metric != Metric::kEnergy && metric != Metric::kEdp) return false;
   switch (switches_.products) {
     case ExactSwitches::Products::kNever:

@@ -14,7 +14,7 @@ struct ExactSwitches {
   bool skip_orders = true;    // leave out orders that cannot differ
   bool split_inner = true;    // a search of its own for each innermost loop
   bool families = false;      // bounds from families of chains even where all chains can be listed
-  // A search of its own for `perfect`, where words are products.
+  // A search of its own for `perfect` and `ruby-s`, where words are products.
   enum class Products {
     kOnDeepMachines,
     kWherePossible,

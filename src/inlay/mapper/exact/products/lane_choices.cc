@@ -1,7 +1,9 @@
-#include "inlay/mapper/exact/perfect/lane_choices.h"
+#include "inlay/mapper/exact/products/lane_choices.h"
 
+#include <algorithm>
 #include <set>
 
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapper/exact/chain_tree.h"
 #include "inlay/mapspace/tilings.h"
 
@@ -22,7 +24,8 @@ class LaneChoiceList {
     options_.resize(dims_);
     for (size_t d = 0; d < dims_; ++d) {
       steps_.assign(spatial_.size(), 1);
-      if (!ListOptions(d, 0, space_.problem.dims[DimId(d)].bound)) return std::nullopt;
+      if (!ListOptions(d, spatial_.size(), space_.problem.dims[DimId(d)].bound))
+        return std::nullopt;
     }
     used_.assign(dims_ + 1, std::vector<int64_t>(spatial_.size(), 1));
     chosen_.resize(dims_);
@@ -31,21 +34,23 @@ class LaneChoiceList {
   }
 
  private:
-  // What one dimension can take, slot by slot.
-  bool ListOptions(size_t d, size_t s, int64_t left) {
-    if (s == spatial_.size()) {
+  // What one dimension can take, slot by slot from the inside out; loops in time leave less.
+  bool ListOptions(size_t d, size_t slots, int64_t left) {
+    if (slots == 0) {
       IndexedVector<SlotId, int64_t> steps(space_.slots.size(), 1);
       for (size_t i = 0; i < spatial_.size(); ++i) steps[spatial_[i]] = steps_[i];
       if (UnrollingAllowed(space_, DimId(d), steps)) options_[d].push_back(steps_);
       return options_[d].size() <= kMostChoices;
     }
+    const size_t s = slots - 1;
     const FactorRange& range = space_.factors[spatial_[s]][DimId(d)];
-    for (const int64_t steps : DivisorsOf(left)) {
+    const int64_t most = std::min({left, range.max, space_.slots[spatial_[s]].max_lanes});
+    for (int64_t steps = std::max<int64_t>(range.min, 1); steps <= most; ++steps) {
       if (watch_.Passed()) return false;
-      if (steps < range.min || steps > range.max) continue;
-      if (steps > space_.slots[spatial_[s]].max_lanes) break;
+      const bool divides = left % steps == 0;
+      if (!divides && space_.mapspace == Mapspace::kPerfect) continue;
       steps_[s] = steps;
-      if (!ListOptions(d, s + 1, left / steps)) return false;
+      if (!ListOptions(d, s, CeilDiv(left, steps))) return false;
     }
     return true;
   }
@@ -92,7 +97,8 @@ class LaneChoiceList {
         choice.lanes[l][d] = static_cast<double>(both);
       }
     }
-    if (seen_.insert(std::move(key)).second) choices_.push_back(std::move(choice));
+    const bool merges = space_.mapspace == Mapspace::kPerfect;
+    if (!merges || seen_.insert(std::move(key)).second) choices_.push_back(std::move(choice));
     return choices_.size() <= kMostChoices;
   }
 

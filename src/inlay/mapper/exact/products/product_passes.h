@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "inlay/mapper/exact/perfect/product_search.h"
+#include "inlay/mapper/exact/products/product_search.h"
 
 namespace inlay::exact_search {
 

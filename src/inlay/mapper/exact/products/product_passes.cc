@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/perfect/product_passes.h"
+#include "inlay/mapper/exact/products/product_passes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -54,7 +54,8 @@ std::optional<double> ProductPasses::Root() {
   for (size_t f = 0; f < frames_.size(); ++f) {
     for (size_t c = 0; c < choices_->size(); ++c) {
       if (watch.Passed()) return std::nullopt;
-      jobs_.push_back({f, c, SafeBound(SearchOf(0, f)->Quick(c), metric), false});
+      const double bound = SafeBound(SearchOf(0, f)->Quick(c), metric);
+      if (bound < std::numeric_limits<double>::infinity()) jobs_.push_back({f, c, bound, false});
     }
   }
   const auto by_bound = [](const Job& a, const Job& b) { return a.bound < b.bound; };

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <compare>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -12,21 +12,21 @@
 #include "inlay/cost/exact.h"
 #include "inlay/mapper/exact/incumbent.h"
 #include "inlay/mapper/exact/orders.h"
-#include "inlay/mapper/exact/perfect/lane_choices.h"
-#include "inlay/mapper/exact/perfect/product_bound.h"
-#include "inlay/mapper/exact/perfect/tile_list.h"
+#include "inlay/mapper/exact/products/lane_choices.h"
+#include "inlay/mapper/exact/products/product_bound.h"
+#include "inlay/mapper/exact/products/tile_list.h"
 
 namespace inlay::exact_search {
 
-// One thread's search through the `perfect` tilings of one frame, for least energy or EDP. For each
-// choice of lanes it lists the tiles of every level by what enters the level at least, and puts
-// lists together from the innermost level outwards.
+// One thread's search through the `perfect` or `ruby-s` tilings of one frame, for least energy or
+// EDP. For each choice of lanes it lists the tiles of every level by what enters the level at
+// least, and puts lists together from the innermost level outwards.
 class ProductSearch {
  public:
   ProductSearch(const Space& space, const Frame& frame, const std::vector<LaneChoice>& choices,
                 Incumbent* incumbent, const Deadline& deadline);
 
-  // A bound for the mappings of a choice without a look at tiles.
+  // A bound for the mappings of a choice without a look at tiles; infinite if there is none.
   LowerBound Quick(size_t choice);
   // A bound from the lists of all tiles; infinite if some level fits none. Nothing if stopped.
   std::optional<LowerBound> ByLevel(size_t choice);
@@ -37,18 +37,28 @@ class ProductSearch {
   SearchEffort effort() const { return {0, nodes_, evaluations_}; }
 
  private:
-  // The trips of a dimension's temporal loops.
+  // The temporal loops of a dimension, given its lanes. A place is an index into `trips`.
   struct Time {
-    std::vector<double> divisors;                  // ascending
-    std::vector<std::vector<uint16_t>> multiples;  // [divisor]: places of its multiples
+    std::vector<double> trips;                     // of the loops from some level on, ascending
+    TileList::Multiples::value_type multiples;     // [place]: places of its multiples
     std::vector<std::vector<uint16_t>> allowed;    // [level]: places of the trips from it on
+    std::vector<std::vector<double>> least, most;  // [level][place]: trips outside the level
+    // [level][place from the next level on × places + place from it on]: the level's loop may be.
+    std::vector<std::vector<uint8_t>> step;
   };
-  const Time& TimeOf(size_t dim, int64_t trips, bool leaves_last);
+  struct TimeKey {
+    size_t dim = 0;
+    std::vector<int64_t> lanes;  // by spatial slot
+    bool leaves_last = false;    // no loop at the last level
+    auto operator<=>(const TimeKey&) const = default;
+  };
+  const Time& TimeOf(const TimeKey& key);
   void SetLanes(size_t choice);
-  bool FillList(size_t level, double most);
-  bool FillFrom(size_t level, size_t dim, double most);
-  double EnergyLimit();
-  bool Stage(size_t level, const ProductBound::Nest& nest, const uint16_t* inner);
+  bool FillList(size_t level, double rest);
+  bool FillFrom(size_t level, size_t dim, double rest);
+  Outside OutsideOf(size_t level, const uint16_t* places, double* steps) const;
+  double EnergyLimit(double steps);
+  bool Stage(size_t level, const ProductBound::Nest& nest, const uint16_t* inner, double steps);
   double LeastAround(size_t level, const uint16_t* inner) const;
   bool Leaf();
   bool CountNode();
@@ -61,7 +71,7 @@ class ProductSearch {
   ProductBound bound_;
   uint64_t movable_ = 0;  // dimensions whose loop at the last level is no better than further out
   size_t choice_ = 0;
-  std::map<std::tuple<size_t, int64_t, bool>, Time> times_;
+  std::map<TimeKey, Time> times_;
   std::vector<const Time*> time_;  // by dimension
   TileList::Multiples multiples_;
   std::vector<TileList> lists_;   // by level, 1 … last
@@ -73,7 +83,7 @@ class ProductSearch {
   Incumbent::View view_;
   int64_t number_ = 0;
   double cutoff_ = 0;
-  double energy_limit_ = 0;
+  double least_steps_ = 1;  // of the array, with the lanes that are set
   int64_t nodes_ = 0, evaluations_ = 0;
   std::function<void()> between_;
 

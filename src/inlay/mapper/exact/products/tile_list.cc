@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/perfect/tile_list.h"
+#include "inlay/mapper/exact/products/tile_list.h"
 
 #include <algorithm>
 #include <bit>
