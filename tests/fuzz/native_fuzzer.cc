@@ -1,5 +1,5 @@
 // The native reader: every text is either refused with a message or read, and what is read can be
-// written and read again.
+// written and read again. Fused mappings that are read are legal: the walker can execute them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "inlay/core/fused_outline.h"
 #include "inlay/core/mapping.h"
+#include "inlay/cost/fused/count.h"
+#include "inlay/cost/fused_walker.h"
 #include "inlay/io/native/native.h"
 
 namespace {
@@ -59,6 +62,26 @@ void CheckMapping(const Inputs& inputs) {
   Require(again.mapping(*inputs.problem, *inputs.architecture).value() == *mapping);
 }
 
+void CheckFused(const Inputs& inputs) {
+  constexpr int64_t kFewOperations = 2000;
+  const inlay::FusedProblem& problem = inputs.fused->problem;
+  const inlay::Architecture& architecture = *inputs.architecture;
+  if (!CheckFusedArchitecture(problem, architecture).empty()) return;
+  const auto tree = inputs.fused->tree(architecture);
+  if (!tree) {
+    Require(!tree.error().empty());
+    return;
+  }
+  Require(Validate(problem, *tree).empty());
+  const Inputs again = Again(WriteNative(problem, architecture, *tree));
+  Require(again.fused->problem == problem);
+  Require(again.fused->tree(architecture).value() == *tree);
+  if (Operations(problem) > kFewOperations) return;
+  const auto walk = WalkFused(problem, architecture, *tree);
+  Require(walk && walk->numeric_check);
+  Require(walk->counts == CountFused(problem, architecture, *tree).value());
+}
+
 // Where there are few, all can be listed; whatever is chosen can be written.
 void CheckFamily(const inlay::ArchitectureSpace& family) {
   constexpr size_t kFew = 256;
@@ -107,5 +130,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (inputs->family) CheckFamily(*inputs->family);
   if (inputs->problem && inputs->architecture && inputs->mapping) CheckMapping(*inputs);
+  if (inputs->fused && inputs->architecture) CheckFused(*inputs);
   return 0;
 }
