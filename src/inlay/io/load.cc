@@ -457,12 +457,10 @@ Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record) {
   auto inputs = LoadArgument(argument, {BuiltinKind::kNetwork}, "network", record);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (inputs->graph) return *std::move(inputs->graph);
-  const bool layers = inputs->network.has_value() || inputs->problem.has_value();
-  return Fail(MakeError(
-      {argument, 0, 0},
-      layers ? std::string("this is a list of layers, without what they pass to each other")
-             : "this holds no network" + ButHolds(*inputs),
-      GraphHint()));
+  std::string what = "this holds no network" + ButHolds(*inputs);
+  if (inputs->network) what = "this is a list of layers, without what they pass to each other";
+  if (inputs->problem || IsOneLayer(*inputs)) what = "this is one layer, not a network";
+  return Fail(MakeError({argument, 0, 0}, what, GraphHint()));
 }
 
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {

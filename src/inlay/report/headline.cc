@@ -56,7 +56,9 @@ std::string BoundsLine(const Problem& problem, const TextStyle& style) {
 
 std::string CapacityText(const Level& level, const TextStyle& style) {
   if (level.partitions.empty()) {
-    return level.capacity_words ? Grouped(*level.capacity_words, style) + " words" : "unbounded";
+    if (!level.capacity_words) return "unbounded";
+    return Grouped(*level.capacity_words, style) +
+           (*level.capacity_words == 1 ? " word" : " words");
   }
   std::string sum;
   for (const Partition& part : level.partitions) {
