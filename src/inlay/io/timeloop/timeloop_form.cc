@@ -39,6 +39,7 @@ class FormMaker {
         AddToFanout(constraint);
       }
     }
+    form_.tensors = std::move(tensors_);
     return std::move(form_);
   }
 

@@ -23,6 +23,7 @@ struct TimeloopForm {
     std::optional<LevelId> y;    // the level of the loops on y, if they are apart
   };
   Architecture architecture;
+  std::vector<std::string> tensors;      // TensorsOf the original; the form can mention fewer
   IndexedVector<LevelId, Place> places;  // of the levels of the original
 };
 

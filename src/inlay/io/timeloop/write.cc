@@ -117,8 +117,7 @@ Result<std::string> WriteTimeloop(const Problem* problem, const Architecture* ar
     const auto form = timeloop::FormOf(*architecture, problem, &faults);
     if (problem == nullptr) text += TensorsComment(*architecture);
     text += timeloop::WriteArchitecture(form.architecture, problem, version, &faults);
-    text += timeloop::WriteConstraints(form.architecture, problem, namer ? &*namer : nullptr,
-                                       version, &faults);
+    text += timeloop::WriteConstraints(form, problem, namer ? &*namer : nullptr, version, &faults);
   }
   if (mapping != nullptr) {
     text += timeloop::WriteMapping(*problem, *architecture, *mapping, *namer, &faults);

@@ -20,11 +20,15 @@ bool OnX(const LoopLimits& limits) { return limits.on_x; }
 bool OnY(const LoopLimits& limits) { return limits.on_y; }
 class ConstraintWriter {
  public:
-  ConstraintWriter(const Architecture& architecture, const Problem* problem, const DimNamer* namer,
+  ConstraintWriter(const TimeloopForm& form, const Problem* problem, const DimNamer* namer,
                    Diagnostics* faults)
-      : architecture_(architecture), problem_(problem), namer_(namer), faults_(faults) {
+      : architecture_(form.architecture),
+        all_tensors_(form.tensors),
+        problem_(problem),
+        namer_(namer),
+        faults_(faults) {
     gives_remainders_ =
-        std::any_of(architecture.constraints.begin(), architecture.constraints.end(),
+        std::any_of(architecture_.constraints.begin(), architecture_.constraints.end(),
                     [](const Constraint& constraint) { return constraint.remainders.has_value(); });
   }
 
@@ -97,17 +101,17 @@ class ConstraintWriter {
     const Level& level = architecture_.levels[l];
     // The names as the level lists them come first: a file that is read stays in its order.
     std::vector<std::string> tensors, keep, bypass;
-    const std::vector<std::string> all = TensorsOf(architecture_, problem_);
     const auto add = [&](const std::vector<std::string>& names) {
       for (const std::string& name : names) {
-        const bool known = std::find(all.begin(), all.end(), name) != all.end();
+        const bool known =
+            std::find(all_tensors_.begin(), all_tensors_.end(), name) != all_tensors_.end();
         const bool is_new = std::find(tensors.begin(), tensors.end(), name) == tensors.end();
         if (known && is_new) tensors.push_back(name);
       }
     };
     if (level.keep) add(level.keep->names);
     if (level.bypass) add(level.bypass->names);
-    add(all);
+    add(all_tensors_);
     for (const std::string& tensor : tensors) {
       const Residency residency = ResidencyAt(level, tensor);
       if (residency == Residency::kKeep) keep.push_back(tensor);
@@ -222,7 +226,7 @@ class ConstraintWriter {
                        (loops.max == 1 || (problem_ != nullptr && loops.max <= whole));
     std::string text;
     if (fixed) text += fmt::format("{}={} ", name, Clamp(loops.max));
-    const bool limited = loops.max < whole || (loops.min == loops.max && !fixed);
+    const bool limited = loops.max < LoopLimits::kUnlimited;  // bounds can be rounded up (padded)
     if (default_max || (limited && !fixed)) {
       text += fmt::format("{}<={} ", name, Clamp(loops.max));
     }
@@ -261,6 +265,7 @@ class ConstraintWriter {
   }
 
   const Architecture& architecture_;
+  const std::vector<std::string>& all_tensors_;
   const Problem* problem_;
   const DimNamer* namer_;
   Diagnostics* faults_;
@@ -271,9 +276,9 @@ class ConstraintWriter {
 
 }  // namespace
 
-std::string WriteConstraints(const Architecture& architecture, const Problem* problem,
+std::string WriteConstraints(const TimeloopForm& form, const Problem* problem,
                              const DimNamer* namer, TimeloopVersion version, Diagnostics* faults) {
-  return ConstraintWriter(architecture, problem, namer, faults).Write(version);
+  return ConstraintWriter(form, problem, namer, faults).Write(version);
 }
 
 }  // namespace inlay::io::timeloop

@@ -9,6 +9,7 @@
 #include "inlay/core/architecture.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/problem.h"
+#include "inlay/io/timeloop/timeloop_form.h"
 #include "inlay/io/timeloop/write.h"
 
 namespace inlay::io::timeloop {
@@ -36,7 +37,7 @@ std::string WriteProblem(const Problem& problem, const DimNamer& namer, Timeloop
 std::string WriteArchitecture(const Architecture& architecture, const Problem* problem,
                               TimeloopVersion version, Diagnostics* faults);
 // "" if there are none.
-std::string WriteConstraints(const Architecture& architecture, const Problem* problem,
+std::string WriteConstraints(const TimeloopForm& form, const Problem* problem,
                              const DimNamer* namer, TimeloopVersion version, Diagnostics* faults);
 TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
                                      const Mapping& mapping, const DimNamer& namer,
