@@ -3,6 +3,9 @@
 // mean over the distinct layers (mean_…) and the worst (worst_…, named in the label). The last row,
 // anytime/all, is over all rows that ran before it: `bench/run.sh 'anytime/(simba/gpt2|all)'`.
 //
+// A sample of the grid by default, some layers of two networks on two architectures, in ten minutes
+// or less; `bench/run.sh --all anytime` (INLAY_ANYTIME_ALL=1) takes the whole, some hours.
+//
 // Seconds are CPU time of the one thread that searches, with a limit of 60 s on the clock (shares
 // of it go to smaller mapspaces). A search ends by proof or after 10 s, or as many as
 // INLAY_ANYTIME_SECONDS says; what it has then, or what a smaller mapspace has, is the best known.
@@ -179,13 +182,19 @@ void Measure(benchmark::State& state, const Row& row, double seconds) {
 const int kRegistered = [] {
   const char* given = std::getenv("INLAY_ANYTIME_SECONDS");
   const double seconds = given == nullptr ? 10 : std::strtod(given, nullptr);
-  const std::vector<std::pair<const char*, size_t>> networks = {
-      {"gpt2", 1},     {"bert-base", 1},   {"llama-7b-2layers", 1},
-      {"resnet50", 1}, {"mobilenetv2", 1}, {"deepbench", 10}};
-  for (const char* architecture :
-       {"eyeriss", "eyeriss-free", "simba", "simba-9", "systolic-ws", "tpu-v4i", "h200"}) {
+  using Networks = std::vector<std::pair<const char*, size_t>>;  // and one layer in how many
+  const bool whole = std::getenv("INLAY_ANYTIME_ALL") != nullptr;
+  const Networks networks =
+      whole ? Networks{{"gpt2", 1},     {"bert-base", 1},   {"llama-7b-2layers", 1},
+                       {"resnet50", 1}, {"mobilenetv2", 1}, {"deepbench", 10}}
+            : Networks{{"gpt2", 2}, {"resnet50", 8}};
+  using Names = std::vector<const char*>;
+  for (const char* architecture : whole ? Names{"eyeriss", "eyeriss-free", "simba", "simba-9",
+                                                "systolic-ws", "tpu-v4i", "h200"}
+                                        : Names{"eyeriss-free", "simba"}) {
     for (const auto& [network, every] : networks) {
       for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kEdp}) {
+        if (!whole && metric == Metric::kDelay) continue;
         for (const Mapspace mapspace : {Mapspace::kRubyS, Mapspace::kAny}) {
           const Row row = {architecture, network, mapspace, metric, every};
           const std::string name = fmt::format("anytime/{}/{}/{}/{}", architecture, network,

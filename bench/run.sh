@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prints the table of figures on this machine: name, value, unit.
-#   bench/run.sh [--json] [FILTER]
+#   bench/run.sh [--json] [--all] [FILTER]
 # --json prints one object per line: {"name":...,"value":...,"unit":...}
+# --all measures all of what is a sample otherwise: answers before the proof (anytime).
 # FILTER is a regular expression; only benchmarks whose name contains it are run: evaluate, map, ...
 # load: how time and memory grow with the size of the input, of every command that takes large ones.
 # The report page is measured where npm and Chromium are installed (tools/setup.sh --test).
@@ -12,7 +13,8 @@ flags=() words=()
 while (($#)); do
   case "$1" in
     --json) flags+=(--json) words+=(--json) ;;
-    --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit ;;
+    --all) export INLAY_ANYTIME_ALL=1 ;;
+    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit ;;
     -*) echo "bench/run.sh: unknown option $1; see --help" >&2; exit 2 ;;
     *) flags+=("--benchmark_filter=$1") words+=("$1") ;;
   esac
