@@ -94,7 +94,6 @@ describe("fit", () => {
     shop.run("npu", "plan", inputs("graph.yaml"), "--machine", inputs("graph.yaml"), "--strategy", "greedy");
     shop.run("batch", "batch", inputs("mix.yaml"));
     shop.run("study", "study", "ruby-table1", "--limit", "24");
-    shop.run("capacity", "study", "onsram-capacity", "--limit", "8", "--time-limit", "3s");
     shop.run("alloc", "alloc", shop.buffers());
     shop.run("systolic", "systolic", "alexnet", "--array", "16x16", "--dataflow", "os");
     shop.run(
@@ -127,7 +126,6 @@ describe("fit", () => {
     ["npu"],
     ["batch"],
     ["study"],
-    ["capacity"],
     ["alloc", "systolic"],
     ["family"],
     ["layer", "other"],

@@ -125,8 +125,11 @@ bool FusedOutline::Reduces(size_t loop, NodeId node) const {
   return false;
 }
 
-FusedDomains DomainsIn(const FusedTurns& turns, const FusedProblem& problem,
-                       const FusedOutline& outline) {
+namespace {
+
+// In the first context or, given the loops that are in their last turn, in a later one.
+FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
+                       const std::set<size_t>* last) {
   FusedDomains domains;
   for (size_t p = 0; p < outline.places().size(); ++p) {
     const FusedPlace& place = outline[p];
@@ -140,7 +143,7 @@ FusedDomains DomainsIn(const FusedTurns& turns, const FusedProblem& problem,
     IndexedVector<NodeId, FusedDomain>& here = domains.back();
     for (const NodeId sink : outline.ShiftsOf(*place.parent).sinks) {
       FusedRange& range = here[sink][loop->dim];
-      if (turns.last.contains(*place.parent) && !range.empty()) {
+      if (last != nullptr && last->contains(*place.parent) && !range.empty()) {
         range.lo += (range.size() - 1) / loop->step * loop->step;
       }
       range.hi = std::min(range.hi, range.lo + loop->step);
@@ -155,7 +158,8 @@ FusedDomains DomainsIn(const FusedTurns& turns, const FusedProblem& problem,
             Touched(*OperandOf(problem.nodes[reader], output.tensor), here[reader]);
         demand = demand.empty() ? box : Hull(demand, box);
       }
-      if (turns.fewer.contains(NodeId(n))) {
+      const auto hold = outline.HoldOf(NodeId(n), output.tensor);
+      if (last != nullptr && hold && outline[*hold].tree->hold()->retain) {
         const auto& ranks = OperandOf(problem.nodes[readers.front()], output.tensor)->ranks;
         for (size_t r = 0; r < ranks.size(); ++r) {
           const int64_t moved =
@@ -169,8 +173,15 @@ FusedDomains DomainsIn(const FusedTurns& turns, const FusedProblem& problem,
   return domains;
 }
 
+}  // namespace
+
 FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline) {
-  return DomainsIn({}, problem, outline);
+  return DomainsOf(problem, outline, nullptr);
+}
+
+FusedDomains LaterDomains(const FusedProblem& problem, const FusedOutline& outline,
+                          const std::set<size_t>& last) {
+  return DomainsOf(problem, outline, &last);
 }
 
 Problem FirstProblemOf(const FusedProblem& problem, const FusedDomain& domain, NodeId node) {

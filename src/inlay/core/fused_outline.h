@@ -88,14 +88,11 @@ Faults Validate(const FusedProblem& problem, const FusedTree& tree);
 using FusedDomains = std::vector<IndexedVector<NodeId, FusedDomain>>;
 // In the first context.
 FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline);
-// In another one: loops of `last` are in their last turn, which may be short, and of what nodes of
-// `fewer` make, those words only are computed that a turn has and the one before had not.
-struct FusedTurns {
-  std::set<size_t> last;
-  std::set<NodeId> fewer;
-};
-FusedDomains DomainsIn(const FusedTurns& turns, const FusedProblem& problem,
-                       const FusedOutline& outline);
+// In a context in which the loops of `last` are in their last turn, which may be short, and of
+// outputs that are retained only those words are computed that a turn has and the one before had
+// not.
+FusedDomains LaterDomains(const FusedProblem& problem, const FusedOutline& outline,
+                          const std::set<size_t>& last);
 // What the node of a leaf computes in the first context, as a problem by itself.
 Problem FirstProblemOf(const FusedProblem& problem, const FusedDomain& domain, NodeId node);
 

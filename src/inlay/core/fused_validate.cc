@@ -307,10 +307,10 @@ class FusedRulesCheck {
     }
   }
 
-  // Along a rank of what the writer makes. Where loops above that move the rank as well are in a
-  // short turn, or readers compute only what is new, less is demanded.
+  // Along a rank of what the writer makes. Turns of loops above that move the rank as well, and
+  // are short, demand less.
   bool LeavesGaps(size_t p, NodeId writer, NodeId reader, size_t rank) {
-    constexpr size_t kMostChoices = 12;
+    constexpr size_t kMostLoops = 10;
     const FusedOperand& output = OutputOf(problem_.nodes[writer]);
     const Rank& read = OperandOf(problem_.nodes[reader], output.tensor)->ranks[rank];
     const FusedLoop& loop = *outline_[p].tree->loop();
@@ -320,23 +320,13 @@ class FusedRulesCheck {
     for (const size_t above : outline_[p].loops) {
       if (outline_.ShiftAlong(above, reader, read) != 0) moving.push_back(above);
     }
-    std::vector<NodeId> retained;
-    for (NodeId n : Ids(problem_.nodes)) {
-      const auto hold = outline_.HoldOf(n, OutputOf(problem_.nodes[n]).tensor);
-      if (outline_.IsIn(p, n) && outline_[*hold].tree->hold()->retain) retained.push_back(n);
-    }
-    const size_t choices = std::min(kMostChoices, moving.size() + retained.size());
-    for (size_t choice = 0; choice < size_t{1} << choices; ++choice) {
-      FusedTurns turns;
-      for (size_t i = 0; i < choices; ++i) {
-        if ((choice >> i & 1) == 0) continue;
-        if (i < retained.size()) {
-          turns.fewer.insert(retained[i]);
-        } else {
-          turns.last.insert(moving[i - retained.size()]);
-        }
+    moving.resize(std::min(moving.size(), kMostLoops));
+    for (size_t choice = 0; choice < size_t{1} << moving.size(); ++choice) {
+      std::set<size_t> last;
+      for (size_t i = 0; i < moving.size(); ++i) {
+        if ((choice >> i & 1) != 0) last.insert(moving[i]);
       }
-      const FusedDomains domains = DomainsIn(turns, problem_, outline_);
+      const FusedDomains domains = LaterDomains(problem_, outline_, last);
       const NodeId sink = outline_.ShiftsOf(p).sinks.front();
       if (domains[p][sink][loop.dim].size() <= loop.step) continue;
       const FusedDomain& inside = domains[outline_[p].children.front()][writer];

@@ -490,24 +490,6 @@ TEST(FusedWalkerTest, GapsInLaterTurnsAreNotLegal) {
             "T[5] is an output, and was added to 0 times of 1");
 }
 
-// With r = 0 the loop over p leaves out words of T that are in its tile, and with r = 1 they would
-// be taken from there.
-TEST(FusedWalkerTest, GapsBelowARetainedTensorAreNotLegal) {
-  const FusedProblem problem =
-      FusedOf({{"q", 6}, {"p", 3}, {"r", 2}, {"o", 2}, {"s", 2}},
-              {"E1: X[q] -> T[q]", "E2: T[2*p + r] -> Y[p]", "E3: Y[o + s] -> Z[o]"});
-  const auto items = [](const FusedItem& hold) -> Items {
-    return {For("o", 1,
-                {Retain("Y"), For("r", 1, {hold, For("p", 1, {Branch({Hold("X"), "E1"}), "E2"})}),
-                 Branch({Hold("Z"), "E3"})})};
-  };
-  EXPECT_TRUE(Validate(problem, TreeOf(problem, items(Hold("T")))).empty());
-  CountsOf(problem, items(Hold("T")));
-  EXPECT_FALSE(Validate(problem, TreeOf(problem, items(Retain("T")))).empty());
-  EXPECT_EQ(FaultOf(problem, items(Retain("T"))),
-            "'E2' reads T[1], which was added to 0 times of 1");
-}
-
 TEST(FusedWalkerTest, LimitsOfSize) {
   const FusedProblem problem = Products();
   const FusedTree tree =

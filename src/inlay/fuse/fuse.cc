@@ -6,6 +6,7 @@
 #include "inlay/base/deadline.h"
 #include "inlay/cost/fused/room.h"
 #include "inlay/fuse/product_fuse.h"
+#include "inlay/fuse/range_fuse.h"
 #include "inlay/fuse/range_problem.h"
 #include "inlay/fuse/solution.h"
 
@@ -80,6 +81,26 @@ FuseAnswer AnyTrees(const FusedProblem& problem, const Architecture& architectur
   return answer;
 }
 
+// The better of the trees with the fewest off-chip words, fused and not; nothing is proven.
+FuseAnswer ByOtherObjective(const FuseOptions& options, FuseAnswer answer) {
+  const auto values = [&](const FusedSolution& s) { return ValuesOf(s.cost, options.objective); };
+  if (!answer.best) return answer;
+  if (answer.unfused && values(*answer.unfused) < values(*answer.best)) {
+    answer.best = answer.unfused;
+    answer.runs.clear();
+  }
+  const auto heuristic = [&](const FusedCost& cost) {
+    Certificate certificate;
+    certificate.objective = ValueOf(cost, options.objective.front());
+    return certificate;
+  };
+  answer.certificate = heuristic(answer.best->cost);
+  if (answer.unfused) answer.unfused_certificate = heuristic(answer.unfused->cost);
+  for (FusedRun& run : answer.runs) run.certificate = heuristic(run.cost);
+  answer.any_fusion.reset();
+  return answer;
+}
+
 }  // namespace
 
 FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
@@ -87,9 +108,18 @@ FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
                 const FuseProgressSink& progress) {
   const Deadline deadline(stop, options.time_limit_seconds);
   FuseAnswer answer;
-  if (options.objective.front() == Metric::kOffchip) {
-    if (const auto graph = ProductGraph::Of(problem, options.softmax)) {
-      answer = FuseProducts(problem, architecture, options, *graph, deadline);
+  if (const auto graph = ProductGraph::Of(problem, options.softmax)) {
+    answer = FuseProducts(problem, architecture, options, *graph, deadline);
+  } else {
+    answer = FuseRanges(problem, architecture, options, deadline);
+  }
+  if (options.objective.front() != Metric::kOffchip) {
+    answer = ByOtherObjective(options, std::move(answer));
+    if (answer.best && answer.runs.empty()) {
+      answer.runs = RunsOf(problem, architecture, answer.best->tree);
+      for (FusedRun& run : answer.runs) {
+        run.certificate.objective = ValueOf(run.cost, options.objective.front());
+      }
     }
   }
   if (!answer.best && answer.infeasible.empty()) {

@@ -59,8 +59,9 @@ ProductSearch::ProductSearch(const ProductGraph& graph, ProductRules rules,
                              const Deadline& deadline)
     : graph_(graph), rules_(std::move(rules)), sizes_(rules_.tiles), watch_(deadline) {}
 
-ProductSearch::Answer ProductSearch::Best(size_t first, size_t end, int64_t room_bits) {
-  const Choice* choice = Solve(RootOf(first, end), room_bits, kNone);
+ProductSearch::Answer ProductSearch::Best(size_t first, size_t end, int64_t room_bits,
+                                          int64_t limit) {
+  const Choice* choice = Solve(RootOf(first, end), room_bits, limit);
   return choice == nullptr ? Answer() : Answer{choice->words, choice->least_bits};
 }
 

@@ -41,9 +41,9 @@ class ProductSearch {
 
   ProductSearch(const ProductGraph& graph, ProductRules rules, const Deadline& deadline);
 
-  // Of nodes `first` to before `end` as a problem by itself, in a pad of so many bits. kNone after
-  // the deadline has passed.
-  Answer Best(size_t first, size_t end, int64_t room_bits);
+  // Of nodes `first` to before `end` as a problem by itself, in a pad of so many bits, if there are
+  // fewer words than the limit. kNone after the deadline has passed.
+  Answer Best(size_t first, size_t end, int64_t room_bits, int64_t limit = kNone);
   // The tree that has them.
   FusedTree TreeOf(size_t first, size_t end, int64_t room_bits);
   // Whether the deadline has passed; answers since then mean nothing.

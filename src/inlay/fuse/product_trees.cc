@@ -71,12 +71,18 @@ int64_t ProductTrees::Bound(size_t first, size_t end, int64_t room_words) {
   const int64_t bits = BitsOf(room_words);
   // Bounds of any number of shared loops hold for k of them; those of k are only needed where the
   // best tree has more.
-  const auto tree = Search(kTrees).Best(first, end, bits);
-  bool few = true;
-  if (tree.words != ProductSearch::kNone && !Stopped()) {
-    few = SharedLoops(Search(kTrees).TreeOf(first, end, bits)) <= shared_loops_;
+  Kind kind = kTrees;
+  ProductSearch::Answer tree = Search(kind).Best(first, end, bits);
+  if (tree.words == ProductSearch::kNone || Stopped()) return tree.words;
+  if (SharedLoops(Search(kind).TreeOf(first, end, bits)) > shared_loops_) {
+    kind = kTreesOfK;
+    tree = Search(kind).Best(first, end, bits);
   }
-  return Search(few ? kBounds : kBoundsOfK).Best(first, end, bits).words;
+  if (rules_.tiles == FusedTiles::kPerfect) return tree.words;
+  // Whether short tiles can make it fewer.
+  const int64_t fewer = Search(kBounds).Best(first, end, bits, tree.words).words;
+  if (fewer >= tree.words || kind == kTrees) return std::min(tree.words, fewer);
+  return std::min(tree.words, Search(kBoundsOfK).Best(first, end, bits, tree.words).words);
 }
 
 int64_t ProductTrees::AnyFusionBound(int64_t room_words) {

@@ -97,7 +97,7 @@ const NAMES: Record<string, string> = {
   throughput_per_s: "inferences per second",
 };
 export function quantity(key: string): Quantity {
-  const label = NAMES[key] ?? key.replace(/_kib$/, "_in_KiB").replaceAll("_", " ");
+  const label = NAMES[key] ?? key.replaceAll("_", " ");
   if (key.endsWith("energy_pj")) return {label: label.replace(/ pj$/, ""), show: energy};
   if (key === "edp") return {label: "EDP", show: edp};
   if (key.endsWith("_um2")) return {label: label.replace(/ um2$/, ""), show: area};

@@ -131,8 +131,8 @@ function figureView(study: StudyResult): Child {
     const groups = drawn.rows.map((row) => String(row.x));
     const longest = Math.max(...groups.map((name) => name.length));
     const used = Math.min(width, 110 + groups.length * Math.max(46, series.length * 34)); // bars, not walls
-    const room = (used - left - 20) / groups.length;
-    const turned = longest * 7.2 > room;
+    const room = used / groups.length;
+    const turned = longest * 6.5 > room;
     const every = Math.ceil((turned ? 13 : 1) / room); // of so many names one is written
     // Dots where bars would be thinner than a line, or stand on a logarithm, which has no zero.
     const dots = log || room / series.length < 5;
@@ -169,7 +169,7 @@ function figureView(study: StudyResult): Child {
   return figure(
     "study",
     finding,
-    `${what.label.charAt(0).toUpperCase()}${what.label.slice(1)} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}. ${open}`,
+    `${what.label} over ${over}${pareto ? "; full dots lie on the front" : ""}${log ? "; logarithmic" : ""}. ${open}`,
     series.length > 1 && legend(series.map((label, i) => ({label, colour: range[i]!}))),
     chart(`${drawn.y} over ${drawn.x}`, options),
   );
@@ -234,7 +234,7 @@ function pointTable(study: StudyResult): Child {
   const columns: Column<StudyPoint>[] = [
     ...axes.map(
       (axis): Column<StudyPoint> => ({
-        label: quantity(axis).label,
+        label: axis.replaceAll("_", " "),
         text: true,
         value: (p) => p.settings[axis] ?? null,
       }),
@@ -264,7 +264,7 @@ function pointTable(study: StudyResult): Child {
     table(run, columns, {caption: "Points", limit: 25}),
     common.length > 0 &&
       note(
-        `In every point: ${common.map((axis) => `${quantity(axis).label} ${run[0]!.settings[axis]}`).join(", ")}.`,
+        `In every point: ${common.map((axis) => `${axis.replaceAll("_", " ")} ${run[0]!.settings[axis]}`).join(", ")}.`,
       ),
     left > 0 && note(`${plural(left, "point")} not run.`),
   );

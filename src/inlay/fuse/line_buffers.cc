@@ -1,0 +1,458 @@
+#include "inlay/fuse/line_buffers.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "inlay/base/checked_arithmetic.h"
+#include "inlay/core/fused_box.h"
+#include "inlay/core/fused_outline.h"
+#include "inlay/cost/fused/room.h"
+#include "inlay/fuse/solution.h"
+#include "inlay/fuse/tile_choices.h"
+
+namespace inlay {
+namespace {
+
+using Indices = std::vector<int64_t>;  // ascending
+
+Indices AllOf(int64_t bound) {
+  Indices all;
+  for (int64_t i = 0; i < bound; ++i) all.push_back(i);
+  return all;
+}
+
+// The words along a rank that these iterations touch; some of them where there are too many to
+// list.
+Indices WordsAlong(const Rank& rank, const std::map<DimId, Indices>& iterations) {
+  constexpr size_t kMostSums = size_t{1} << 22U;
+  Indices words = {0};
+  for (const auto& term : rank.terms) {
+    const Indices& of = iterations.at(term.dim);
+    const bool all = words.size() <= kMostSums / of.size();
+    const Indices before = all ? words : Indices{words.front()};
+    words.clear();
+    for (const int64_t word : before) {
+      for (const int64_t i : of) words.push_back(word + term.coefficient * i);
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+  }
+  return words;
+}
+
+int64_t WordsOfRanks(const std::vector<Indices>& ranks) {
+  int64_t words = 1;
+  for (const Indices& rank : ranks) {
+    words = SaturatingMultiply(words, static_cast<int64_t>(rank.size()));
+  }
+  return words;
+}
+
+int64_t WordsOfTile(const FusedProblem& problem, const FusedOperand& operand) {
+  return WordsOf(Touched(operand, WholeDomain(problem)));
+}
+
+void PutAround(FusedTree* tree, std::variant<FusedLoop, FusedHold, FusedSplit, FusedLeaf> part) {
+  FusedTree around;
+  around.part = std::move(part);
+  around.children.push_back(std::move(*tree));
+  *tree = std::move(around);
+}
+
+// How a tree is made; all nodes are under the loops.
+struct Form {
+  std::vector<FusedLoop> loops;  // outer to inner
+  size_t keep_below = 0;  // intermediates that windows read are held below so many of the loops
+  bool retain = false;
+  bool stream_inputs = false, stream_outputs = false;  // instead of held below all loops
+  std::vector<bool> above;                             // by tensor: held above all loops
+  int64_t least = 0;                                   // off-chip words, or more
+};
+
+// Counting a tree can take a tenth of a second: trees of one range that are counted at most.
+constexpr int kMostCounted = 12;
+
+class LineBufferSearch {
+ public:
+  LineBufferSearch(const FusedProblem& problem, const Architecture& architecture,
+                   const FuseOptions& options, int64_t room, std::vector<TensorId> whole,
+                   const Deadline& deadline)
+      : problem_(problem),
+        architecture_(architecture),
+        options_(options),
+        room_(room),
+        whole_(std::move(whole)),
+        deadline_(deadline),
+        least_(CompulsoryWords(problem)) {
+    for (TensorId t : Ids(problem.tensors)) {
+      const auto writer = WriterOf(problem, t);
+      const auto readers = ReadersOf(problem, t);
+      if (writer && !readers.empty()) fused_.push_back(t);
+      if (!writer && !readers.empty() && !IsWhole(t)) {
+        weights_.emplace_back(WordsOfTile(problem, *OperandOf(problem.nodes[readers.front()], t)),
+                              t);
+      }
+    }
+    std::sort(weights_.rbegin(), weights_.rend());
+    std::set<DimId> windows;
+    for (const FusedOperand& operand : problem.nodes.back().operands) {
+      for (const Rank& rank : operand.ranks) {
+        // All but the first term of a rank, which is the place.
+        for (size_t i = 1; i < rank.terms.size(); ++i) windows.insert(rank.terms[i].dim);
+      }
+    }
+    for (const DimId d : DimsOf(problem, problem.nodes.back())) {
+      if (problem.dims[d].bound > 1 && windows.count(d) == 0) dims_.push_back(d);
+    }
+  }
+
+  std::optional<FusedSolution> Run() {
+    ListForms({});
+    const size_t most = problem_.nodes.size() > 1
+                            ? static_cast<size_t>(std::max(0, options_.shared_loops))
+                            : dims_.size();
+    for (const DimId outer : dims_) {
+      if (most >= 1) ListSteps({outer}, 32);
+      for (const DimId inner : dims_) {
+        if (most >= 2 && inner != outer) ListSteps({outer, inner}, 8);
+      }
+    }
+    // What moves fewer words, if it is what it seems to be, first.
+    std::stable_sort(forms_.begin(), forms_.end(), [](const Form& a, const Form& b) {
+      return std::pair(a.least, !a.retain) < std::pair(b.least, !b.retain);
+    });
+    for (const Form& form : forms_) {
+      if (deadline_.Passed() || (best_ && form.least >= best_->cost.offchip_words)) break;
+      if (best_ && counted_ >= kMostCounted) break;
+      TryTree(TreeOf(form));
+    }
+    return std::move(best_);
+  }
+
+ private:
+  // Small steps first: they take the least room.
+  std::vector<int64_t> StepsOf(DimId dim, size_t most) {
+    const std::vector<int64_t>& all = sizes_.Of(problem_.dims[dim].bound);
+    std::vector<int64_t> steps(all.rbegin(), all.rend());
+    if (steps.size() <= most) return steps;
+    std::vector<int64_t> some;
+    for (size_t i = 0; i < most; ++i) some.push_back(steps[i * steps.size() / most]);
+    return some;
+  }
+
+  void ListSteps(const std::vector<DimId>& dims, size_t most) {
+    for (const int64_t first : StepsOf(dims.front(), most)) {
+      if (dims.size() == 1) {
+        ListForms({{dims.front(), first}});
+        continue;
+      }
+      for (const int64_t second : StepsOf(dims.back(), most)) {
+        ListForms({{dims.front(), first}, {dims.back(), second}});
+      }
+    }
+  }
+
+  void ListForms(const std::vector<FusedLoop>& loops) {
+    Form form;
+    form.loops = loops;
+    for (size_t below = std::min<size_t>(1, loops.size()); below <= loops.size(); ++below) {
+      for (const bool retain : {true, false}) {
+        if (!retain && below < loops.size()) continue;
+        if (fused_.empty() && (!retain || below > 1)) continue;
+        form.keep_below = below;
+        form.retain = retain;
+        for (const bool inputs : {true, false}) {
+          for (const bool outputs : {true, false}) {
+            form.stream_inputs = inputs;
+            form.stream_outputs = outputs;
+            ListHolds(form);
+          }
+        }
+      }
+    }
+  }
+
+  // All tensors that the loops do not move above them; then without the largest of them, and so on.
+  void ListHolds(Form form) {
+    int64_t turns = 1;
+    for (const FusedLoop& loop : form.loops) {
+      turns = SaturatingMultiply(turns, CeilDiv(problem_.dims[loop.dim].bound, loop.step));
+    }
+    form.above.assign(problem_.tensors.size(), false);
+    for (const TensorId t : whole_) form.above[t.value()] = true;
+    // Partial sums stay in the pad.
+    for (const FusedLoop& loop : form.loops) {
+      if (IsReduced(problem_.nodes.back(), loop.dim)) {
+        form.above[OutputOf(problem_.nodes.back()).tensor.value()] = true;
+      }
+    }
+    std::vector<std::pair<int64_t, TensorId>> still;
+    for (const auto& [words, tensor] : weights_) {
+      if (!IsMoved(form, tensor)) still.emplace_back(words, tensor);
+    }
+    for (const auto& [words, tensor] : still) form.above[tensor.value()] = true;
+    form.least = SaturatingAdd(least_, WordsAgain(form));
+    for (const auto& [words, tensor] : still) {
+      forms_.push_back(form);
+      form.above[tensor.value()] = false;
+      form.least = SaturatingAdd(form.least, SaturatingMultiply(turns - 1, words));
+    }
+    forms_.push_back(form);
+  }
+
+  // What inputs that some loops move enter again in the turns of others.
+  int64_t WordsAgain(const Form& form) const {
+    int64_t again = 0;
+    for (const auto& [words, tensor] : weights_) {
+      Form one;
+      int64_t turns = 1;
+      bool moved = form.stream_inputs;
+      if (!IsMoved(form, tensor)) continue;
+      for (size_t i = form.loops.size(); i-- > 0;) {
+        one.loops = {form.loops[i]};
+        const int64_t own = CeilDiv(problem_.dims[form.loops[i].dim].bound, form.loops[i].step);
+        if (IsMoved(one, tensor)) {
+          moved = true;
+        } else if (moved) {
+          turns = SaturatingMultiply(turns, own);
+        }
+      }
+      again = SaturatingAdd(again, SaturatingMultiply(turns - 1, words));
+    }
+    return again;
+  }
+
+  // Whether a loop moves an input: a dimension of a node that uses it and is cut has to be its.
+  bool IsMoved(const Form& form, TensorId tensor) const {
+    for (const NodeId reader : ReadersOf(problem_, tensor)) {
+      for (const DimId d : DimsOfTensor(reader, tensor)) {
+        const auto place = SinkDimsOf(reader);
+        for (const FusedLoop& loop : form.loops) {
+          const auto at = place.find(d);
+          if (at != place.end() && at->second == loop.dim) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  std::vector<DimId> DimsOfTensor(NodeId node, TensorId tensor) const {
+    std::vector<DimId> dims;
+    for (const Rank& rank : OperandOf(problem_.nodes[node], tensor)->ranks) {
+      for (const auto& term : rank.terms) dims.push_back(term.dim);
+    }
+    return dims;
+  }
+
+  // Of a node's dimensions: which dimension of the last node moves it.
+  std::map<DimId, DimId> SinkDimsOf(NodeId node) const {
+    std::map<DimId, DimId> of;
+    const FusedNode& n = problem_.nodes[node];
+    const FusedOperand& output = OutputOf(n);
+    const auto readers = ReadersOf(problem_, output.tensor);
+    if (readers.empty()) {
+      for (const DimId d : DimsOf(problem_, n)) of[d] = d;
+      return of;
+    }
+    const auto further = SinkDimsOf(readers.front());
+    const FusedOperand& read = *OperandOf(problem_.nodes[readers.front()], output.tensor);
+    for (size_t r = 0; r < output.ranks.size(); ++r) {
+      if (output.ranks[r].terms.empty()) continue;
+      for (const auto& term : read.ranks[r].terms) {
+        const auto at = further.find(term.dim);
+        // The first term is the place, the others are windows, which do not move.
+        if (at != further.end()) {
+          of[output.ranks[r].terms.front().dim] = at->second;
+          break;
+        }
+      }
+    }
+    return of;
+  }
+
+  bool IsWhole(TensorId t) const {
+    return std::find(whole_.begin(), whole_.end(), t) != whole_.end();
+  }
+
+  bool IsFusedTensor(TensorId t) const {
+    return std::find(fused_.begin(), fused_.end(), t) != fused_.end();
+  }
+
+  // Whether a reader takes windows of it, so that two of them may have words in common.
+  bool IsReadSlid(TensorId t) const {
+    for (const NodeId reader : ReadersOf(problem_, t)) {
+      for (const Rank& rank : OperandOf(problem_.nodes[reader], t)->ranks) {
+        if (rank.terms.size() > 1) return true;
+      }
+    }
+    return false;
+  }
+
+  // Held below all loops, for every node that uses it.
+  bool IsShared(const Form& form, TensorId t) const {
+    if (IsFusedTensor(t) || form.above[t.value()]) return false;
+    if (WriterOf(problem_, t)) return !form.stream_outputs;
+    const auto readers = ReadersOf(problem_, t);
+    if (readers.size() > 1) return true;
+    return !readers.empty() && !form.stream_inputs && IsMoved(form, t);
+  }
+
+  FusedTree TreeOf(const Form& form) const {
+    FusedTree tree;
+    std::vector<FusedTree> leaves;
+    for (const NodeId n : Ids(problem_.nodes)) leaves.push_back(Branch(form, n));
+    if (leaves.size() == 1) {
+      tree = std::move(leaves.front());
+    } else {
+      tree.children = std::move(leaves);
+    }
+    for (size_t below = form.loops.size() + 1; below-- > 0;) {
+      for (TensorId t : Ids(problem_.tensors)) {
+        const bool used = !ReadersOf(problem_, t).empty() || WriterOf(problem_, t);
+        if (!used) continue;
+        const size_t depth = IsReadSlid(t) || !form.retain ? form.keep_below : form.loops.size();
+        const bool here = (IsFusedTensor(t) && below == depth) ||
+                          (below == form.loops.size() && IsShared(form, t)) ||
+                          (below == 0 && form.above[t.value()]);
+        if (here) PutAround(&tree, FusedHold{t, IsFusedTensor(t) && form.retain && IsReadSlid(t)});
+      }
+      if (below > 0) PutAround(&tree, form.loops[below - 1]);
+    }
+    return tree;
+  }
+
+  // A node with what is held for it alone: word by word where no window is in the way, first what
+  // has the dimensions that all of it have.
+  FusedTree Branch(const Form& form, NodeId node) const {
+    const FusedNode& n = problem_.nodes[node];
+    std::vector<const FusedOperand*> own;
+    std::set<DimId> windows;
+    for (const FusedOperand& operand : n.operands) {
+      for (const Rank& rank : operand.ranks) {
+        for (const auto& term : rank.terms) {
+          if (rank.terms.size() > 1) windows.insert(term.dim);
+        }
+      }
+      if (!IsFusedTensor(operand.tensor) && !form.above[operand.tensor.value()] &&
+          !IsShared(form, operand.tensor)) {
+        own.push_back(&operand);
+      }
+    }
+    // What moves with the loops first, then what stays the same.
+    std::stable_sort(own.begin(), own.end(), [&](const auto* a, const auto* b) {
+      const auto moved = [&](const FusedOperand* o) {
+        return o->is_output || IsMoved(form, o->tensor);
+      };
+      return moved(a) && !moved(b);
+    });
+    const auto has = [](const FusedOperand& operand, DimId d) {
+      return std::any_of(operand.ranks.begin(), operand.ranks.end(), [d](const Rank& rank) {
+        return std::any_of(rank.terms.begin(), rank.terms.end(),
+                           [d](const auto& term) { return term.dim == d; });
+      });
+    };
+    std::vector<std::variant<FusedLoop, FusedHold, FusedSplit, FusedLeaf>> parts;
+    std::set<DimId> done;
+    for (size_t i = 0; i < own.size(); ++i) {
+      for (const DimId d : DimsOf(problem_, n)) {
+        bool in_all = problem_.dims[d].bound > 1 && windows.count(d) == 0 && done.count(d) == 0;
+        for (size_t j = i; j < own.size(); ++j) in_all = in_all && has(*own[j], d);
+        for (const FusedLoop& loop : form.loops) {
+          // Cut to one by the loops above.
+          const auto moves = SinkDimsOf(node);
+          const auto at = moves.find(d);
+          in_all = in_all && !(loop.step == 1 && at != moves.end() && at->second == loop.dim);
+        }
+        if (n.softmax == d || n.rows == d) in_all = false;
+        if (!in_all) continue;
+        done.insert(d);
+        parts.emplace_back(FusedLoop{d, 1});
+      }
+      parts.emplace_back(FusedHold{own[i]->tensor, false});
+    }
+    FusedTree tree;
+    tree.part = FusedLeaf{node, false, std::nullopt};
+    for (size_t i = parts.size(); i-- > 0;) PutAround(&tree, parts[i]);
+    return tree;
+  }
+
+  // Takes a tree that is legal, fits and is the best so far.
+  void TryTree(FusedTree tree) {
+    if (!Validate(problem_, tree).empty()) return;
+    const FusedOutline outline(problem_, tree);
+    if (FusedRoomWords(problem_, architecture_, outline) > room_) return;
+    if (!CheckFusedCapacity(problem_, architecture_, outline).empty()) return;
+    ++counted_;
+    auto solution = SolutionOf(problem_, architecture_, std::move(tree));
+    if (!solution) return;
+    const auto value = [](const FusedSolution& s) {
+      return std::pair(s.cost.offchip_words, s.cost.operations);
+    };
+    if (!best_ || value(*solution) < value(*best_)) best_ = std::move(solution);
+  }
+
+  const FusedProblem& problem_;
+  const Architecture& architecture_;
+  const FuseOptions& options_;
+  const int64_t room_;
+  const std::vector<TensorId> whole_;
+  const Deadline& deadline_;
+  const int64_t least_;
+  TileChoices sizes_{options_.tiles};
+  std::vector<TensorId> fused_;
+  std::vector<std::pair<int64_t, TensorId>> weights_;  // inputs, the largest first
+  std::vector<DimId> dims_;
+  std::vector<Form> forms_;
+  int counted_ = 0;
+  std::optional<FusedSolution> best_;
+};
+
+}  // namespace
+
+int64_t CompulsoryWords(const FusedProblem& problem) {
+  // Words that have to be made or read, rank by rank, from the last node to the first: of several
+  // readers those of one, which needs most.
+  std::map<TensorId, std::vector<Indices>> needed;
+  int64_t total = 0;
+  for (size_t n = problem.nodes.size(); n-- > 0;) {
+    const FusedNode& node = problem.nodes[NodeId(n)];
+    const FusedOperand& output = OutputOf(node);
+    std::map<DimId, Indices> iterations;
+    for (const DimId d : DimsOf(problem, node)) iterations[d] = AllOf(problem.dims[d].bound);
+    const auto read = needed.find(output.tensor);
+    const bool whole = read == needed.end() || IsListedOutput(problem, output.tensor);
+    if (whole) {
+      total = SaturatingAdd(total, WordsOfTile(problem, output));
+    } else {
+      for (size_t r = 0; r < output.ranks.size(); ++r) {
+        if (!output.ranks[r].terms.empty()) {
+          iterations[output.ranks[r].terms.front().dim] = read->second[r];
+        }
+      }
+    }
+    for (const FusedOperand& operand : node.operands) {
+      if (operand.is_output) continue;
+      std::vector<Indices> ranks;
+      for (const Rank& rank : operand.ranks) ranks.push_back(WordsAlong(rank, iterations));
+      std::vector<Indices>& most = needed[operand.tensor];
+      if (most.empty() || WordsOfRanks(ranks) > WordsOfRanks(most)) most = std::move(ranks);
+    }
+  }
+  for (const auto& [tensor, ranks] : needed) {
+    if (!WriterOf(problem, tensor)) total = SaturatingAdd(total, WordsOfRanks(ranks));
+  }
+  return total;
+}
+
+std::optional<FusedSolution> BestLineBuffer(const FusedProblem& problem,
+                                            const Architecture& architecture,
+                                            const FuseOptions& options, int64_t room_words,
+                                            const std::vector<TensorId>& whole,
+                                            const Deadline& deadline) {
+  return LineBufferSearch(problem, architecture, options, room_words, whole, deadline).Run();
+}
+
+}  // namespace inlay
