@@ -13,6 +13,10 @@
 namespace inlay {
 namespace {
 
+// Of graphs of products that are searched as a whole: which tensors stay between runs is tried in
+// all combinations.
+constexpr size_t kMostNodesOfProducts = 12;
+
 // One node by itself: loops over all of its dimensions, and inside them all of its tensors.
 FusedTree EvenTree(const FusedProblem& problem, NodeId node, const std::vector<int64_t>& steps) {
   const std::vector<DimId> dims = DimsOf(problem, problem.nodes[node]);
@@ -108,7 +112,8 @@ FuseAnswer Fuse(const FusedProblem& problem, const Architecture& architecture,
                 const FuseProgressSink& progress) {
   const Deadline deadline(stop, options.time_limit_seconds);
   FuseAnswer answer;
-  if (const auto graph = ProductGraph::Of(problem, options.softmax)) {
+  const auto graph = ProductGraph::Of(problem, options.softmax);
+  if (graph && problem.nodes.size() <= kMostNodesOfProducts) {
     answer = FuseProducts(problem, architecture, options, *graph, deadline);
   } else {
     answer = FuseRanges(problem, architecture, options, deadline);

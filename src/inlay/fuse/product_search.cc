@@ -325,6 +325,7 @@ void ProductSearch::TryHolds(Trial* trial, const Place& after, int64_t bits) {
   });
   INLAY_CHECK(candidates.size() < 30);
   for (size_t subset = 1; subset < size_t{1} << candidates.size(); ++subset) {
+    if (stopped_ || (stopped_ = watch_.Passed())) return;
     Place next = after;
     next.group.reset();
     if (!trial->steps.empty()) ++next.groups;
@@ -347,6 +348,7 @@ void ProductSearch::TryHolds(Trial* trial, const Place& after, int64_t bits) {
 
 void ProductSearch::TrySplits(Trial* trial, const Place& after, int64_t bits,
                               const TensorMask& candidates, size_t next, const TensorMask& held) {
+  if (stopped_ || (stopped_ = watch_.Passed())) return;
   while (next < candidates.size() && !candidates.test(next)) ++next;
   if (next == candidates.size()) return TrySplit(trial, after, bits, held);
   TensorMask with = held;
