@@ -55,6 +55,11 @@ int64_t WordsOfTile(const FusedProblem& problem, const FusedOperand& operand) {
   return WordsOf(Touched(operand, WholeDomain(problem)));
 }
 
+// Whether the node goes through a window along the dimension: beside the place that it is at.
+bool IsWindow(const FusedNode& node, const Rank& rank, DimId dim) {
+  return rank.terms.size() > 1 && IsReduced(node, dim);
+}
+
 void PutAround(FusedTree* tree, std::variant<FusedLoop, FusedHold, FusedSplit, FusedLeaf> part) {
   FusedTree around;
   around.part = std::move(part);
@@ -97,11 +102,13 @@ class LineBufferSearch {
       }
     }
     std::sort(weights_.rbegin(), weights_.rend());
+    // Loops over a window are shared by no nodes: docs/reference/fusion.md, section 1.
     std::set<DimId> windows;
     for (const FusedOperand& operand : problem.nodes.back().operands) {
       for (const Rank& rank : operand.ranks) {
-        // All but the first term of a rank, which is the place.
-        for (size_t i = 1; i < rank.terms.size(); ++i) windows.insert(rank.terms[i].dim);
+        for (const auto& term : rank.terms) {
+          if (IsWindow(problem.nodes.back(), rank, term.dim)) windows.insert(term.dim);
+        }
       }
     }
     for (const DimId d : DimsOf(problem, problem.nodes.back())) {
@@ -263,8 +270,8 @@ class LineBufferSearch {
       if (output.ranks[r].terms.empty()) continue;
       for (const auto& term : read.ranks[r].terms) {
         const auto at = further.find(term.dim);
-        // The first term is the place, the others are windows, which do not move.
-        if (at != further.end()) {
+        const bool window = IsWindow(problem_.nodes[readers.front()], read.ranks[r], term.dim);
+        if (at != further.end() && !window) {
           of[output.ranks[r].terms.front().dim] = at->second;
           break;
         }
