@@ -49,6 +49,17 @@ TEST(FuseTest, ASoftmaxOfWholeRowsNeedsThemInThePad) {
   EXPECT_EQ(row.best->cost.scaling_operations, 0);
 }
 
+// The rows do not fit, so that the softmax has no tree of its own; fused it has one.
+TEST(FuseTest, TheBoundOfAnyFusionTakesASoftmaxStepByStep) {
+  FusedProblem problem = Attention(4, 1);
+  problem.nodes[NodeId(1)].softmax = FindDim(problem, "p");
+  const FuseAnswer answer = Fuse(problem, Machine(7), {}, StopFlag());
+  ASSERT_TRUE(answer.best && answer.any_fusion);
+  EXPECT_FALSE(answer.unfused);
+  EXPECT_LE(*answer.any_fusion, answer.certificate.objective);
+  EXPECT_GE(*answer.any_fusion, 4 * 4);
+}
+
 TEST(FuseTest, SharesNoMoreLoopsThanItMay) {
   int64_t words = 0;
   for (const int loops : {3, 2, 1, 0}) {

@@ -99,12 +99,23 @@ int64_t ProductTrees::AnyFusionBound(int64_t room_words) {
     rules.short_tiles = true;
     rules.free = counted;
     ProductSearch search(graph_, std::move(rules), deadline_);
-    const int64_t words = search.Best(n, n + 1, BitsOf(room_words)).words;
+    int64_t words = search.Best(n, n + 1, BitsOf(room_words)).words;
     if (search.Stopped()) stopped_ = true;
+    // A softmax by itself needs room for whole rows, but none step by step beside its reader.
+    if (words == ProductSearch::kNone) words = WordsBut(counted, n);
     total = SaturatingAdd(total, words);
     counted |= graph_.Range(n, n + 1).tensors;
   }
   return total;
+}
+
+int64_t ProductTrees::WordsBut(const TensorMask& counted, size_t node) const {
+  const TensorMask used = graph_.Range(node, node + 1).tensors & ~counted;
+  int64_t words = 0;
+  for (size_t t = 0; t < graph_.tensors().size(); ++t) {
+    if (used.test(t)) words = SaturatingAdd(words, graph_.tensors()[t].words);
+  }
+  return words;
 }
 
 bool ProductTrees::Stopped() const {

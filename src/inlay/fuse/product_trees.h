@@ -35,6 +35,7 @@ class ProductTrees {
   enum Kind : uint8_t { kTrees, kBounds, kTreesOfK, kBoundsOfK };
   ProductSearch& Search(Kind kind);
   int64_t BitsOf(int64_t room_words) const;
+  int64_t WordsBut(const TensorMask& counted, size_t node) const;  // of the node's other tensors
 
   const ProductGraph& graph_;
   const Deadline& deadline_;
