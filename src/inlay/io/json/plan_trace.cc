@@ -82,21 +82,34 @@ class PlanTraceWriter {
   void AddSteps() {
     events_.NameProcess(kUnits, plan_.network + " on " + plan_.machine);
     std::map<std::string, int> rows;
-    for (const NamedPlan::Step& step : plan_.steps) {
-      if (rows.emplace(step.unit, static_cast<int>(rows.size()) + 1).second) {
-        events_.NameThread({kUnits, rows.at(step.unit)}, step.unit);
+    const auto add_row = [&](const std::string& unit) {
+      if (rows.emplace(unit, static_cast<int>(rows.size()) + 1).second) {
+        events_.NameThread({kUnits, rows.at(unit)}, unit);
       }
+    };
+    for (const NamedPlan::Step& step : plan_.steps) {
+      add_row(step.unit);
+      for (const auto& beside : step.beside) add_row(beside.unit);
     }
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const NamedPlan::Step& step = plan_.steps[s];
-      Json figures = {{"step", s}, {"tiling", step.tiling}};
-      if (step.figures) {
-        figures["limited by"] = step.figures->limited_by;
-        figures["off-chip bytes"] = step.figures->offchip_bytes;
+      const auto add_span = [&](const std::string& node, const std::string& unit,
+                                const Json& figures) {
+        const auto at = static_cast<int64_t>(s);
+        events_.AddSpan({kUnits, rows.at(unit)}, At(at), Duration(at),
+                        Find(operators_, node, "step"), node, figures);
+      };
+      Json common = {{"step", s}, {"tiling", step.tiling}};
+      if (step.figures) common["limited by"] = step.figures->limited_by;
+      // Bytes are known of the whole step, so that only its first node has them: sums are right.
+      Json first = common;
+      if (step.figures) first["off-chip bytes"] = step.figures->offchip_bytes;
+      add_span(step.node, step.unit, first);
+      for (const auto& beside : step.beside) {
+        Json figures = common;
+        figures["beside"] = step.node;
+        add_span(beside.node, beside.unit, figures);
       }
-      const auto at = static_cast<int64_t>(s);
-      events_.AddSpan({kUnits, rows.at(step.unit)}, At(at), Duration(at),
-                      Find(operators_, step.node, "step"), step.node, figures);
     }
   }
 

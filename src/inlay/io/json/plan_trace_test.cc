@@ -62,6 +62,30 @@ TEST(PlanTrace, StepsAndTransfersAreSpansOfTheirRows) {
                                  "write-back", "move", "pad"));
 }
 
+// What runs beside the first node of a step has a row and takes the whole step; the bytes of the
+// step count once.
+TEST(PlanTrace, NodesSideBySideAreSpansOfTheirUnits) {
+  PlanResult result = TwoSteps();
+  result.plan.steps[1].beside = {{"c", "vector2"}, {"d", "core"}};
+  result.graph->nodes.push_back({"c", "softmax", 0, {"y"}, {"v"}});
+  std::map<int, std::string> rows;
+  for (const Json& event : EventsOf(result, "M")) {
+    if (event.at("pid") == 1 && event.contains("tid")) rows[event["tid"]] = event["args"]["name"];
+  }
+  std::vector<std::string> lines;
+  int64_t bytes = 0;
+  for (const Json& event : EventsOf(result, "X")) {
+    if (event.at("pid") != 1) continue;
+    lines.push_back(rows.at(event["tid"]) + ": " + event["name"].get<std::string>() + " " +
+                    event["cat"].get<std::string>() + " " + event["ts"].dump() + "+" +
+                    event["dur"].dump() + ", step " + event["args"]["step"].dump());
+    bytes += event["args"].value("off-chip bytes", int64_t{0});
+  }
+  EXPECT_THAT(lines, ElementsAre("core: a conv 0+1, step 0", "vector: b norm 1+2, step 1",
+                                 "vector2: c softmax 1+2, step 1", "core: d step 1+2, step 1"));
+  EXPECT_EQ(bytes, 60 + 8);
+}
+
 TEST(PlanTrace, MemoriesSayWhatLiesInThemAndHowMuch) {
   const std::vector<Json> samples = EventsOf(TwoSteps(), "C");
   ASSERT_EQ(samples.size(), 3U);
