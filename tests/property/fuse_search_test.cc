@@ -107,13 +107,12 @@ class FuseChecker {
       EXPECT_FALSE(least) << "infeasible, it says, but the listing has a tree";
     }
     EXPECT_TRUE(!answer.best || answer.infeasible.empty());
-    if (answer.best) CheckSolution(*answer.best, answer.certificate, c_.pad_words, false);
+    if (answer.best) CheckSolution(*answer.best, c_.pad_words, false);
     seen_.optimal += CheckCertificate(answer.certificate, answer.best, least);
     if (answer.any_fusion && least) {
       EXPECT_LE(*answer.any_fusion, static_cast<double>(*least));
     }
-    if (answer.unfused)
-      CheckSolution(*answer.unfused, answer.unfused_certificate, c_.pad_words, true);
+    if (answer.unfused) CheckSolution(*answer.unfused, c_.pad_words, true);
     seen_.unfused_optimal +=
         CheckCertificate(answer.unfused_certificate, answer.unfused, least_unfused);
     if (answer.best && answer.unfused) {
@@ -146,10 +145,8 @@ class FuseChecker {
     return 1;
   }
 
-  void CheckSolution(const FusedSolution& solution, const Certificate& certificate, int64_t room,
-                     bool unfused) {
-    CheckTree(solution.tree, solution.cost.counts.room_words, solution.cost.offchip_words, unfused,
-              certificate.status == CertificateStatus::kOptimal);
+  void CheckSolution(const FusedSolution& solution, int64_t room, bool unfused) {
+    CheckTree(solution.tree, solution.cost.counts.room_words, solution.cost.offchip_words, unfused);
     EXPECT_LE(solution.cost.counts.room_words, room);
     const auto walk = WalkFused(c_.problem, c_.machine, solution.tree);
     if (walk) {
@@ -158,14 +155,11 @@ class FuseChecker {
   }
 
   // Legal, in F(k), and walker and closed form count what is said.
-  void CheckTree(const FusedTree& tree, int64_t room, int64_t words, bool unfused, bool proven) {
+  void CheckTree(const FusedTree& tree, int64_t room, int64_t words, bool unfused) {
     const Faults faults = Validate(c_.problem, tree);
     ASSERT_TRUE(faults.empty()) << faults.front().message;
     SCOPED_TRACE("the tree\n" + io::WriteNative(c_.problem, c_.machine, tree));
-    FusedListingOptions space = ListingOptions(c_, unfused);
-    // Trees that prove nothing may have other steps.
-    if (!proven) space.tiles = FusedTiles::kAny;
-    EXPECT_TRUE(testing::IsInFusedSpace(c_.problem, space, tree));
+    EXPECT_TRUE(testing::IsInFusedSpace(c_.problem, ListingOptions(c_, unfused), tree));
     const auto walk = WalkFused(c_.problem, c_.machine, tree);
     ASSERT_TRUE(walk) << walk.error().message;
     EXPECT_TRUE(walk->numeric_check);
@@ -183,7 +177,7 @@ class FuseChecker {
     for (size_t i = 0; i < front.size(); ++i) {
       const FusedFrontPoint& point = front[i];
       ++seen_.steps;
-      CheckTree(point.tree, point.room_words, point.offchip_words, unfused, point.proven);
+      CheckTree(point.tree, point.room_words, point.offchip_words, unfused);
       EXPECT_LE(point.room_words, c_.options.front->most_words);
       if (i > 0) {
         EXPECT_GT(point.room_words, front[i - 1].room_words);

@@ -9,6 +9,7 @@
 #include "inlay/fuse/range_fuse.h"
 #include "inlay/fuse/range_problem.h"
 #include "inlay/fuse/solution.h"
+#include "inlay/fuse/tile_choices.h"
 
 namespace inlay {
 namespace {
@@ -43,9 +44,11 @@ FusedTree EvenTree(const FusedProblem& problem, NodeId node, const std::vector<i
   return tree;
 }
 
-// Halves the longest tile until the node fits; none if it does not fit in tiles of one iteration.
+// Cuts the longest tile, to a half or less, until the node fits; none if it does not fit in tiles
+// of one iteration.
 std::optional<FusedTree> FittingTree(const FusedProblem& problem, const Architecture& architecture,
-                                     NodeId node) {
+                                     NodeId node, FusedTiles tiles) {
+  TileChoices sizes(tiles);
   const std::vector<DimId> dims = DimsOf(problem, problem.nodes[node]);
   const FusedProblem alone = RangeProblem(problem, node, NodeId(node.value() + 1));
   std::vector<int64_t> steps;
@@ -54,9 +57,14 @@ std::optional<FusedTree> FittingTree(const FusedProblem& problem, const Architec
     FusedTree tree = EvenTree(problem, node, steps);
     const FusedTree own = WithNodesMoved(tree, -static_cast<int64_t>(node.value()));
     if (CheckFusedCapacity(alone, architecture, FusedOutline(alone, own)).empty()) return tree;
-    int64_t& longest = *std::max_element(steps.begin(), steps.end());
-    if (longest <= 1) return std::nullopt;
-    longest = (longest + 1) / 2;
+    const auto longest = std::max_element(steps.begin(), steps.end());
+    if (longest == steps.end() || *longest <= 1) return std::nullopt;
+    const int64_t half = (*longest + 1) / 2;
+    const auto index = static_cast<size_t>(longest - steps.begin());
+    for (const int64_t size : sizes.Of(problem.dims[dims[index]].bound)) {
+      *longest = size;
+      if (size <= half) break;
+    }
   }
 }
 
@@ -66,7 +74,7 @@ FuseAnswer AnyTrees(const FusedProblem& problem, const Architecture& architectur
   FuseAnswer answer;
   std::vector<FusedTree> runs;
   for (const NodeId node : Ids(problem.nodes)) {
-    auto tree = FittingTree(problem, architecture, node);
+    auto tree = FittingTree(problem, architecture, node, options.tiles);
     if (!tree) {
       answer.unable.push_back({"", "no tree was found that fits into the pad", ""});
       return answer;

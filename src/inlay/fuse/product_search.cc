@@ -32,9 +32,10 @@ void AppendSet(const TensorMask& set, std::vector<int64_t>* key) {
 struct ProductSearch::Trial {
   const Place& place;
   int64_t bits;
-  int64_t limit;                          // only fewer words count
-  bool least_room;                        // ties: with less room
-  std::vector<const ProductLoop*> loops;  // that may come next
+  int64_t limit;                                    // only fewer words count
+  bool least_room;                                  // ties: with less room
+  std::vector<const ProductLoop*> loops;            // that may come next
+  std::vector<const ProductLoop*> cut_to_one = {};  // of them: by one loop, if at all
   std::vector<const ProductLoop*> chosen = {};
   std::vector<Step> steps = {};
   Choice best = {};
@@ -78,8 +79,9 @@ ProductSearch::Place ProductSearch::RootOf(size_t first, size_t end) const {
 
 ProductSearch::Key ProductSearch::KeyOf(const Place& place) const {
   const TensorMask& used = graph_.Range(place.first, place.end).tensors;
-  Key key = {static_cast<int64_t>(place.first), static_cast<int64_t>(place.end), place.loops_left,
-             rules_.short_tiles ? place.groups : 0};
+  const bool shared = place.end - place.first > 1;
+  Key key = {static_cast<int64_t>(place.first), static_cast<int64_t>(place.end),
+             shared ? place.loops_left : 0, rules_.short_tiles ? place.groups : 0};
   AppendSet(place.held & used, &key);
   AppendSet(place.group & used, &key);
   AppendSet(place.locked & used, &key);
@@ -93,6 +95,7 @@ ProductSearch::Key ProductSearch::KeyOf(const Place& place) const {
 }
 
 const ProductSearch::Choice* ProductSearch::Solve(const Place& place, int64_t bits, int64_t limit) {
+  if (LeastWords(place) >= limit) return nullptr;
   Known& known = known_[KeyOf(place)];
   for (const Choice& choice : known.choices) {
     const bool is_best = choice.least_bits <= bits && bits <= choice.most_bits;
@@ -123,25 +126,15 @@ ProductSearch::Choice ProductSearch::Compute(const Place& place, int64_t bits, i
     if (limit > 0) leaf.words = 0;
     return leaf;
   }
-  if (LeastWords(place) >= limit) return {};
   Trial trial{place, bits, limit, rules_.least_room, LoopsAt(place)};
-  // What all missing tensors have is cut to 1 at once: no words depend on it.
-  if (!shared || !rules_.shared_loops) {
-    for (size_t i = trial.loops.size(); i-- > 0;) {
-      const ProductLoop& loop = *trial.loops[i];
-      bool at_once = (missing & ~loop.moves).none();
-      for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
-        if (softmax.node < place.first || softmax.node >= place.end) continue;
-        const size_t slot = loop.slots[softmax.node - place.first];
-        if (slot == softmax.slot && At(place, slot).size == graph_.Slot(slot).bound)
-          at_once = false;
-      }
-      for (const ProductTensor& tensor : graph_.tensors()) {
-        if (shared && tensor.HasWriterIn(place.first, place.end) && tensor.uses.size() > 2) {
-          at_once = false;
-        }
-      }
-      if (!at_once) continue;
+  // What all missing tensors have is cut to 1 at once: no words depend on it. With a limited number
+  // of shared loops it may as well stay as it is; other tiles are no use.
+  for (size_t i = trial.loops.size(); i-- > 0;) {
+    const ProductLoop& loop = *trial.loops[i];
+    if (!CutsAllAlike(place, loop, missing)) continue;
+    if (shared && rules_.shared_loops) {
+      trial.cut_to_one.push_back(&loop);
+    } else {
       trial.steps.push_back({&loop, 1});
       trial.loops.erase(trial.loops.begin() + static_cast<std::ptrdiff_t>(i));
     }
@@ -149,6 +142,22 @@ ProductSearch::Choice ProductSearch::Compute(const Place& place, int64_t bits, i
   const size_t subsets = size_t{1} << trial.loops.size();
   for (size_t subset = 0; subset < subsets; ++subset) TryLoops(&trial, subset);
   return std::move(trial.best);
+}
+
+// Whether a loop cuts all that is still missing, and has no other cost.
+bool ProductSearch::CutsAllAlike(const Place& place, const ProductLoop& loop,
+                                 const TensorMask& missing) const {
+  if ((missing & ~loop.moves).any()) return false;
+  for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
+    if (softmax.node < place.first || softmax.node >= place.end) continue;
+    const size_t slot = loop.slots[softmax.node - place.first];
+    if (slot == softmax.slot && At(place, slot).size == graph_.Slot(slot).bound) return false;
+  }
+  if (place.end - place.first == 1) return true;
+  return std::none_of(graph_.tensors().begin(), graph_.tensors().end(),
+                      [&place](const ProductTensor& tensor) {
+                        return tensor.HasWriterIn(place.first, place.end) && tensor.uses.size() > 2;
+                      });
 }
 
 // The loops that may come next. Rules 2 to 5 and 9; what rests on dimensions' names alone is known
@@ -245,7 +254,10 @@ void ProductSearch::TrySizes(Trial* trial, const Place& at, size_t next) {
     const ProductLoop& loop = *trial->chosen[next];
     const size_t slot = loop.sink_slots.front();
     const int64_t now = At(at, slot).size;
+    const bool to_one = std::find(trial->cut_to_one.begin(), trial->cut_to_one.end(), &loop) !=
+                        trial->cut_to_one.end();
     for (const int64_t size : sizes_.Of(graph_.Slot(slot).bound)) {
+      if (to_one && size > 1) continue;
       if (!sizes_.Cuts(graph_.Slot(slot).bound, now, size)) continue;
       Place after = at;
       ApplyStep(&after, {&loop, size});

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <list>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -96,6 +96,7 @@ class ProductSearch {
   // The best tree of fewer words than the limit; null: there is none.
   const Choice* Solve(const Place& place, int64_t bits, int64_t limit);
   Choice Compute(const Place& place, int64_t bits, int64_t limit);
+  bool CutsAllAlike(const Place& place, const ProductLoop& loop, const TensorMask& missing) const;
   std::vector<const ProductLoop*> LoopsAt(const Place& place) const;
   void TryLoops(Trial* trial, size_t subset);
   void TrySizes(Trial* trial, const Place& at, size_t next);
@@ -142,7 +143,7 @@ class ProductSearch {
   bool stopped_ = false;
   int64_t states_ = 0;
   struct Known {
-    std::deque<Choice> choices;  // by the pads that they are best of
+    std::list<Choice> choices;  // by the pads that they are best of
     // No tree in so many bits has fewer words than so many.
     std::vector<std::pair<int64_t, int64_t>> limits;
   };

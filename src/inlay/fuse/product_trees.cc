@@ -80,9 +80,8 @@ int64_t ProductTrees::Bound(size_t first, size_t end, int64_t room_words) {
   }
   if (rules_.tiles == FusedTiles::kPerfect) return tree.words;
   // Whether short tiles can make it fewer.
-  const int64_t fewer = Search(kBounds).Best(first, end, bits, tree.words).words;
-  if (fewer >= tree.words || kind == kTrees) return std::min(tree.words, fewer);
-  return std::min(tree.words, Search(kBoundsOfK).Best(first, end, bits, tree.words).words);
+  const Kind bounds = kind == kTrees ? kBounds : kBoundsOfK;
+  return std::min(tree.words, Search(bounds).Best(first, end, bits, tree.words).words);
 }
 
 int64_t ProductTrees::AnyFusionBound(int64_t room_words) {
