@@ -1,5 +1,6 @@
 // What results of each command are compared by: their totals, and rows that have the same name in both.
 import {bytes, edp, energy, grouped, quantity, seconds, significant} from "../format";
+import {nodesText} from "../plan_steps";
 import type {
   AllocResult,
   BatchResult,
@@ -89,7 +90,7 @@ function ofPlan(result: PlanResult): Comparable {
     total: [result.latency_us, result.offchip_bytes],
     totalName: "total",
     noun: "step",
-    rows: new Map(result.steps.map((step) => [step.node, [step.latency_us ?? 0, step.offchip_bytes ?? 0]])),
+    rows: new Map(result.steps.map((step) => [nodesText(step), [step.latency_us ?? 0, step.offchip_bytes ?? 0]])),
   };
 }
 

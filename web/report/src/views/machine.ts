@@ -5,6 +5,7 @@ import {svg, type Child} from "../dom";
 import {figure} from "../figure";
 import {bytes, grouped, percent, plural, si} from "../format";
 import {TENSORS} from "../kinds";
+import {runsOf, timeOf} from "../plan_steps";
 import {colour} from "../theme";
 import type {PlanResult, ShownMachine} from "../types";
 import {entriesOf} from "./memories";
@@ -195,8 +196,8 @@ class MachineDrawing {
   private unit(name: string, at: Box): void {
     const {plan, hardware} = this;
     const unit = hardware.units[name]!;
-    const own = plan.steps.filter((step) => step.unit === name);
-    const busy = own.reduce((sum, step) => sum + (step.latency_us ?? 0), 0) / (plan.latency_us || 1);
+    const own = runsOf(plan).filter((run) => run.unit === name);
+    const busy = timeOf(own) / (plan.latency_us || 1);
     const direct = this.moved(OFF_CHIP, name) + this.moved(name, OFF_CHIP);
     const speed = unit.arch ?? (unit.macs_per_second ? `${si(unit.macs_per_second, "MAC/s")}` : "");
     this.box(
@@ -205,11 +206,11 @@ class MachineDrawing {
       speed,
       [
         own.length === 0
-          ? "no step runs here"
-          : `${plural(own.length, "step")}, ${percent(busy, 0)} of the time`,
+          ? "no node runs here"
+          : `${plural(own.length, "node")}, ${percent(busy, 0)} of the time`,
         direct > 0 ? `${bytes(direct)} straight to and from off chip` : "",
       ],
-      `${name} runs ${grouped(own.length)} of ${grouped(plan.steps.length)} steps; ${bytes(direct)} go between it and off chip without lying in a memory`,
+      `${name} runs ${grouped(own.length)} of ${plural(runsOf(plan).length, "node")}; ${bytes(direct)} go between it and off chip without lying in a memory`,
     );
   }
 

@@ -4,6 +4,7 @@ import {h} from "../dom";
 import {figure} from "../figure";
 import {bytes, grouped, percent, plural, seconds} from "../format";
 import {indexOf, operatorOf, OPERATORS, tensorKind, type Kind} from "../kinds";
+import {besideText, nodesText, runsOf, timeOf} from "../plan_steps";
 import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
 import type {Box} from "../timeline/model";
@@ -57,7 +58,7 @@ export function entriesOf(plan: PlanResult): Map<string, Entry[]> {
     entries.get(memory)?.push({
       kind: tensorKind("workspace"),
       origin: ORIGINS.at(-1)!,
-      residency: {tensor: `workspace of ${step.node}`, memory, address, bytes, from: index, to: index + 1},
+      residency: {tensor: `workspace of ${nodesText(step)}`, memory, address, bytes, from: index, to: index + 1},
     });
   });
   return entries;
@@ -65,10 +66,11 @@ export function entriesOf(plan: PlanResult): Map<string, Entry[]> {
 
 function tipOf(plan: PlanResult, entry: Entry): string {
   const r = entry.residency;
+  const nodesAt = (step: number): string => nodesText(plan.steps[step]!);
   const nodes =
     r.to - r.from > 1
-      ? `${plan.order[r.from] ?? ""} … ${plan.order[r.to - 1] ?? ""}`
-      : (plan.order[r.from] ?? "");
+      ? `${nodesAt(r.from)} … ${nodesAt(r.to - 1)}`
+      : nodesAt(r.from);
   const what = entry.kind.key === "workspace" ? [] : [entry.kind.label, entry.origin.label];
   return (
     `${r.tensor}\n${[`${bytes(r.bytes)} at ${grouped(r.address)}`, ...what].join(", ")}\n` +
@@ -115,28 +117,30 @@ function memoryLanes(
 // What every unit runs when.
 function unitLanes(plan: PlanResult, starts: number[]): LaneSpec[] {
   const {node} = indexOf(plan.graph);
-  return [...new Set(plan.steps.map((step) => step.unit))].map((unit) => {
-    const own = plan.steps.flatMap((step, i) => (step.unit === unit ? [{step, i}] : []));
+  const runs = runsOf(plan);
+  return [...new Set(runs.map((run) => run.unit))].map((unit) => {
+    const own = runs.filter((run) => run.unit === unit);
     return {
-      name: `${unit}: ${plural(own.length, "step")}`,
-      boxes: own.map(({step, i}) => ({
-        x0: starts[i]!,
-        x1: starts[i + 1]!,
+      name: `${unit}: ${plural(own.length, "node")}`,
+      boxes: own.map((run) => ({
+        x0: starts[run.at]!,
+        x1: starts[run.at + 1]!,
         y0: 0,
         y1: 1,
-        colour: operatorOf(node.get(step.node)?.op ?? "").colour,
-        label: step.node,
+        colour: operatorOf(node.get(run.node)?.op ?? "").colour,
+        label: run.node,
       })),
       height: 1,
       pixels: 30,
       tick: null,
       tip: (n) => {
-        const {step, i} = own[n]!;
+        const run = own[n]!;
+        const {step} = run;
         const cost =
           step.latency_us === undefined
             ? ""
             : `\n${seconds(step.latency_us * 1e-6)}, limited by ${step.limited_by}`;
-        return `${step.node}\nstep ${i}, ${node.get(step.node)?.op ?? "node"}${cost}`;
+        return `${run.node}\nstep ${run.at}, ${node.get(run.node)?.op ?? "node"}${besideText(run)}${cost}`;
       },
     };
   });
@@ -166,10 +170,11 @@ function operatorKey(plan: PlanResult): HTMLElement | null {
   const {node} = indexOf(plan.graph);
   if (node.size === 0) return null;
   const total = plan.latency_us || 1;
+  const runs = runsOf(plan);
   return legend(
     OPERATORS.flatMap((kind) => {
-      const own = plan.steps.filter((step) => operatorOf(node.get(step.node)?.op ?? "").key === kind.key);
-      const share = own.reduce((sum, step) => sum + (step.latency_us ?? 0), 0) / total;
+      const own = runs.filter((run) => operatorOf(node.get(run.node)?.op ?? "").key === kind.key);
+      const share = timeOf(own) / total;
       return own.length
         ? [
             {
@@ -238,7 +243,7 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   return figure(
     "memories",
     `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
-    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. Steps are the nodes of the network in their order.`,
+    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. A step is a node of the network, or several side by side on equal units.`,
     key,
     timeline.element,
   );

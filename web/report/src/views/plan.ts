@@ -1,8 +1,9 @@
 // The result of `plan`: what it wins, the memories over time, and every step.
 import {h, note, type Child} from "../dom";
 import {bytes, change, energy, grouped, plural, seconds, significant} from "../format";
+import {nodesText, unitsText} from "../plan_steps";
 import {table, type Column} from "../table";
-import type {PlanResult, PlanStep} from "../types";
+import type {PlanResult} from "../types";
 import {certificateText, certificateTip} from "./certificate";
 import {coverageView} from "./coverage";
 import {machineView} from "./machine";
@@ -51,16 +52,13 @@ function planTiles(plan: PlanResult): HTMLElement {
   ]);
 }
 
-// What runs in a step, each on a unit of its own.
-const beside = (step: PlanStep): {node: string; unit: string}[] => [step, ...(step.beside ?? [])];
-
 function stepTable(plan: PlanResult): HTMLElement {
   const rows = plan.steps.map((step, index) => ({...step, index}));
   type Row = (typeof rows)[number];
   const columns: Column<Row>[] = [
-    {label: "node", text: true, value: (s) => beside(s).map((part) => part.node).join(" | ")},
+    {label: "node", text: true, value: (s) => nodesText(s)},
     {label: "step", value: (s) => s.index},
-    {label: "unit", text: true, value: (s) => beside(s).map((part) => part.unit).join(" | ")},
+    {label: "unit", text: true, value: (s) => unitsText(s)},
     {
       label: "latency",
       value: (s) => s.latency_us ?? null,

@@ -3,6 +3,7 @@
 import {type Child} from "../dom";
 import {bytes, grouped, percent, plural, seconds, si} from "../format";
 import {indexOf} from "../kinds";
+import {besideText, runsOf, timeOf, type Run} from "../plan_steps";
 import {colour, MUTED} from "../theme";
 import type {GraphNode, NetworkGraph, PlanResult, PlanStep, Residency, Transfer} from "../types";
 import {commonWays, networkView, type ByCategory, type Way} from "./network";
@@ -21,7 +22,7 @@ const grouping = <T>(list: T[], key: (one: T) => string): Map<string, T[]> => {
 };
 
 class Decisions {
-  readonly stepOf: Map<string, number>;
+  private readonly runs: Map<string, Run>;
   private readonly stays: Map<string, Residency[]>;
   private readonly moves: Map<string, Transfer[]>;
   readonly index;
@@ -30,21 +31,17 @@ class Decisions {
     readonly plan: PlanResult,
     readonly graph: NetworkGraph,
   ) {
-    this.stepOf = new Map(plan.steps.map((step, i) => [step.node, i]));
+    this.runs = new Map(runsOf(plan).map((run) => [run.node, run]));
     this.stays = grouping(plan.residencies, (one) => one.tensor);
     this.moves = grouping(plan.transfers, (one) => one.tensor);
     this.index = indexOf(graph);
   }
 
-  step(node: GraphNode): {step: PlanStep; at: number} | null {
-    const at = this.stepOf.get(node.name);
-    return at === undefined ? null : {step: this.plan.steps[at]!, at};
-  }
-  bytesOf(words: number): number {
-    return (words * this.plan.bits) / 8;
+  run(node: GraphNode): Run | null {
+    return this.runs.get(node.name) ?? null;
   }
   size(tensor: string): number {
-    return this.bytesOf(this.index.tensor.get(tensor)?.words ?? 0);
+    return ((this.index.tensor.get(tensor)?.words ?? 0) * this.plan.bits) / 8;
   }
   // The memory that holds a tensor during a step.
   memoryAt(tensor: string, at: number): string | null {
@@ -56,7 +53,7 @@ class Decisions {
 
   // Where a node's largest result goes.
   result(node: GraphNode): string | null {
-    const own = this.step(node);
+    const own = this.run(node);
     const tensor = node.outputs.reduce((a, b) => (this.size(b) > this.size(a) ? b : a), node.outputs[0] ?? "");
     if (!own || !tensor) return null;
     const memory = this.memoryAt(tensor, own.at);
@@ -76,7 +73,7 @@ class Decisions {
     return last.kind === "prefetch" ? "prefetched" : "kept";
   }
   arrivalOf(node: GraphNode): string | null {
-    const own = this.step(node);
+    const own = this.run(node);
     const weights = this.weights(node);
     if (!own || weights.length === 0) return null;
     const largest = weights.reduce((a, b) => (this.size(b) > this.size(a) ? b : a));
@@ -84,12 +81,12 @@ class Decisions {
   }
 
   tip(node: GraphNode): string {
-    const own = this.step(node);
+    const own = this.run(node);
     const lines = [node.name, `${node.op}${node.operations ? `, ${si(node.operations, "")} operations` : ""}`];
     if (!own) return [...lines, "takes no step"].join("\n");
     const {step, at} = own;
     lines.push(
-      `step ${at} on ${step.unit}` +
+      `step ${at} on ${own.unit}${besideText(own)}` +
         (step.latency_us === undefined
           ? ""
           : `: ${time(step.latency_us)}, limited by ${step.limited_by}, ${bytes(step.offchip_bytes ?? 0)} off chip`),
@@ -147,16 +144,16 @@ function weightWay(known: Decisions): ByCategory {
 
 function stepWays(known: Decisions): Way[] {
   const {plan, graph} = known;
-  const step = (node: number): PlanStep | undefined => known.step(graph.nodes[node]!)?.step;
+  const run = (node: number): Run | null => known.run(graph.nodes[node]!);
+  const step = (node: number): PlanStep | undefined => run(node)?.step;
   const latency = (nodes: number[]): string =>
-    percent(nodes.reduce((sum, node) => sum + (step(node)?.latency_us ?? 0), 0) / (plan.latency_us || 1), 0) +
-    " of the time";
+    percent(timeOf(nodes.flatMap((node) => run(node) ?? [])) / (plan.latency_us || 1), 0) + " of the time";
   const told = (node: number): string => {
     const own = step(node);
     return own?.latency_us === undefined ? "" : `${time(own.latency_us)}, ${own.limited_by}`;
   };
   const limits = [...new Set(plan.steps.map((one) => one.limited_by ?? ""))].filter(Boolean);
-  const units = [...new Set(plan.steps.map((one) => one.unit))];
+  const units = [...new Set(runsOf(plan).map((one) => one.unit))];
   return [
     {
       label: "what limits it",
@@ -174,7 +171,7 @@ function stepWays(known: Decisions): Way[] {
           {
             label: "unit",
             categories: units.map((unit, i) => ({key: unit, label: unit, colour: colour(i)})),
-            of: (node: number) => step(node)?.unit ?? null,
+            of: (node: number) => run(node)?.unit ?? null,
             text: told,
             amount: latency,
           },

@@ -3,6 +3,7 @@ import * as Plot from "@observablehq/plot";
 import {chart, legend} from "../chart";
 import {figure} from "../figure";
 import {bytes, percent, seconds} from "../format";
+import {nodesText} from "../plan_steps";
 import {colour, MUTED} from "../theme";
 import type {PlanResult} from "../types";
 
@@ -57,7 +58,7 @@ export function stepsView(plan: PlanResult): HTMLElement | null {
     by === "compute" ? MUTED : colour([3, 0, 2, 5, 4, 1][others.indexOf(by) % 6]!);
   const single = bars.every((bar) => bar.to - bar.from === 1);
   const title = (bar: Bar): string =>
-    (single ? `${bar.from}: ${plan.steps[bar.from]!.node}` : `steps ${bar.from} to ${bar.to - 1}`) +
+    (single ? `${bar.from}: ${nodesText(plan.steps[bar.from]!)}` : `steps ${bar.from} to ${bar.to - 1}`) +
     `\n${time(bar.us)}, limited by ${bar.by}\n${bytes(bar.bytes)} off chip`;
   const picture = chart("Latency of every step", (width) => ({
     height: 210,
