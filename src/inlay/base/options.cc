@@ -10,7 +10,9 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/mention.h"
+#include "inlay/base/printable.h"
 #include "inlay/base/suggest.h"
+#include "inlay/base/utf8.h"
 
 namespace inlay {
 namespace {
@@ -138,8 +140,24 @@ Result<OptionValue> ParseNumbers(const Option& option, std::string_view text) {
   return list;
 }
 
+// The values go into texts of files, which hold neither control characters nor broken UTF-8.
+bool IsPlainText(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = Utf8Length(text);
+    if (length == 0 || IsControl(TakeCodePoint(&text))) return false;
+  }
+  return true;
+}
+
 Result<OptionValue> ParseSetting(const Option& option, std::string_view text) {
   const size_t sign = text.find('=');
+  if (!IsPlainText(text)) {
+    const std::string name(text.substr(0, sign));
+    return Wrong(option,
+                 (IsPlainText(name) ? "the value of '" + name + "'" : std::string("the name")) +
+                     " is not plain text",
+                 "write NAME=VALUE in UTF-8, without control characters");
+  }
   if (sign != std::string_view::npos && sign > 0) {
     return std::vector<std::string>{std::string(text)};
   }

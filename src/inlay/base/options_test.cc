@@ -40,7 +40,13 @@ TEST(OptionValuesTest, SettingsAndTextsAddUp) {
   EXPECT_TRUE(values.Set("set", "b=x=y").has_value());
   EXPECT_FALSE(values.Set("set", "a=2").has_value());
   for (const char* wrong : {"a", "=1", ""}) EXPECT_FALSE(values.Set("set", wrong).has_value());
-  EXPECT_EQ(values.List("set"), (std::vector<std::string>{"a=1", "b=x=y"}));
+  for (const char* wrong : {"c=\xff", "c=a\x07", "c=a\nb", "c\x1b=1"}) {
+    const auto refused = values.Set("set", wrong);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_THAT(refused.error().front().message, HasSubstr("is not plain text"));
+  }
+  EXPECT_TRUE(values.Set("set", "d=größer").has_value());
+  EXPECT_EQ(values.List("set"), (std::vector<std::string>{"a=1", "b=x=y", "d=größer"}));
   EXPECT_TRUE(values.Set("arch", "x").has_value());
   EXPECT_TRUE(values.Set("arch", "x").has_value());
   EXPECT_FALSE(values.Set("arch", "").has_value());

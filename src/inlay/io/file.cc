@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "inlay/base/utf8.h"
 #include "inlay/io/descriptor.h"
 
 namespace inlay::io {
@@ -24,24 +25,6 @@ std::string Reason(int error) { return std::generic_category().message(error); }
 
 Diagnostic AboutFile(const std::string& name, std::string message, std::string hint = "") {
   return MakeError({name, 0, 0}, std::move(message), std::move(hint));
-}
-
-// Length of the UTF-8 sequence at the start of `text`; 0 if it is broken (overlong forms,
-// surrogates and what lies beyond U+10FFFF are broken).
-size_t SequenceLength(std::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  const size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
-  for (size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  if (lead == 0xe0 && byte(1) < 0xa0) return 0;
-  if (lead == 0xed && byte(1) >= 0xa0) return 0;
-  if (lead == 0xf0 && byte(1) < 0x90) return 0;
-  if (lead == 0xf4 && byte(1) >= 0x90) return 0;
-  return length;
 }
 
 // Where the text stops being text, if it does: one sentence with its place.
@@ -55,7 +38,7 @@ std::optional<Diagnostic> FindJunk(const std::string& name, std::string_view tex
       return MakeError({name, line, column}, fmt::format("byte 0x{:02x} is not text", c),
                        "the file must be UTF-8 text");
     }
-    const size_t length = SequenceLength(text.substr(i));
+    const size_t length = Utf8Length(text.substr(i));
     if (length == 0) {
       return MakeError({name, line, column}, fmt::format("byte 0x{:02x} is not valid UTF-8", c),
                        "save the file as UTF-8");

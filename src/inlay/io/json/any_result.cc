@@ -220,10 +220,7 @@ std::string WriteReportData(const std::vector<AnyResult>& results) {
   std::string text = "{\"version\":" + Json(kVersion).dump() + ",\"results\":[";
   for (size_t i = 0; i < results.size(); ++i) {
     text += (i == 0 ? "\n" : ",\n");
-    // A path may hold anything.
-    const std::string name =
-        Json(results[i].name).dump(-1, ' ', false, Json::error_handler_t::replace);
-    text += "{\"name\":" + name + ",\"result\":" + results[i].json;
+    text += "{\"name\":" + DumpLine(results[i].name) + ",\"result\":" + results[i].json;
     if (!results[i].trace.empty()) text += ",\"trace\":" + results[i].trace;
     text += "}";
   }

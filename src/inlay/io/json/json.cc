@@ -18,13 +18,13 @@ bool IsShort(const Json& json) {
   constexpr size_t kLongestLine = 72;
   const bool flat =
       std::all_of(json.begin(), json.end(), [](const Json& item) { return !item.is_structured(); });
-  return flat && json.dump().size() <= kLongestLine;
+  return flat && DumpLine(json).size() <= kLongestLine;
 }
 
 // What is short stands on one line, everything else one item a line.
 void DumpTo(const Json& json, const std::string& indent, std::string* out) {
   if (!json.is_structured() || json.empty()) {
-    *out += json.dump();
+    *out += DumpLine(json);
     return;
   }
   const bool one_line = IsShort(json);
@@ -34,7 +34,7 @@ void DumpTo(const Json& json, const std::string& indent, std::string* out) {
   for (const auto& [key, value] : json.items()) {
     if (!first) *out += one_line ? ", " : ",";
     if (!one_line) *out += "\n" + deeper;
-    if (json.is_object()) *out += Json(key).dump() + ": ";
+    if (json.is_object()) *out += DumpLine(key) + ": ";
     DumpTo(value, deeper, out);
     first = false;
   }
@@ -118,6 +118,10 @@ Json Compact(double value) {
   return value;
 }
 
+std::string DumpLine(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string Dump(const Json& json) {
   std::string out;
   DumpTo(json, "", &out);
@@ -134,7 +138,7 @@ void DumpWithList(const Json& json, const std::string& key,
   };
   bool first = true;
   for (const auto& [name, value] : json.items()) {
-    put((first ? "{\n" : ",\n") + deeper + WithoutControls(Json(name).dump()) + ": ");
+    put((first ? "{\n" : ",\n") + deeper + WithoutControls(DumpLine(name)) + ": ");
     first = false;
     if (name != key) {
       dump(value, deeper);

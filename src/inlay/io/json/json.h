@@ -19,6 +19,9 @@ using Json = nlohmann::ordered_json;  // keys stay in the order in which they we
 // A whole number without point, where it is one; results of divisions stay readable that way.
 Json Compact(double value);
 
+// On one line. Names of files and of nodes may hold anything: U+FFFD stands for bytes that are not
+// UTF-8.
+std::string DumpLine(const Json& json);
 // Two blanks per depth, short lists of scalars on one line, a newline at the end.
 std::string Dump(const Json& json);
 // The same of an object that has an empty list at `key`, with what `items` puts there instead: as

@@ -17,7 +17,7 @@ constexpr std::string_view kAfter = "\",";
 constexpr size_t kChecksumDigits = 16;
 
 std::string LineOf(const Json& json) {
-  const std::string rest = json.dump().substr(1);
+  const std::string rest = DumpLine(json).substr(1);
   return std::string(kBefore) + ContentHash(rest) + std::string(kAfter) + rest + "\n";
 }
 

@@ -31,7 +31,7 @@ class TraceEvents {
   std::string Document() const;
 
  private:
-  void Add(const Json& event) { lines_ += (lines_.empty() ? "" : ",\n") + event.dump(); }
+  void Add(const Json& event) { lines_ += (lines_.empty() ? "" : ",\n") + DumpLine(event); }
   std::string lines_;
 };
 

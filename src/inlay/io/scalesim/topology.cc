@@ -99,7 +99,7 @@ class TopologyReader {
   }
 
   // SCALE-Sim skips the first line whatever it holds.
-  void ReadHeader(const Field& line, const std::vector<Field>& row) {
+  void ReadHeader(const Field& line, std::vector<Field> row) {
     if (row.size() < 4) return;
     if (AsWholeNumber(row[1].text) && AsWholeNumber(row[2].text)) {
       Warn(line, "the first line is taken for the header and skipped, but holds numbers",
@@ -110,6 +110,8 @@ class TopologyReader {
           EqualsIgnoringCase(row[i].text, "batch size") || EqualsIgnoringCase(row[i].text, "batch");
       if (batch) batch_column_ = i;
     }
+    if (batch_column_) Erase(*batch_column_, &row);
+    if (row.size() < 4) return;
     if (kind_ != ScaleSimTopology::kDetect) return;
     if (EqualsIgnoringCase(row[1].text, "M") && EqualsIgnoringCase(row[2].text, "N") &&
         EqualsIgnoringCase(row[3].text, "K")) {
@@ -120,6 +122,12 @@ class TopologyReader {
   }
 
   void ReadRow(const Field& line, std::vector<Field> row) {
+    if (row.size() == 1) {
+      Warn(line, "a row that holds a name only is skipped", "");
+      return;
+    }
+    const size_t errors = errors_;
+    const int64_t batch = TakeBatch(&row);
     if (kind_ == ScaleSimTopology::kDetect) {
       kind_ =
           row.size() < std::size(kConvColumns) ? ScaleSimTopology::kGemm : ScaleSimTopology::kConv;
@@ -127,10 +135,6 @@ class TopologyReader {
     const bool gemm = kind_ == ScaleSimTopology::kGemm;
     const size_t columns = gemm ? std::size(kGemmColumns) : std::size(kConvColumns);
     const char* const* names = gemm ? kGemmColumns : kConvColumns;
-    if (row.size() == 1) {
-      Warn(line, "a row that holds a name only is skipped", "");
-      return;
-    }
     if (row.size() < columns) {
       Error(line,
             "a " + std::string(gemm ? "matrix" : "convolution") + " needs " +
@@ -138,7 +142,6 @@ class TopologyReader {
             "the next one is the " + std::string(names[row.size()]));
       return;
     }
-    const size_t errors = errors_;
     std::vector<int64_t> values;
     for (size_t i = 1; i < columns; ++i) {
       const auto value = AsWholeNumber(row[i].text);
@@ -149,7 +152,6 @@ class TopologyReader {
       values.push_back(value.value_or(1));
     }
     if (row[0].text.empty()) Error(line, "the layer has no name", "");
-    const int64_t batch = TakeBatch(columns, &row);
     const int64_t products = ReadExtraFields(row, columns, gemm);
     if (errors_ != errors) return;
     if (gemm) {
@@ -159,11 +161,15 @@ class TopologyReader {
     }
   }
 
+  static void Erase(size_t column, std::vector<Field>* row) {
+    row->erase(row->begin() + static_cast<std::ptrdiff_t>(column));
+  }
+
   // Of a column that only some topologies have, so that its place is what the header says.
-  int64_t TakeBatch(size_t columns, std::vector<Field>* row) {
-    if (!batch_column_ || *batch_column_ < columns || *batch_column_ >= row->size()) return 1;
+  int64_t TakeBatch(std::vector<Field>* row) {
+    if (!batch_column_ || *batch_column_ >= row->size()) return 1;
     const Field field = (*row)[*batch_column_];
-    row->erase(row->begin() + static_cast<std::ptrdiff_t>(*batch_column_));
+    Erase(*batch_column_, row);
     if (field.text.empty()) return 1;
     const auto batch = AsWholeNumber(field.text);
     if (batch && *batch >= 1) return *batch;
@@ -178,8 +184,8 @@ class TopologyReader {
     if (row.size() <= columns) return 1;
     const Field& extra = row[columns];
     if (row.size() > columns + 1) {
-      Warn(row[columns + 1], "fields after column " + std::to_string(columns + 1) + " are ignored",
-           "");
+      const size_t read = columns + 1 + (batch_column_ && *batch_column_ <= columns + 1 ? 1 : 0);
+      Warn(row[columns + 1], "fields after column " + std::to_string(read) + " are ignored", "");
     }
     if (extra.text.empty()) return 1;
     const auto products = AsWholeNumber(extra.text);

@@ -33,6 +33,23 @@ TEST(Topology, AColumnOfBatchSizesIsTheBatch) {
   const auto gemm = Read("Layer, M, N, K, batch\na,8,4,2,3,\n");
   ASSERT_TRUE(gemm) << Format(gemm.error());
   EXPECT_EQ(gemm->value.layers[0].problem, MakeGemm("a", {.p = 24, .k = 4, .c = 2}));
+  // It may stand before the others, too.
+  for (const char* text : {"Layer, Batch, M, N, K\na,3,8,4,2,\nb,,8,4,2\n",
+                           "Layer, M, Batch, N, K\na,8,3,4,2,\nb,8,,4,2\n"}) {
+    const auto before = Read(text);
+    ASSERT_TRUE(before) << Format(before.error());
+    EXPECT_TRUE(before->warnings.empty()) << Format(before->warnings);
+    EXPECT_EQ(before->value.layers[0].problem, MakeGemm("a", {.p = 24, .k = 4, .c = 2}));
+    EXPECT_EQ(before->value.layers[1].problem, MakeGemm("b", {.p = 8, .k = 4, .c = 2}));
+  }
+  const auto early = Read(
+      "Layer, Batch Size, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, "
+      "Num Filter, Strides\na,4,8,8,3,3,2,5,1\n");
+  ASSERT_TRUE(early) << Format(early.error());
+  EXPECT_EQ(Operations(early->value.layers[0].problem), 4 * one);
+  const auto short_row = Read("Layer, Batch, M, N, K\na,3,8,4\n");
+  ASSERT_FALSE(short_row);
+  EXPECT_THAT(Format(short_row.error()), HasSubstr("a matrix needs 4 fields, found 3"));
   const auto wrong = Read("L, h, w, r, s, c, k, stride, BATCH SIZE\na,8,8,3,3,2,5,1,x\n");
   ASSERT_FALSE(wrong);
   EXPECT_THAT(Format(wrong.error()), HasSubstr("the batch size is 'x'"));

@@ -96,6 +96,18 @@ FactorRange Unrolled(const Space& space, size_t level, DimId dim) {
 }
 constexpr int64_t kMost = FactorRange::kUnlimited;
 
+TEST(TimeloopConstraintForms, AnchorsAreNoConstraints) {
+  const std::string one = "{target: GLB, type: temporal, factors: M=2}\n";
+  for (const char* name : {"constraints_ignore", "mapspace_constraints_ignore"}) {
+    const Outcome read =
+        Read(std::string(kProblem) + name + ": &anchor\n  targets:\n  - " + one + kTree);
+    ASSERT_TRUE(read.architecture.has_value()) << read.said;
+    EXPECT_EQ(read.said, "");
+    EXPECT_THAT(read.architecture->constraints, IsEmpty()) << name;
+  }
+  EXPECT_THAT(WithoutPlaces(ReadWith(one.substr(0, one.size() - 1))).first, Not(IsEmpty()));
+}
+
 TEST(TimeloopConstraintForms, FactorsOfTime) {
   for (const bool known : {true, false}) {
     SCOPED_TRACE(known);

@@ -67,16 +67,17 @@ constexpr std::array<SectionName, 30> kSections = {{
 
 constexpr SectionName kMoreConstraints = {"constraints", Kind::kConstraints};
 
+// Of a name that ends so: it holds anchors that other sections refer to.
+constexpr SectionName kAnchors = {"ignore", Kind::kIgnored};
+
 // Timeloop's front end takes whatever has 'constraints' in its name for those.
 const SectionName* FindSection(std::string_view name) {
+  if (name.ends_with("_ignore") || name == "ignore") return &kAnchors;
   const auto found = std::find_if(kSections.begin(), kSections.end(),
                                   [name](const SectionName& s) { return s.name == name; });
   if (found != kSections.end()) return &*found;
   return name.find("constraints") == std::string_view::npos ? nullptr : &kMoreConstraints;
 }
-
-// Holds anchors that other sections refer to.
-bool IsIgnored(std::string_view name) { return name.ends_with("_ignore") || name == "ignore"; }
 
 std::vector<std::string> SectionNames() {
   std::vector<std::string> names;
@@ -116,7 +117,6 @@ class Sorter {
     const std::string name = Normalise(key.text);
     const SectionName* section = FindSection(name);
     if (section == nullptr) {
-      if (IsIgnored(name)) return;
       report_->Error(key, fmt::format("unknown section '{}'", key.text),
                      SuggestionHint(name, SectionNames()));
       return;
@@ -176,9 +176,7 @@ class Sorter {
 
 }  // namespace
 
-bool IsSectionName(const std::string& normalised) {
-  return FindSection(normalised) != nullptr || IsIgnored(normalised);
-}
+bool IsSectionName(const std::string& normalised) { return FindSection(normalised) != nullptr; }
 
 Result<Sections> ReadSections(const std::vector<Source>& files, const TemplateValues& values,
                               TemplateUse* use, Report* report) {

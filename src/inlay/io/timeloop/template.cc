@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostIncludes = 1000;
 constexpr size_t kDeepestInclude = 20;
+constexpr size_t kMostErrors = 500;             // after so many, nothing more is expanded
 constexpr size_t kMostText = size_t{64} << 20;  // bytes of all texts that are put together
 constexpr const char* kHintForComments =
     "Jinja2 expands comments of YAML, too; '{# … #}' is a comment of its own";
@@ -79,9 +80,14 @@ class TemplateExpander {
   }
 
   void Error(const Frame& frame, size_t offset, std::string message, std::string hint = "") {
-    if (hint.empty() && IsInComment(frame.source->text, offset)) hint = kHintForComments;
+    if (TooManyErrors()) return;
+    if (IsInComment(frame.source->text, offset)) {
+      hint += (hint.empty() ? "" : "; ") + std::string(kHintForComments);
+    }
     errors_.push_back(NodeAt(frame, offset).Error(std::move(message), std::move(hint)));
   }
+
+  bool TooManyErrors() const { return errors_.size() >= kMostErrors; }
 
   // Within an expression, whose text starts at `begin`.
   TemplateScope ScopeOf(Frame* frame, size_t begin) {
@@ -125,6 +131,7 @@ class TemplateExpander {
   void ExpandPieces(const std::vector<TemplatePiece>& pieces, Frame* frame) {
     std::vector<Branch> branches;
     for (const TemplatePiece& piece : pieces) {
+      if (TooManyErrors()) return;
       const bool active = branches.empty() || branches.back().active;
       if (piece.kind != TemplatePiece::Kind::kText) use_->any = true;
       switch (piece.kind) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <utility>
 
 #include "inlay/base/checked_arithmetic.h"
@@ -40,6 +41,8 @@ class TemplateEvaluator {
         return Unary(expression);
       case Kind::kBinary:
         return Binary(expression);
+      case Kind::kCompare:
+        return Compare(expression);
       case Kind::kIf:
         return If(expression);
       case Kind::kCall:
@@ -133,28 +136,44 @@ class TemplateEvaluator {
     Value right = Defined(expression.arguments[1]);
     if (right.Is<Value::Wrong>()) return right;
     if (name == "~") return Join(expression, left, right);
-    if (name == "==") return {left.Equals(right)};
-    if (name == "!=") return {!left.Equals(right)};
     const bool texts = left.Is<std::string>() && right.Is<std::string>();
     if (name == "+" && texts) return Join(expression, left, right);
-    if (texts && (name[0] == '<' || name[0] == '>')) {
-      return Order(name, left.Text().compare(right.Text()), 0);
-    }
     if (!left.IsNumber() || !right.IsNumber()) {
-      return Fault(
-          expression,
-          fmt::format("'{}' needs numbers, found {} and {}", name, left.Kind(), right.Kind()),
-          name == "+" ? "texts are joined by '~'" : "");
+      return NeedsNumbers(expression, name, left, right,
+                          name == "+" ? "texts are joined by '~'" : "");
     }
-    if (name[0] == '<' || name[0] == '>') return Order(name, left.Number(), right.Number());
     return Arithmetic(expression, left, right);
   }
 
-  static Value Order(const std::string& name, double left, double right) {
-    if (name == "<") return {left < right};
-    if (name == "<=") return {left <= right};
-    if (name == ">") return {left > right};
-    return {left >= right};
+  Value NeedsNumbers(const Expression& at, const std::string& name, const Value& left,
+                     const Value& right, std::string hint = "") {
+    return Fault(
+        at, fmt::format("'{}' needs numbers, found {} and {}", name, left.Kind(), right.Kind()),
+        std::move(hint));
+  }
+
+  // As in Python, 'a < b < c' is 'a < b and b < c': up to the first that does not hold.
+  Value Compare(const Expression& expression) {
+    Value left = Defined(expression.arguments[0]);
+    for (size_t i = 0; i < expression.operators.size(); ++i) {
+      if (left.Is<Value::Wrong>()) return left;
+      Value right = Defined(expression.arguments[i + 1]);
+      if (right.Is<Value::Wrong>()) return right;
+      const std::string& name = expression.operators[i];
+      const bool orders = name[0] == '<' || name[0] == '>';
+      const auto order = left.Order(right);
+      if (orders && !order) return NeedsNumbers(expression, name, left, right);
+      if (!(orders ? Holds(name, *order) : left.Equals(right) == (name == "=="))) return {false};
+      left = std::move(right);
+    }
+    return {true};
+  }
+
+  static bool Holds(const std::string& name, std::partial_ordering order) {
+    if (name == "<") return std::is_lt(order);
+    if (name == "<=") return std::is_lteq(order);
+    if (name == ">") return std::is_gt(order);
+    return std::is_gteq(order);
   }
 
   Value Join(const Expression& at, const Value& left, const Value& right) {
@@ -194,8 +213,10 @@ class TemplateEvaluator {
       return power;
     }
     if (b == -1) return name == "%" ? std::optional<int64_t>(0) : Difference(0, a);
-    const int64_t quotient = a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
-    return name == "//" ? quotient : a - quotient * b;
+    const int64_t rest = a % b;
+    const bool below = rest != 0 && (rest < 0) != (b < 0);  // rounding goes down
+    if (name == "//") return a / b - (below ? 1 : 0);
+    return below ? rest + b : rest;
   }
 
   static double Real(const std::string& name, double a, double b) {

@@ -17,11 +17,13 @@ namespace inlay::io::timeloop {
 // lists, names, calls of functions, ~ + - * / // % **, comparisons, and, or, not, `x if c else y`,
 // `x | default(y)` and a few more filters, `x is defined`.
 struct TemplateExpression {
-  enum class Kind { kLiteral, kName, kList, kUnary, kBinary, kIf, kCall, kFilter, kTest };
+  enum class Kind { kLiteral, kName, kList, kUnary, kBinary, kCompare, kIf, kCall, kFilter, kTest };
   Kind kind = Kind::kLiteral;
   size_t offset = 0;      // in the text that the expression was parsed from
   std::string name;       // of the name, function, filter, test or operator
   TemplateValue literal;  // kLiteral
+  // kCompare: 'a < b < c' has one operator less than arguments.
+  std::vector<std::string> operators;
   // kIf: condition, then, else (may be absent). kFilter and kTest: what it is applied to is first.
   std::vector<TemplateExpression> arguments;
 };

@@ -129,8 +129,22 @@ class TemplateParser {
     return Make(Kind::kUnary, offset, "not", std::move(operand));
   }
   Expression Compare() {
-    return LeftToRight(std::array<std::string_view, 6>{"==", "!=", "<=", ">=", "<", ">"},
-                       [this] { return Sum(); });
+    static constexpr std::array<std::string_view, 6> kOperators = {
+        "==", "!=", "<=", ">=", "<", ">"};
+    Expression first = Sum();
+    const size_t offset = first.offset;
+    std::vector<std::string> operators;
+    std::vector<Expression> operands = {std::move(first)};
+    while (!fault_) {
+      std::string name = AcceptOneOf(kOperators);
+      if (name.empty()) break;
+      operators.push_back(std::move(name));
+      operands.push_back(Sum());
+    }
+    if (operators.empty()) return std::move(operands.front());
+    Expression made = Make(Kind::kCompare, offset, "", std::move(operands));
+    made.operators = std::move(operators);
+    return made;
   }
   Expression Sum() {
     return LeftToRight(std::array<std::string_view, 2>{"+", "-"}, [this] { return Join(); });

@@ -97,6 +97,41 @@ TEST(TemplateTest, ComputesAsPythonDoes) {
   EXPECT_EQ(ValueOf("x | default(5, true)", {{"x", ""}}), "{v: 5}");
 }
 
+TEST(TemplateTest, ComparesAsPythonDoes) {
+  EXPECT_EQ(ValueOf("7 if 1 == 1 == 1 else 3"), "{v: 7}");
+  EXPECT_EQ(ValueOf("(1 < 2 < 2) ~ (1 < 2 <= 2) ~ (3 > 2 != 3 == 3) ~ (3 > 2 > 2)"),
+            "{v: FalseTrueTrueFalse}");
+  // What follows the first that does not hold is not looked at.
+  EXPECT_EQ(ValueOf("2 < 1 < 'a'"), "{v: False}");
+  EXPECT_THAT(ValueOf("1 < 2 < 'a'"), HasSubstr("'<' needs numbers, found a number and a text"));
+  for (const char* given : {"true", "True"}) {
+    EXPECT_EQ(
+        ValueOf("(flag == 1) ~ (flag != 0) ~ (flag > 0.5) ~ ([flag] == [1.0])", {{"flag", given}}),
+        "{v: TrueTrueTrueTrue}");
+  }
+  EXPECT_EQ(ValueOf("(false == 0) ~ (false == 1) ~ (true == 'True') ~ (none == false)"),
+            "{v: TrueFalseFalseFalse}");
+  // Doubles cannot tell these two apart.
+  EXPECT_EQ(ValueOf("9007199254740993 > 9007199254740992"), "{v: True}");
+}
+
+TEST(TemplateTest, RemaindersOfTheSmallestNumberFit) {
+  const std::string smallest = "(-9223372036854775807 - 1)";
+  EXPECT_EQ(ValueOf(smallest + " % 3 ~ ' ' ~ " + smallest + " // 3"),
+            "{v: 1 -3074457345618258603}");
+  EXPECT_EQ(ValueOf(smallest + " % -1 ~ ' ' ~ " + smallest + " % 9223372036854775807"),
+            "{v: 0 9223372036854775806}");
+}
+
+TEST(TemplateTest, AfterManyErrorsNothingMoreIsExpanded) {
+  constexpr size_t kNames = 5000;
+  std::string text = "v: ";
+  for (size_t i = 0; i < kNames; ++i) text += fmt::format("{{{{a{}}}}}", i);
+  const Expanded got = Expand(text);
+  EXPECT_LT(got.asked.size(), kNames / 2);
+  EXPECT_THAT(got.text, HasSubstr("'a0' has no value"));
+}
+
 // A random expression with a bracket around everything, and its value as Python has it.
 struct RandomExpression {
   std::string text;

@@ -53,11 +53,7 @@ bool TemplateValue::IsTrue() const {
 }
 
 bool TemplateValue::Equals(const TemplateValue& other) const {
-  if (IsNumber() && other.IsNumber()) return Number() == other.Number();
-  if (Is<std::string>() && other.Is<std::string>()) {
-    return std::get<std::string>(value) == std::get<std::string>(other.value);
-  }
-  if (Is<bool>() && other.Is<bool>()) return IsTrue() == other.IsTrue();
+  if (const auto order = Order(other)) return std::is_eq(*order);
   if (!Is<List>() || !other.Is<List>()) return Is<None>() && other.Is<None>();
   const auto& mine = std::get<List>(value);
   const auto& theirs = std::get<List>(other.value);
@@ -66,6 +62,22 @@ bool TemplateValue::Equals(const TemplateValue& other) const {
     if (!mine[i].Equals(theirs[i])) return false;
   }
   return true;
+}
+
+std::optional<std::partial_ordering> TemplateValue::Order(const TemplateValue& other) const {
+  if (Is<std::string>() && other.Is<std::string>()) {
+    return std::get<std::string>(value) <=> std::get<std::string>(other.value);
+  }
+  const auto whole = [](const TemplateValue& of) -> std::optional<int64_t> {
+    if (of.Is<bool>()) return std::get<bool>(of.value) ? 1 : 0;
+    if (of.Is<int64_t>()) return std::get<int64_t>(of.value);
+    return std::nullopt;
+  };
+  const auto mine = whole(*this), theirs = whole(other);
+  if (mine && theirs) return *mine <=> *theirs;
+  if ((!mine && !Is<double>()) || (!theirs && !other.Is<double>())) return std::nullopt;
+  return (mine ? static_cast<double>(*mine) : Number()) <=>
+         (theirs ? static_cast<double>(*theirs) : other.Number());
 }
 
 const char* TemplateValue::Kind() const {

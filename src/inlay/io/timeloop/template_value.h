@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,7 +32,10 @@ struct TemplateValue {
   double Number() const;     // of a number
   std::string Text() const;  // as Jinja2 writes it
   bool IsTrue() const;       // not empty, not 0, not false
+  // As in Python: true and false are equal to 1 and 0.
   bool Equals(const TemplateValue& other) const;
+  // Of two numbers, true and false among them, or two texts; else none.
+  std::optional<std::partial_ordering> Order(const TemplateValue& other) const;
   const char* Kind() const;  // "a number"
 };
 
