@@ -67,6 +67,12 @@ void PutAround(FusedTree* tree, std::variant<FusedLoop, FusedHold, FusedSplit, F
   *tree = std::move(around);
 }
 
+// Consecutive nodes below all common loops, with a loop of their own where they are several.
+struct Part {
+  NodeId first, end;
+  std::optional<FusedLoop> loop;
+};
+
 // How a tree is made; all nodes are under the loops.
 struct Form {
   std::vector<FusedLoop> loops;  // outer to inner
@@ -74,11 +80,13 @@ struct Form {
   bool retain = false;
   bool stream_inputs = false, stream_outputs = false;  // instead of held below all loops
   std::vector<bool> above;                             // by tensor: held above all loops
+  std::vector<Part> parts;                             // none: every node by itself
   int64_t least = 0;                                   // off-chip words, or more
 };
 
 // Counting a tree can take a tenth of a second: trees of one range that are counted at most.
 constexpr int kMostCounted = 12;
+constexpr int kMostCountedOfParts = 2;
 
 class LineBufferSearch {
  public:
@@ -139,7 +147,152 @@ class LineBufferSearch {
     return std::move(best_);
   }
 
+  // Trees of parts, which pass on what is retained below one loop; in a part, a loop over what its
+  // last node sums up, and all that is made inside it computed again.
+  std::optional<FusedSolution> RunParts() {
+    std::vector<std::vector<Part>> partitions;
+    ListPartitions({}, &partitions);
+    const int outer_loops = options_.shared_loops - 1;
+    for (const std::vector<Part>& parts : partitions) {
+      if (outer_loops >= 0) ListLargest({}, parts);
+      for (const DimId d : dims_) {
+        if (outer_loops >= 1 && !IsReduced(problem_.nodes.back(), d)) ListLargest(d, parts);
+      }
+    }
+    std::stable_sort(forms_.begin(), forms_.end(),
+                     [](const Form& a, const Form& b) { return a.least < b.least; });
+    for (Form& form : forms_) {
+      if (deadline_.Passed() || counted_ >= kMostCountedOfParts) break;
+      if (best_ && form.least >= best_->cost.offchip_words) break;
+      for (Part& part : form.parts) {
+        if (!part.loop) continue;
+        for (const int64_t step : sizes_.Of(problem_.dims[part.loop->dim].bound)) {
+          part.loop->step = step;
+          if (step == 1 || Fits(TreeOf(form))) break;
+        }
+      }
+      TryTree(TreeOf(form));
+    }
+    return std::move(best_);
+  }
+
  private:
+  void ListPartitions(std::vector<Part> parts, std::vector<std::vector<Part>>* all) const {
+    const size_t first = parts.empty() ? 0 : parts.back().end.value();
+    const size_t count = problem_.nodes.size();
+    if (first == count) {
+      const bool loops = std::any_of(parts.begin(), parts.end(),
+                                     [](const Part& part) { return part.loop.has_value(); });
+      if (loops) all->push_back(std::move(parts));
+      return;
+    }
+    for (size_t end = first + 1; end <= count; ++end) {
+      Part part{NodeId(first), NodeId(end), std::nullopt};
+      if (end > first + 1) {
+        const auto dim = SummedBy(part);
+        if (!dim) continue;
+        part.loop = FusedLoop{*dim, 1};
+      }
+      parts.push_back(part);
+      ListPartitions(parts, all);
+      parts.pop_back();
+    }
+  }
+
+  // The longest dimension that the last node of a part sums over, no window, that every node of it
+  // has.
+  std::optional<DimId> SummedBy(const Part& part) const {
+    const FusedNode& last = problem_.nodes[NodeId(part.end.value() - 1)];
+    std::optional<DimId> longest;
+    for (const DimId d : DimsOf(problem_, last)) {
+      if (!IsReduced(last, d) || problem_.dims[d].bound < 2) continue;
+      if (longest && problem_.dims[d].bound <= problem_.dims[*longest].bound) continue;
+      if (ReachesAll(part, d)) longest = d;
+    }
+    return longest;
+  }
+
+  bool ReachesAll(const Part& part, DimId dim) const {
+    std::map<NodeId, DimId> cut = {{NodeId(part.end.value() - 1), dim}};
+    for (size_t n = part.end.value() - 1; n-- > part.first.value();) {
+      const FusedOperand& output = OutputOf(problem_.nodes[NodeId(n)]);
+      for (const NodeId reader : ReadersOf(problem_, output.tensor)) {
+        const auto at = cut.find(reader);
+        if (at == cut.end()) continue;
+        const FusedOperand& read = *OperandOf(problem_.nodes[reader], output.tensor);
+        for (size_t r = 0; r < read.ranks.size(); ++r) {
+          const bool has =
+              read.ranks[r].terms.size() == 1 && read.ranks[r].terms.front().dim == at->second;
+          if (has && !output.ranks[r].terms.empty()) {
+            cut.emplace(NodeId(n), output.ranks[r].terms.front().dim);
+          }
+        }
+      }
+      if (cut.count(NodeId(n)) == 0) return false;
+    }
+    return true;
+  }
+
+  // With the largest step of the common loop that fits, for it computes the least again; for every
+  // number of tensors held above it.
+  void ListLargest(std::optional<DimId> dim, const std::vector<Part>& parts) {
+    std::vector<int64_t> steps = {1};
+    if (dim)
+      steps.assign(sizes_.Of(problem_.dims[*dim].bound).rbegin(),
+                   sizes_.Of(problem_.dims[*dim].bound).rend());
+    std::vector<Form> found;
+    std::swap(found, forms_);
+    for (size_t less = 0; !deadline_.Passed(); ++less) {
+      const auto form_of = [&](int64_t step) -> std::optional<Form> {
+        Form form;
+        if (dim) form.loops = {{*dim, step}};
+        form.keep_below = form.loops.size();
+        form.retain = true;
+        form.parts = parts;
+        forms_.clear();
+        ListHolds(form);
+        if (less >= forms_.size()) return std::nullopt;
+        return std::move(forms_[less]);
+      };
+      const auto smallest = form_of(steps.front());
+      if (!smallest) break;
+      if (!Fits(TreeOf(*smallest))) continue;
+      const auto fits = [&](int64_t step) { return Fits(TreeOf(*form_of(step))); };
+      const auto end = std::partition_point(steps.begin() + 1, steps.end(), fits);
+      found.push_back(*form_of(*(end - 1)));
+    }
+    forms_ = std::move(found);
+  }
+
+  bool Fits(const FusedTree& tree) const {
+    return Validate(problem_, tree).empty() &&
+           FusedRoomWords(problem_, architecture_, FusedOutline(problem_, tree)) <= room_;
+  }
+
+  // The part in which an intermediate is made and read, if it is in one.
+  static const Part* PartOf(const FusedProblem& problem, const Form& form, TensorId t) {
+    const auto writer = WriterOf(problem, t);
+    for (const Part& part : form.parts) {
+      const auto is_in = [&part](NodeId n) { return n >= part.first && n < part.end; };
+      const auto readers = ReadersOf(problem, t);
+      if (writer && is_in(*writer) && std::all_of(readers.begin(), readers.end(), is_in)) {
+        return &part;
+      }
+    }
+    return nullptr;
+  }
+
+  FusedTree PartTree(const Form& form, const Part& part) const {
+    if (!part.loop) return Branch(form, part.first);
+    FusedTree tree;
+    for (NodeId n = part.first; n < part.end; ++n) tree.children.push_back(Branch(form, n));
+    for (const TensorId t : fused_) {
+      if (PartOf(problem_, form, t) == &part) PutAround(&tree, FusedHold{t, false});
+    }
+    PutAround(&tree, *part.loop);
+    return tree;
+  }
+
   // Small steps first: they take the least room.
   std::vector<int64_t> StepsOf(DimId dim, size_t most) {
     const std::vector<int64_t>& all = sizes_.Of(problem_.dims[dim].bound);
@@ -307,10 +460,18 @@ class LineBufferSearch {
     return !readers.empty() && !form.stream_inputs && IsMoved(form, t);
   }
 
+  // What one part makes for another may slide even if its readers have no window: theirs do.
+  bool IsRetained(const Form& form, TensorId t) const {
+    return form.retain && (IsReadSlid(t) || !form.parts.empty());
+  }
+
   FusedTree TreeOf(const Form& form) const {
     FusedTree tree;
     std::vector<FusedTree> leaves;
-    for (const NodeId n : Ids(problem_.nodes)) leaves.push_back(Branch(form, n));
+    for (const Part& part : form.parts) leaves.push_back(PartTree(form, part));
+    for (const NodeId n : Ids(problem_.nodes)) {
+      if (form.parts.empty()) leaves.push_back(Branch(form, n));
+    }
     if (leaves.size() == 1) {
       tree = std::move(leaves.front());
     } else {
@@ -321,10 +482,11 @@ class LineBufferSearch {
         const bool used = !ReadersOf(problem_, t).empty() || WriterOf(problem_, t);
         if (!used) continue;
         const size_t depth = IsReadSlid(t) || !form.retain ? form.keep_below : form.loops.size();
-        const bool here = (IsFusedTensor(t) && below == depth) ||
+        const bool inside = IsFusedTensor(t) && PartOf(problem_, form, t) != nullptr;
+        const bool here = (IsFusedTensor(t) && !inside && below == depth) ||
                           (below == form.loops.size() && IsShared(form, t)) ||
                           (below == 0 && form.above[t.value()]);
-        if (here) PutAround(&tree, FusedHold{t, IsFusedTensor(t) && form.retain && IsReadSlid(t)});
+        if (here) PutAround(&tree, FusedHold{t, IsFusedTensor(t) && IsRetained(form, t)});
       }
       if (below > 0) PutAround(&tree, form.loops[below - 1]);
     }
@@ -460,6 +622,13 @@ std::optional<FusedSolution> BestLineBuffer(const FusedProblem& problem,
                                             const std::vector<TensorId>& whole,
                                             const Deadline& deadline) {
   return LineBufferSearch(problem, architecture, options, room_words, whole, deadline).Run();
+}
+
+std::optional<FusedSolution> BestOfParts(const FusedProblem& problem,
+                                         const Architecture& architecture,
+                                         const FuseOptions& options, int64_t room_words,
+                                         const Deadline& deadline) {
+  return LineBufferSearch(problem, architecture, options, room_words, {}, deadline).RunParts();
 }
 
 }  // namespace inlay

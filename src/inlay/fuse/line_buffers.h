@@ -23,4 +23,12 @@ std::optional<FusedSolution> BestLineBuffer(const FusedProblem& problem,
                                             const std::vector<TensorId>& whole,
                                             const Deadline& deadline);
 
+// The same of another form, which takes less room and computes more again: below one loop over what
+// the last node makes, parts that pass on retained intermediates; around each part of several nodes
+// a loop over what its last one sums up, inside which nothing is kept.
+std::optional<FusedSolution> BestOfParts(const FusedProblem& problem,
+                                         const Architecture& architecture,
+                                         const FuseOptions& options, int64_t room_words,
+                                         const Deadline& deadline);
+
 }  // namespace inlay

@@ -89,6 +89,12 @@ class RangeAnswer {
       auto two = JoinedIn(range, first, middle, end, room);
       if (two && (!one || two->cost.offchip_words < one->cost.offchip_words)) one = std::move(two);
     }
+    if ((!one || one->cost.offchip_words > least) && !deadline_.Passed()) {
+      auto parts = BestOfParts(range, architecture_, options_, room, deadline_);
+      if (parts && (!one || parts->cost.offchip_words < one->cost.offchip_words)) {
+        one = std::move(parts);
+      }
+    }
     return one;
   }
 
