@@ -73,6 +73,7 @@ Command MapCommand();
 Command MapspaceCommand();
 Command CodesignCommand();
 Command PlanCommand();
+Command FuseCommand();
 Command AllocCommand();
 Command BatchCommand();
 Command StudyCommand();

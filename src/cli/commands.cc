@@ -9,9 +9,10 @@ namespace inlay::cli {
 const std::vector<Command>& Commands() {
   static const std::vector<Command> commands = [] {
     std::vector<Command> all = {
-        MapCommand(),      EvalCommand(), WalkCommand(),  SystolicCommand(), MapspaceCommand(),
-        CodesignCommand(), PlanCommand(), AllocCommand(), BatchCommand(),    StudyCommand(),
-        ReportCommand(),   ShowCommand(), ListCommand(),  ConvertCommand(),  SchemaCommand(),
+        MapCommand(),      EvalCommand(),     WalkCommand(),    SystolicCommand(),
+        MapspaceCommand(), CodesignCommand(), PlanCommand(),    FuseCommand(),
+        AllocCommand(),    BatchCommand(),    StudyCommand(),   ReportCommand(),
+        ShowCommand(),     ListCommand(),     ConvertCommand(), SchemaCommand(),
     };
     for (Command& command : all) {
       for (Option& option : CommonOptions(command.common_options)) {

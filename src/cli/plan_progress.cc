@@ -10,7 +10,7 @@
 namespace inlay::cli {
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(100);  // between two lines
+constexpr auto kBetweenLines = std::chrono::milliseconds(100);  // between two lines
 
 std::string ValueText(PlanObjective objective, double value, const TextStyle& style) {
   switch (objective) {
@@ -28,7 +28,7 @@ std::string ValueText(PlanObjective objective, double value, const TextStyle& st
 
 void PlanProgressLine::Show(const PlanProgress& state) {
   const auto now = Clock::now();
-  if (shown_ && now - *shown_ < kPause) return;
+  if (shown_ && now - *shown_ < kBetweenLines) return;
   shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   std::string line = "planning";

@@ -463,6 +463,21 @@ Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record) {
   return Fail(MakeError({argument, 0, 0}, what, GraphHint()));
 }
 
+Result<FusedProblem> LoadFusedProblem(const std::string& argument, LoadRecord* record) {
+  auto inputs =
+      LoadArgument(argument, {BuiltinKind::kExample, BuiltinKind::kNetwork}, "workload", record);
+  if (!inputs) return Fail(std::move(inputs.error()));
+  if (inputs->architecture && !record->architecture) {
+    const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
+    if (!bound) return Fail(bound.error());
+    record->architecture = std::move(inputs->architecture);
+  }
+  if (inputs->fused) return std::move(inputs->fused->problem);
+  return Fail(MakeError({argument, 0, 0}, "this holds no nodes to fuse" + ButHolds(*inputs),
+                        "networks and layers are not taken yet: write the nodes as 'fused:', with "
+                        "or without a tree, as the built-in flash-attention has them"));
+}
+
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
   constexpr double kClockHz = 1e9;
   auto inputs = LoadArgument(argument, {BuiltinKind::kMachine, BuiltinKind::kArchitecture},

@@ -44,6 +44,10 @@ Result<Network> LoadWorkloads(const std::vector<std::string>& arguments, LoadRec
 // A network as a graph; a list of layers is none.
 Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record);
 
+// Nodes that pass tensors on: those of a fused mapping, an example that is built in or a file; its
+// tree is not looked at.
+Result<FusedProblem> LoadFusedProblem(const std::string& argument, LoadRecord* record);
+
 // A machine, built in or in a file; or what an architecture makes at 1 GHz (see MachineFrom).
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record);
 

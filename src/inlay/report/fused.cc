@@ -23,39 +23,6 @@ bool IsHold(std::string_view line) {
   return line.starts_with("hold ") || line.starts_with("retain ");
 }
 
-// The lines of the tree; beside those of holds, their words.
-std::string TreeTable(const FusedEvalResult& result, const TextStyle& style) {
-  Table table({{"tree", Align::kLeft}, {"tile", Align::kRight}, {"words entered", Align::kRight}});
-  size_t hold = 0;
-  for (const std::string& line : result.tree) {
-    if (!IsHold(line)) {
-      table.AddRow({line, "", ""});
-      continue;
-    }
-    const FusedHoldResult& held = result.holds[hold++];
-    table.AddRow({line, Words(held.tile_words, style), Words(held.entered_words, style)});
-  }
-  table.AddRule();
-  return table.Render(style);
-}
-
-std::string NodeTable(const FusedEvalResult& result, const TextStyle& style) {
-  Table table({{"node", Align::kLeft},
-               {"executions", Align::kRight},
-               {"operations", Align::kRight},
-               {"recomputed", Align::kRight},
-               {"scalings", Align::kRight}});
-  for (const FusedNodeResult& node : result.nodes) {
-    table.AddRow({{node.name, Tone::kBold},
-                  Words(node.executions, style),
-                  Words(node.operations, style),
-                  Words(node.recomputed_operations, style),
-                  Words(node.scaling_operations, style)});
-  }
-  table.AddRule();
-  return table.Render(style);
-}
-
 std::string LevelTable(const FusedEvalResult& result, const TextStyle& style) {
   const EnergyUnit unit = UnitFor(result.energy_pj, style);
   Table table({{"level", Align::kLeft},
@@ -109,6 +76,39 @@ std::string TotalsTable(const Architecture& architecture, const FusedEvalResult&
 
 }  // namespace
 
+std::string TreeTable(const std::vector<std::string>& tree,
+                      const std::vector<FusedHoldResult>& holds, const TextStyle& style) {
+  Table table({{"tree", Align::kLeft}, {"tile", Align::kRight}, {"words entered", Align::kRight}});
+  size_t hold = 0;
+  for (const std::string& line : tree) {
+    if (!IsHold(line)) {
+      table.AddRow({line, "", ""});
+      continue;
+    }
+    const FusedHoldResult& held = holds[hold++];
+    table.AddRow({line, Words(held.tile_words, style), Words(held.entered_words, style)});
+  }
+  table.AddRule();
+  return table.Render(style);
+}
+
+std::string NodeTable(const std::vector<FusedNodeResult>& nodes, const TextStyle& style) {
+  Table table({{"node", Align::kLeft},
+               {"executions", Align::kRight},
+               {"operations", Align::kRight},
+               {"recomputed", Align::kRight},
+               {"scalings", Align::kRight}});
+  for (const FusedNodeResult& node : nodes) {
+    table.AddRow({{node.name, Tone::kBold},
+                  Words(node.executions, style),
+                  Words(node.operations, style),
+                  Words(node.recomputed_operations, style),
+                  Words(node.scaling_operations, style)});
+  }
+  table.AddRule();
+  return table.Render(style);
+}
+
 std::string FusedSummary(const Architecture& architecture, const FusedEvalResult& result,
                          const TextStyle& style) {
   std::vector<std::string> names;
@@ -120,8 +120,8 @@ std::string FusedSummary(const Architecture& architecture, const FusedEvalResult
   out += dot + "fused mapping" + dot + "exact semantics\n";
   out += Wrap(names, style.unicode ? " → " : " > ", 2) + "\n";
   out += ChainLine(architecture, style) + "\n\n";
-  out +=
-      TreeTable(result, style) + "\n" + NodeTable(result, style) + "\n" + LevelTable(result, style);
+  out += TreeTable(result.tree, result.holds, style) + "\n" + NodeTable(result.nodes, style) +
+         "\n" + LevelTable(result, style);
   out += Paint("tiles and counts in words\n", Tone::kDim, style);
   return out + TotalsTable(architecture, result, style);
 }

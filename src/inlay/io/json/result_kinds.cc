@@ -4,6 +4,7 @@
 #include "inlay/core/batch_result.h"
 #include "inlay/core/codesign_result.h"
 #include "inlay/core/explanation.h"
+#include "inlay/core/fuse_result.h"
 #include "inlay/core/fused_result.h"
 #include "inlay/core/list_result.h"
 #include "inlay/core/map_result.h"
@@ -22,6 +23,7 @@ std::span<const ResultKind> ResultKinds() {
       {{"map"}, &kType<MapResult>},
       {{"codesign"}, &kType<CodesignResult>},
       {{"plan"}, &kType<PlanResult>},
+      {{"fuse"}, &kType<FuseResult>, nullptr, false},
       {{"alloc"}, &kType<AllocResult>},
       {{"batch"}, &kType<BatchResult>},
       {{"study"}, &kType<StudyDocument>},

@@ -1,0 +1,294 @@
+#include "inlay/run/fuse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "inlay/base/fields.h"
+#include "inlay/base/mention.h"
+#include "inlay/base/suggest.h"
+#include "inlay/core/units.h"
+#include "inlay/fuse/line_buffers.h"
+#include "inlay/fuse/range_problem.h"
+#include "inlay/io/native/native.h"
+#include "inlay/io/native/quantity.h"
+
+namespace inlay::run {
+namespace {
+
+// "A..B" → A and B; "A" → A and A.
+std::pair<std::string, std::string> EndsOf(const std::string& text) {
+  const size_t dots = text.find("..");
+  if (dots == std::string::npos) return {text, text};
+  return {text.substr(0, dots), text.substr(dots + 2)};
+}
+
+// What `keep` refers to by numbers, without the rest; the numbers are then those of the new list.
+template <typename Id, typename T>
+IndexedVector<Id, T> WithoutOthers(const IndexedVector<Id, T>& all, const std::vector<Id>& keep,
+                                   IndexedVector<Id, Id>* numbers) {
+  IndexedVector<Id, T> kept;
+  for ([[maybe_unused]] const Id id : Ids(all)) numbers->push_back(Id(0));
+  for (const Id id : keep) {
+    (*numbers)[id] = Id(kept.size());
+    kept.push_back(all[id]);
+  }
+  return kept;
+}
+
+// Leaves the nodes between the two names.
+void SelectNodes(const std::string& text, FusedProblem* problem, Diagnostics* errors) {
+  const auto [first_name, last_name] = EndsOf(text);
+  const auto find = [&](const std::string& name) {
+    const auto node = FindNode(*problem, name);
+    if (!node) {
+      errors->push_back(MakeError({},
+                                  fmt::format("{}: there is no node '{}'", Mention("nodes"), name),
+                                  SuggestionHint(name, NodeNames(*problem))));
+    }
+    return node;
+  };
+  const auto first = find(first_name);
+  const auto last = last_name == first_name ? first : find(last_name);
+  if (!first || !last) return;
+  if (*last < *first) {
+    errors->push_back(MakeError(
+        {}, fmt::format("{}: '{}' runs before '{}'", Mention("nodes"), last_name, first_name),
+        "write the first node first"));
+    return;
+  }
+  *problem = NodesOf(*problem, *first, NodeId(last->value() + 1));
+}
+
+// Words of the pad in place of the architecture's, and the range that they are the end of.
+void SetPad(const std::string& text, FuseInputs* inputs, Diagnostics* errors) {
+  Level& pad = inputs->architecture.levels[LevelId(1)];
+  const auto words_of = [&](const std::string& size) -> std::optional<int64_t> {
+    const auto words =
+        io::ParseCount(size, kCapacityUnits, {.word_bits = &pad.word_bits}, "capacity");
+    if (words && *words) return **words;
+    errors->push_back(MakeError({},
+                                fmt::format("{}: {}", Mention("pad"),
+                                            words ? "an unbounded pad has no size"
+                                                  : words.error().message + ": '" + size + "'"),
+                                words ? "leave it out" : words.error().hint));
+    return std::nullopt;
+  };
+  const auto [least_text, most_text] = EndsOf(text);
+  const auto least = words_of(least_text);
+  const bool is_range = text.find("..") != std::string::npos;
+  const auto most = is_range ? words_of(most_text) : least;
+  if (!least || !most) return;
+  if (*most < *least) {
+    errors->push_back(
+        MakeError({}, fmt::format("{}: {} words are more than {}", Mention("pad"), *least, *most),
+                  "write the smaller size first"));
+    return;
+  }
+  pad.capacity_words = *most;
+  if (!is_range) return;
+  const auto usable = [&](int64_t words) {
+    return static_cast<int64_t>(std::floor(static_cast<double>(words) / pad.buffering));
+  };
+  inputs->front =
+      PadRange{std::max<int64_t>(1, usable(*least)), std::max<int64_t>(1, usable(*most))};
+}
+
+// The architecture beside the nodes, or the one that is named.
+std::optional<Architecture> LoadArchitectureFor(const FuseRequest& request, bool has_nodes,
+                                                io::LoadRecord* record, Diagnostics* errors) {
+  if (!request.arch.empty()) return ValueOr(io::LoadArchitecture(request.arch, record), errors);
+  if (!record->architecture && has_nodes) {
+    errors->push_back(
+        MakeError({}, "there is no architecture",
+                  fmt::format("give {}: a built-in ({} lists them) or a file",
+                              Mention("arch", "ARCH"), MentionListOf("architecture"))));
+  }
+  return record->architecture;
+}
+
+// A tree of some of the nodes, with the numbers of all.
+std::vector<std::string> LinesOfRun(const FuseInputs& inputs, const FusedRun& run) {
+  return io::FusedTreeLines(RangeProblem(inputs.problem, run.first, run.end), inputs.architecture,
+                            WithNodesMoved(run.tree, -static_cast<int64_t>(run.first.value())));
+}
+
+void SetRuns(const FuseInputs& inputs, const FuseAnswer& answer, FuseResult* result) {
+  for (const FusedRun& run : answer.runs) {
+    FuseRunResult& added = result->runs.emplace_back();
+    for (NodeId n = run.first; n < run.end; ++n) {
+      added.nodes.push_back(inputs.problem.nodes[n].name);
+    }
+    added.tree = LinesOfRun(inputs, run);
+    added.cost = FuseCostOf(run.cost);
+    added.room_words = run.cost.counts.room_words;
+    added.certificate = run.certificate;
+  }
+}
+
+// Sizes as the pad has them, where trees count without buffering.
+PadStaircase StaircaseOf(const Level& pad, const std::vector<FusedFrontPoint>& points) {
+  PadStaircase steps;
+  for (const FusedFrontPoint& point : points) {
+    const double words = static_cast<double>(point.room_words) * pad.buffering;
+    steps.push_back({static_cast<int64_t>(std::ceil(words)), point.offchip_words});
+  }
+  return steps;
+}
+
+void SetFront(const FuseInputs& inputs, const FuseAnswer& answer, FuseResult* result) {
+  const Level& pad = inputs.architecture.levels[LevelId(1)];
+  result->front = StaircaseOf(pad, answer.front);
+  result->unfused_front = StaircaseOf(pad, answer.unfused_front);
+  result->front_trees.emplace();
+  for (const FusedFrontPoint& point : answer.front) {
+    result->front_trees->push_back(
+        {point.proven, io::FusedTreeLines(inputs.problem, inputs.architecture, point.tree)});
+  }
+}
+
+FuseResult FuseResultOf(const FuseInputs& inputs, const FuseAnswer& answer) {
+  FuseResult result;
+  const FusedSolution& best = *answer.best;
+  result.problem = inputs.problem.name;
+  result.architecture = inputs.architecture.name;
+  SetRuns(inputs, answer, &result);
+  result.total = FuseCostOf(best.cost);
+  result.room_words = best.cost.counts.room_words;
+  result.certificate = answer.certificate;
+  result.bound_any_fusion = answer.any_fusion;
+  result.compulsory_words = CompulsoryWords(inputs.problem);
+  if (answer.unfused) {
+    result.unfused = {FuseCostOf(answer.unfused->cost), answer.unfused->cost.counts.room_words,
+                      answer.unfused_certificate};
+  }
+  if (inputs.front) SetFront(inputs, answer, &result);
+  FusedEvalResult counted;
+  SetCost(inputs.problem, inputs.architecture, best.cost, &counted);
+  result.nodes = std::move(counted.nodes);
+  result.holds = std::move(counted.holds);
+  result.levels = std::move(counted.levels);
+  result.compute_energy_pj = counted.compute_energy_pj;
+  result.tree = io::FusedTreeLines(inputs.problem, inputs.architecture, best.tree);
+  result.hardware = Show(inputs.architecture);
+  result.measured = {answer.effort.seconds, answer.effort.nodes, answer.effort.evaluations, 1};
+  return result;
+}
+
+// Why there is no tree.
+tl::unexpected<Failure> NoTree(const FuseAnswer& answer, const StopFlag& stop) {
+  Faults faults = answer.infeasible;
+  if (stop.Requested() && faults.empty()) return FailWith(Failure::Kind::kStopped, {});
+  if (faults.empty() && !answer.interrupted) faults = answer.unable;
+  if (faults.empty()) {
+    faults.push_back({"", "the time was up before there was a fused mapping", "give it more"});
+  }
+  return FailWith(Failure::Kind::kNoAnswer, ErrorsOf(faults));
+}
+
+}  // namespace
+
+const Structure& StructureOf(const FuseRequest*) {
+  using R = FuseRequest;
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&R::arch>("arch",
+                    "the architecture: a built-in or files; without it, the one that the "
+                    "workload's file holds",
+                    {.option = {.value_name = "ARCH...", .in_result = false, .takes_words = true}}),
+      Row<&R::nodes>("nodes", "only these nodes: one, or from the first to the last of them",
+                     {.option = {.value_name = "NODE|A..B"}}),
+      Row<&R::pad>("pad",
+                   "the size of the pad in place of the architecture's, such as 64KiB; a range, "
+                   "such as 16KiB..1MiB, adds the fewest off-chip words of every size in it",
+                   {.option = {.value_name = "SIZE|A..B"}}),
+      RowIn<&R::options, &FuseOptions::objective>(
+          "objective",
+          "what to minimise: energy, cycles, their product, or words to and from the outermost "
+          "level; the next of a list decides among equals, operations at last"),
+      RowIn<&R::options, &FuseOptions::tiles>(
+          "mapspace", "which tiles loops may have: of any size, or those that divide what is cut"),
+      RowIn<&R::options, &FuseOptions::shared_loops>(
+          "shared_loops", "the most loops that several nodes may share; 0 fuses nothing",
+          {.option = {.value_name = "N", .min = 0, .max = kMaxDims}}),
+      RowIn<&R::options, &FuseOptions::softmax>(
+          "softmax", "how softmaxes are computed: step by step, or of whole rows in the pad"),
+      RowIn<&R::options, &FuseOptions::share_kernel_loops>(
+          "share_kernel_loops",
+          "nodes may share loops over dimensions of kernels, too; bounds are then weaker"),
+  });
+  return Describe<R, kFields>("FuseRequest");
+}
+
+Result<FuseInputs> Load(const FuseRequest* request) {
+  FuseInputs inputs;
+  inputs.record = RecordFor(request->common);
+  Diagnostics errors;
+  auto problem = ValueOr(io::LoadFusedProblem(request->workload, &inputs.record), &errors);
+  auto architecture = LoadArchitectureFor(*request, problem.has_value(), &inputs.record, &errors);
+  if (problem) {
+    inputs.problem = *std::move(problem);
+    if (request->nodes) SelectNodes(*request->nodes, &inputs.problem, &errors);
+  }
+  if (problem && architecture) {
+    inputs.architecture = *std::move(architecture);
+    const Faults faults = CheckFusedArchitecture(inputs.problem, inputs.architecture);
+    Append(ErrorsOf(faults), &errors);
+    if (request->pad && faults.empty()) SetPad(*request->pad, &inputs, &errors);
+  }
+  if (!errors.empty()) return Fail(std::move(errors));
+  return inputs;
+}
+
+Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const StopFlag& stop,
+                     const FuseProgressSink& progress) {
+  FuseOptions options = request.options;
+  options.front = inputs.front;
+  options.time_limit_seconds = request.common.time_limit;
+  options.threads = ThreadsOf(request.common);
+  const FuseAnswer answer = Fuse(inputs.problem, inputs.architecture, options, stop, progress);
+  if (!answer.best) return NoTree(answer, stop);
+  FuseRun run{FuseResultOf(inputs, answer), answer.best->tree};
+  run.result.header = HeaderOf("fuse", request.common, inputs.record.inputs);
+  run.result.interrupted = stop.Requested();
+  run.result.measured.threads = options.threads;
+  return run;
+}
+
+FusedProblem NodesOf(const FusedProblem& problem, NodeId first, NodeId end) {
+  FusedProblem range = RangeProblem(problem, first, end);
+  std::vector<DimId> dims;
+  std::vector<TensorId> tensors;
+  for (const FusedNode& node : range.nodes) {
+    for (const DimId d : DimsOf(problem, node)) {
+      if (std::find(dims.begin(), dims.end(), d) == dims.end()) dims.push_back(d);
+    }
+    for (const FusedOperand& operand : node.operands) {
+      if (std::find(tensors.begin(), tensors.end(), operand.tensor) == tensors.end()) {
+        tensors.push_back(operand.tensor);
+      }
+    }
+  }
+  std::sort(dims.begin(), dims.end());
+  IndexedVector<DimId, DimId> dim_numbers;
+  IndexedVector<TensorId, TensorId> tensor_numbers;
+  range.dims = WithoutOthers(problem.dims, dims, &dim_numbers);
+  range.tensors = WithoutOthers(problem.tensors, tensors, &tensor_numbers);
+  for (FusedNode& node : range.nodes) {
+    for (FusedOperand& operand : node.operands) {
+      operand.tensor = tensor_numbers[operand.tensor];
+      for (Rank& rank : operand.ranks) {
+        for (Term& term : rank.terms) term.dim = dim_numbers[term.dim];
+      }
+    }
+    if (node.softmax) node.softmax = dim_numbers[*node.softmax];
+    if (node.rows) node.rows = dim_numbers[*node.rows];
+  }
+  for (TensorId& output : range.outputs) output = tensor_numbers[output];
+  return range;
+}
+
+}  // namespace inlay::run

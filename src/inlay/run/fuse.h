@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/fuse_result.h"
+#include "inlay/fuse/fuse.h"
+#include "inlay/run/common.h"
+
+namespace inlay::run {
+
+// What `inlay fuse` is asked for.
+struct FuseRequest {
+  std::string workload;           // holds nodes that pass tensors on
+  std::vector<std::string> arch;  // empty where the workload holds it
+  FuseOptions options;
+  std::optional<std::string> nodes;  // "A..B" or "A": names; none: all
+  std::optional<std::string> pad;    // "A..B" or "A": sizes; none: the architecture's
+  CommonRequest common;
+};
+const Structure& StructureOf(const FuseRequest*);
+
+struct FuseInputs {
+  FusedProblem problem;       // of the nodes that were asked for
+  Architecture architecture;  // with the largest pad that was asked for
+  std::optional<PadRange> front;
+  io::LoadRecord record;
+};
+// Everything that can be wrong before the search starts, all at once.
+Result<FuseInputs> Load(const FuseRequest* request);
+
+struct FuseRun {
+  FuseResult result;
+  FusedTree tree;  // of all runs
+};
+Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const StopFlag& stop,
+                     const FuseProgressSink& progress = {});
+
+// The nodes from `first` to before `end` with the dimensions and tensors that they have.
+FusedProblem NodesOf(const FusedProblem& problem, NodeId first, NodeId end);
+
+}  // namespace inlay::run
