@@ -26,7 +26,7 @@ struct Parts {
   std::optional<Technology> technology;
 };
 
-Result<Parts> PartsOf(io::Inputs inputs) {
+Result<Parts> PartsOf(io::Inputs inputs, const io::LoadRecord& record) {
   if (io::IsOneLayer(inputs)) inputs.network.reset();
   Parts parts{
       std::move(inputs.problem),     std::move(inputs.architecture), std::nullopt,
@@ -43,7 +43,7 @@ Result<Parts> PartsOf(io::Inputs inputs) {
                           "architecture",
                           "give the files that hold them too"));
   }
-  Diagnostics of_roles;  // what is written has the names of the problem only
+  io::LoadRecord of_roles = record;  // what is written has the names of the problem only
   const auto matched = io::MatchTensorNames(*parts.problem, &*parts.architecture, &of_roles);
   if (!matched) return Fail(matched.error());
   auto mapping = inputs.mapping(*parts.problem, *parts.architecture);
@@ -72,7 +72,7 @@ std::string ToNative(const Parts& parts) {
 // Timeloop knows tensors by the names of the problem.
 std::optional<Architecture> ArchitectureForTimeloop(const Parts& parts) {
   std::optional<Architecture> architecture = parts.architecture;
-  Diagnostics of_roles;
+  io::LoadRecord of_roles;
   if (parts.problem && architecture) {
     (void)io::MatchTensorNames(*parts.problem, &*architecture, &of_roles);  // else as they are
   }
@@ -119,7 +119,7 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
   io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   auto inputs = io::LoadAny(invocation.arguments, &record);
-  auto parts = inputs ? PartsOf(*std::move(inputs)) : Fail(std::move(inputs.error()));
+  auto parts = inputs ? PartsOf(*std::move(inputs), record) : Fail(std::move(inputs.error()));
   if (!parts) {
     session->Report(parts.error());
     return kWrongInput;

@@ -31,9 +31,9 @@ Result<std::vector<std::string>> LinesOf(const io::Inputs& inputs,
     return lines;
   }
   Architecture architecture = *inputs.architecture;
-  Diagnostics shown_with_the_architecture;
-  const auto matched =
-      io::MatchTensorNames(*inputs.problem, &architecture, &shown_with_the_architecture);
+  io::LoadRecord record;  // its warnings are shown with the architecture
+  record.sources = sources;
+  const auto matched = io::MatchTensorNames(*inputs.problem, &architecture, &record);
   if (!matched) return Fail(matched.error());
   auto mapping = inputs.mapping(*inputs.problem, architecture);
   if (!mapping) return Fail(std::move(mapping.error()));

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "inlay/base/suggest.h"
+
 namespace inlay {
 namespace {
 
@@ -24,11 +26,6 @@ void AddOnce(const std::string& name, std::vector<std::string>* names) {
   if (!Has(*names, name)) names->push_back(name);
 }
 
-// Whether a problem may lack the tensor: one of a single operand has no Weights.
-bool IsVacant(const Problem& problem, const std::string& name) {
-  return IsUsualRole(name) && !Has(RolesOf(problem), "");
-}
-
 // The names of the tensors that are meant by the names of a list. What means nothing stays, to be
 // reported where it is used.
 std::vector<std::string> Meant(const Problem& problem, const std::vector<std::string>& names) {
@@ -36,7 +33,7 @@ std::vector<std::string> Meant(const Problem& problem, const std::vector<std::st
   for (const std::string& name : names) {
     const auto tensors = TensorsMeantBy(problem, name);
     for (const TensorId t : tensors) AddOnce(problem.tensors[t].name, &meant);
-    if (tensors.empty() && !IsVacant(problem, name)) AddOnce(name, &meant);
+    if (tensors.empty() && !MayLack(problem, name)) AddOnce(name, &meant);
   }
   return meant;
 }
@@ -61,6 +58,64 @@ std::string RolesText(const Problem& problem, const std::vector<std::string>& ro
     text += (text.empty() ? "" : ", ") + problem.tensors[t].name + ": " + roles[t.value()];
   }
   return "{" + text + "}";
+}
+
+Diagnostic ErrorAt(const SourcePlace& place, std::string message, std::string hint) {
+  Diagnostic error = MakeError(place.location, std::move(message), std::move(hint));
+  error.source_line = place.line;
+  return error;
+}
+
+SourcePlace PlaceOfRole(const NamePlaces& places, const Tensor& tensor) {
+  return places.of_role ? places.of_role(tensor.name, tensor.role) : SourcePlace();
+}
+
+// What is wrong with the roles that the problem gives, for an architecture of these names.
+Diagnostics ErrorsOfGivenRoles(const Problem& problem, const std::string& architecture,
+                               const std::vector<std::string>& names, const NamePlaces& places) {
+  std::vector<std::string> known = {kOperands[0], kOperands[1], kResult};
+  for (const std::string& name : names) AddOnce(name, &known);
+  Diagnostics errors;
+  for (const Tensor& tensor : problem.tensors) {
+    if (tensor.role.empty()) continue;
+    const bool of_result = tensor.role == kResult;
+    if (!names.empty() && !Has(known, tensor.role) && !Has(names, tensor.name)) {
+      errors.push_back(ErrorAt(PlaceOfRole(places, tensor),
+                               "architecture '" + architecture + "' has no tensor '" + tensor.role +
+                                   "', which '" + tensor.name + "' of problem '" + problem.name +
+                                   "' is to stand for",
+                               SuggestionHint(tensor.role, known)));
+    } else if (IsUsualRole(tensor.role) && of_result != tensor.is_output) {
+      errors.push_back(
+          ErrorAt(PlaceOfRole(places, tensor),
+                  "'" + tensor.name + "' is " + (tensor.is_output ? "the result" : "an operand") +
+                      " of problem '" + problem.name + "' and cannot stand for " + tensor.role,
+                  tensor.is_output ? "the result stands for Outputs"
+                                   : "operands stand for Weights and Inputs"));
+    }
+  }
+  return errors;
+}
+
+// A warning where the problem gives roles, and none to a tensor that the architecture does not
+// name.
+Diagnostics WarnOfNoRole(const Problem& problem, const std::string& architecture,
+                         const std::vector<std::string>& names,
+                         const std::vector<std::string>& roles) {
+  const bool any_given = std::any_of(problem.tensors.begin(), problem.tensors.end(),
+                                     [](const Tensor& tensor) { return !tensor.role.empty(); });
+  Diagnostics warnings;
+  for (const TensorId t : Ids(problem.tensors)) {
+    const std::string& name = problem.tensors[t].name;
+    if (!any_given || names.empty() || !roles[t.value()].empty() || Has(names, name)) continue;
+    warnings.push_back(
+        MakeWarning({},
+                    "tensor '" + name + "' of problem '" + problem.name +
+                        "' has no role: nothing that architecture '" + architecture +
+                        "' says of its tensors holds for it",
+                    "say in the problem what it is: 'roles: {" + name + ": Inputs, …}'"));
+  }
+  return warnings;
 }
 
 // Whether the two operands have their roles by position, and the architecture tells them apart.
@@ -120,6 +175,17 @@ std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view na
   return meant;
 }
 
+bool MayLack(const Problem& problem, std::string_view name) {
+  if (std::find(kOperands.begin(), kOperands.end(), name) == kOperands.end()) return false;
+  int operands = 0, given = 0;
+  for (const Tensor& tensor : problem.tensors) {
+    if (tensor.is_output) continue;
+    ++operands;
+    given += IsUsualRole(tensor.role) ? 1 : 0;
+  }
+  return operands == 1 || operands == given;
+}
+
 std::vector<std::string> TensorNamesIn(const Architecture& architecture, bool with_constraints) {
   std::vector<std::string> names;
   const auto add = [&](const std::vector<std::string>& list) {
@@ -167,23 +233,35 @@ void UseRolesAsNames(const Architecture& architecture, Problem* problem) {
   }
 }
 
-Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture) {
+Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture,
+                       const NamePlaces& places) {
   const std::vector<std::string> names = TensorNamesIn(architecture);
   const std::vector<std::string> roles = RolesOf(problem);
-  const bool all_have_roles = !Has(roles, "");
+  if (Diagnostics wrong = ErrorsOfGivenRoles(problem, architecture.name, names, places);
+      !wrong.empty()) {
+    return wrong;
+  }
   const std::vector<std::string> of_levels = TensorNamesIn(architecture, false);
-  const bool strangers =
-      std::any_of(of_levels.begin(), of_levels.end(), [&](const std::string& name) {
-        return TensorsMeantBy(problem, name).empty() && !IsVacant(problem, name);
+  const auto stranger =
+      std::find_if(of_levels.begin(), of_levels.end(), [&](const std::string& name) {
+        return TensorsMeantBy(problem, name).empty() && !MayLack(problem, name);
       });
-  if (strangers) {
-    return {MakeError({},
-                      "architecture '" + architecture.name + "' is for tensors " + List(of_levels) +
-                          "; problem '" + problem.name + "' has " + List(TensorNames(problem)),
-                      "give the tensors of the problem these names, or say which of them each is "
-                      "for the architecture: 'roles: {" +
-                          problem.tensors[TensorId(0)].name + ": " + of_levels.front() +
-                          ", …}' in the problem")};
+  if (stranger != of_levels.end()) {
+    std::vector<std::string> meant = TensorNames(problem);
+    for (const std::string& role : roles) {
+      if (!role.empty()) AddOnce(role, &meant);
+    }
+    const auto near = Suggest(*stranger, meant);
+    const SourcePlace place =
+        places.in_architecture ? places.in_architecture(*stranger) : SourcePlace();
+    return {ErrorAt(place,
+                    "architecture '" + architecture.name + "' is for tensors " + List(of_levels) +
+                        "; problem '" + problem.name + "' has " + List(TensorNames(problem)),
+                    (near ? "did you mean '" + *near + "' by '" + *stranger + "'? Else " : "") +
+                        "give the tensors of the problem these names, or say which of them each "
+                        "is for the architecture: 'roles: {" +
+                        problem.tensors[TensorId(0)].name + ": " + *stranger +
+                        ", …}' in the problem")};
   }
   for (const Level& level : architecture.levels) {
     for (const Partition& part : level.partitions) {
@@ -194,7 +272,8 @@ Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture)
                         "give the role to one of them")};
     }
   }
-  if (!all_have_roles || !DependOnTheirOrder(problem, names)) return {};
+  if (Has(roles, "")) return WarnOfNoRole(problem, architecture.name, names, roles);
+  if (!DependOnTheirOrder(problem, names)) return {};
   std::vector<std::string> swapped = roles;
   for (std::string& role : swapped) {
     const auto operand = std::find(kOperands.begin(), kOperands.end(), role);

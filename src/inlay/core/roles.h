@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,21 +27,34 @@ std::vector<std::string> RolesOf(const Problem& problem);
 // of that name, else those that have the role by position.
 std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view name);
 
+// Whether the problem has no tensor of this name by intent: the other operand's, where it has but
+// one; any operand's, where it says of all its operands which role they have.
+bool MayLack(const Problem& problem, std::string_view name);
+
 // The names of tensors in levels, and in constraints, each once.
 std::vector<std::string> TensorNamesIn(const Architecture& architecture,
                                        bool with_constraints = true);
 
 // Puts the problem's names of tensors in place of those that an architecture, or constraints beside
-// it, have for them; Weights are left out where the problem has a single operand.
+// it, have for them; what the problem may lack is left out.
 void UseNamesOf(const Problem& problem, Architecture* architecture);
 void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints);
 
 // Names the tensors of the problem as the architecture does, where it has another name for them.
 void UseRolesAsNames(const Architecture& architecture, Problem* problem);
 
-// An error where a level names a tensor that no tensor of the problem stands for, or has one
-// partition for several; a warning where tensors stand for its names by position and another
-// order would do as well.
-Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture);
+// Where names were written: that a tensor has a role, and that an architecture names a tensor. No
+// place where that is not known.
+struct NamePlaces {
+  std::function<SourcePlace(const std::string& tensor, const std::string& role)> of_role;
+  std::function<SourcePlace(const std::string& name)> in_architecture;
+};
+
+// An error where a role is neither one of the architecture's names nor a usual one, where operand
+// and result have each other's, and where a level names a tensor that no tensor of the problem
+// stands for, or has one partition for several. A warning where tensors stand for its names by
+// position and another order would do as well, and where one operand has a role and another none.
+Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture,
+                       const NamePlaces& places = {});
 
 }  // namespace inlay

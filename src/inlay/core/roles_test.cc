@@ -113,5 +113,48 @@ TEST(RolesTest, StrangersAreErrors) {
               HasSubstr("one partition for 'Inputs'; several tensors"));
 }
 
+TEST(RolesTest, WrongRolesAreErrors) {
+  const Architecture usual = Keeping({"Inputs", "Outputs"}, {"Weights"});
+  const NamePlaces places = {[](const std::string& tensor, const std::string& role) {
+                               return SourcePlace{{tensor + "-" + role, 3, 4}, ""};
+                             },
+                             [](const std::string& name) {
+                               return SourcePlace{{"a-" + name, 5, 6}, ""};
+                             }};
+  const auto wrong = [&](const std::vector<std::string>& tensors) {
+    return Format(CheckRoles(ProblemOf(tensors), usual, places));
+  };
+  const std::string misspelt = wrong({"A=Weight", "B=Inputs", "Z=Outputs"});
+  EXPECT_THAT(misspelt, HasSubstr("A-Weight:3:4: error: architecture 'a' has no tensor 'Weight'"));
+  EXPECT_THAT(misspelt, HasSubstr("did you mean 'Weights'?"));
+  EXPECT_THAT(wrong({"A=inputs", "B", "Z"}), HasSubstr("did you mean 'Inputs'?"));
+  const std::string swapped = wrong({"A=Outputs", "B=Weights", "Z=Inputs"});
+  EXPECT_THAT(swapped, HasSubstr("A-Outputs:3:4: error: 'A' is an operand of problem 'p'"));
+  EXPECT_THAT(swapped, HasSubstr("Z-Inputs:3:4: error: 'Z' is the result of problem 'p'"));
+  // What the architecture names is right, and so is anything where it names no tensors.
+  EXPECT_THAT(CheckRoles(ProblemOf({"A=Left", "B=Right", "Z=Sum"}),
+                         Keeping({"Left", "Sum"}, {"Right"}), places),
+              IsEmpty());
+  EXPECT_THAT(CheckRoles(ProblemOf({"A=Left", "B", "Z"}), Keeping({}, {}), places), IsEmpty());
+  const std::string stranger =
+      Format(CheckRoles(ProblemOf({"A", "B", "Z"}), Keeping({"Input"}, {"Weights"}), places));
+  EXPECT_THAT(stranger, HasSubstr("a-Input:5:6: error: architecture 'a' is for tensors"));
+  EXPECT_THAT(stranger, HasSubstr("did you mean 'Inputs' by 'Input'?"));
+}
+
+TEST(RolesTest, OnlyASingleOperandLacksTheOther) {
+  EXPECT_TRUE(MayLack(ProblemOf({"X", "Y"}), "Weights"));
+  EXPECT_FALSE(MayLack(ProblemOf({"X", "Y"}), "Outputs"));
+  EXPECT_FALSE(MayLack(ProblemOf({"A=Weight", "B=Inputs", "Z=Outputs"}), "Weights"));
+  // Both are said to be Inputs: there are no Weights.
+  EXPECT_TRUE(MayLack(ProblemOf({"A=Inputs", "B=Inputs", "Z"}), "Weights"));
+  EXPECT_FALSE(MayLack(ProblemOf({"A=Inputs", "B", "C", "Z"}), "Weights"));
+  const Architecture usual = Keeping({"Inputs", "Outputs"}, {"Weights"});
+  const Diagnostics left_out =
+      CheckRoles(ProblemOf({"A=Inputs", "B=Weights", "C", "Z=Outputs"}), usual);
+  EXPECT_FALSE(HasErrors(left_out));
+  EXPECT_THAT(Format(left_out), HasSubstr("tensor 'C' of problem 'p' has no role"));
+}
+
 }  // namespace
 }  // namespace inlay

@@ -12,6 +12,7 @@
 #include "inlay/core/roles.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/minimalloc/minimalloc.h"
+#include "inlay/io/name_places.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/read_files.h"
 #include "inlay/io/scalesim/config.h"
@@ -327,7 +328,7 @@ class CaseLoader {
       if (!bound) Append(bound.error(), &errors_);
     }
     if (errors_.empty()) {
-      const auto matched = MatchTensorNames(*problem, &*architecture, &record_.warnings);
+      const auto matched = MatchTensorNames(*problem, &*architecture, &record_);
       if (!matched) Append(matched.error(), &errors_);
     }
     if (!errors_.empty()) return Fail(std::move(errors_));
@@ -657,15 +658,16 @@ bool IsOneLayer(const Inputs& inputs) {
 }
 
 void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
-                      std::vector<Constraint>* constraints, Diagnostics* warnings,
+                      std::vector<Constraint>* constraints, LoadRecord* record,
                       Diagnostics* errors) {
   Architecture whole = *architecture;
   whole.constraints.insert(whole.constraints.end(), constraints->begin(), constraints->end());
+  const NamePlaces places = PlacesIn(record->sources);
   std::set<std::string> said;
   for (const Layer& layer : *layers) {
-    for (Diagnostic& found : CheckRoles(layer.problem, whole)) {
+    for (Diagnostic& found : CheckRoles(layer.problem, whole, places)) {
       if (!said.insert(found.message).second) continue;
-      (found.severity == Severity::kError ? errors : warnings)->push_back(std::move(found));
+      (found.severity == Severity::kError ? *errors : record->warnings).push_back(std::move(found));
     }
   }
   if (!errors->empty() || layers->empty()) return;
@@ -692,11 +694,11 @@ void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
 }
 
 Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
-                              Diagnostics* warnings) {
+                              LoadRecord* record) {
   std::vector<Layer> layers = {{problem.name, "", problem, 1}};
   std::vector<Constraint> none;
   Diagnostics errors;
-  MatchTensorNames(&layers, architecture, &none, warnings, &errors);
+  MatchTensorNames(&layers, architecture, &none, record, &errors);
   if (errors.empty()) return {};
   return Fail(std::move(errors));
 }

@@ -117,15 +117,15 @@ struct Case {
 Result<Case> LoadCase(const CaseArguments& arguments, LoadRecord* record = nullptr);
 
 // Gives an architecture, and constraints beside it, the names that the problems have for their
-// tensors; where the problems differ in that, these the names that the architecture has. Errors,
-// and warnings, of CheckRoles.
+// tensors; where the problems differ in that, these the names that the architecture has. Errors of
+// CheckRoles, with their places in the sources of the record, which is given its warnings.
 void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
-                      std::vector<Constraint>* constraints, Diagnostics* warnings,
+                      std::vector<Constraint>* constraints, LoadRecord* record,
                       Diagnostics* errors);
 
 // The same of one problem, whose names stay.
 Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
-                              Diagnostics* warnings);
+                              LoadRecord* record);
 
 // A warning where a value was set that no template asked for.
 Diagnostics WarnOfUnusedValues(const LoadRecord& record);

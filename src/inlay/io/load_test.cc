@@ -170,9 +170,9 @@ TEST(MatchTensorNames, ListsBothSides) {
   Architecture architecture;
   architecture.levels.resize(1);
   const auto match = [&] {
-    Diagnostics warnings;
+    LoadRecord record;
     Architecture copy = architecture;
-    const auto matched = MatchTensorNames(problem, &copy, &warnings);
+    const auto matched = MatchTensorNames(problem, &copy, &record);
     return matched ? std::string() : Format(matched.error());
   };
   EXPECT_EQ(match(), "");

@@ -38,7 +38,7 @@ LayerInputs LoadLayers(const std::vector<std::string>& workloads,
   }
   if (!errors->empty()) return inputs;
   io::MatchTensorNames(&inputs.network.layers, &inputs.architecture, &inputs.constraints,
-                       &inputs.record.warnings, errors);
+                       &inputs.record, errors);
   if (!errors->empty()) return inputs;
   Append(WarnOfUnknownDims(inputs.network, inputs.architecture, inputs.constraints),
          &inputs.record.warnings);

@@ -123,7 +123,7 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   run::LayerInputs inputs = LayersOf(settings, loader, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   io::MatchTensorNames(&inputs.network.layers, &inputs.architecture, &inputs.constraints,
-                       &loader->record.warnings, &errors);
+                       &loader->record, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   // Each value is right, their combination is not: a hole in the grid.
   if (const Diagnostics unable = run::Check(request); !unable.empty()) {

@@ -208,16 +208,13 @@ class ConstraintReader {
 
   // The names that the problem has for the tensors that are meant.
   std::vector<std::string> Meant(const std::vector<std::string>& names, const Node& at) {
-    const auto roles = RolesOf(*problem_);
     std::vector<std::string> meant;
     for (const std::string& name : names) {
       const auto tensors = TensorsMeantBy(*problem_, name);
       for (const TensorId t : tensors) {
         if (!Has(meant, problem_->tensors[t].name)) meant.push_back(problem_->tensors[t].name);
       }
-      // A problem of one operand has no Weights.
-      const bool vacant = IsUsualRole(name) && !Has(roles, "");
-      if (!tensors.empty() || vacant) continue;
+      if (!tensors.empty() || MayLack(*problem_, name)) continue;
       report_->Error(at, fmt::format("'{}' is not a data space of the problem", name),
                      SuggestionHint(name, TensorNames(*problem_)));
     }
