@@ -224,7 +224,7 @@ Result<Network> LoadWorkloadAs(const std::string& role, const std::string& argum
   } else {
     WarnOfConstraints(argument, *inputs, record);
   }
-  record->graph = inputs->graph ? std::make_shared<const Graph>(*inputs->graph) : nullptr;
+  if (inputs->graph) record->graphs.push_back(std::make_shared<const Graph>(*inputs->graph));
   Network network = NetworkOf(*std::move(inputs));
   if (network.layers.empty()) {
     return Fail(MakeError({argument, 0, 0}, "no node of this network multiplies anything"));

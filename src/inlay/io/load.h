@@ -28,7 +28,7 @@ struct LoadRecord {
   std::vector<InputRecord> inputs;
   std::vector<Source> sources;  // the text of each input; of an ONNX model nothing
   std::vector<Problem> layers;  // of the workloads; constraints that are loaded after are for them
-  std::shared_ptr<const Graph> graph;  // of the last workload, where it is a whole network as one
+  std::vector<std::shared_ptr<const Graph>> graphs;  // of the workloads that are networks as one
   std::optional<Architecture> architecture;  // that a workload's file holds as well, the first one
   Diagnostics warnings;                      // each once
 };

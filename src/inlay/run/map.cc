@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
 #include "inlay/base/mention.h"
 #include "inlay/mapper/strategy.h"
@@ -264,6 +265,41 @@ Result<MapInputs> Load(const MapRequest* request) {
   return inputs;
 }
 
+namespace {
+
+// Of several networks together.
+NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages) {
+  const auto add = [](int64_t more, int64_t* to) {
+    *to = CheckedAdd(*to, more).value_or(INT64_MAX);
+  };
+  NodeCoverage sum;
+  for (const NodeCoverage& one : coverages) {
+    for (const auto member :
+         {&NodeCoverage::nodes, &NodeCoverage::compute_nodes, &NodeCoverage::other_nodes,
+          &NodeCoverage::other_operations, &NodeCoverage::other_bytes, &NodeCoverage::views,
+          &NodeCoverage::folded_nodes}) {
+      add(one.*member, &(sum.*member));
+    }
+    for (const NodeKindTotals& kind : one.others) {
+      auto known =
+          std::find_if(sum.others.begin(), sum.others.end(),
+                       [&](const NodeKindTotals& other) { return other.kind == kind.kind; });
+      if (known == sum.others.end()) {
+        sum.others.push_back(kind);
+        continue;
+      }
+      add(kind.nodes, &known->nodes);
+      add(kind.operations, &known->operations);
+      add(kind.bytes, &known->bytes);
+    }
+  }
+  std::stable_sort(sum.others.begin(), sum.others.end(),
+                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  return sum;
+}
+
+}  // namespace
+
 Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const StopFlag& stop,
                     const MapProgressSink& progress) {
   const auto start = std::chrono::steady_clock::now();
@@ -276,10 +312,15 @@ Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const St
   }
   const bool complete = std::all_of(answer->layers.begin(), answer->layers.end(), HasAnswer);
   MapRun run{ResultOf(inputs.task, *answer), *std::move(answer), complete, std::move(missing)};
-  if (const auto& graph = inputs.record.graph) {
-    const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
-    run.result.coverage = CoverageOf(*graph, ValueBits(graph->values.size(), bits));
-    run.result.graph = GraphResultOf(*graph);
+  const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
+  std::vector<NodeCoverage> coverages;
+  for (const auto& graph : inputs.record.graphs) {
+    coverages.push_back(CoverageOf(*graph, ValueBits(graph->values.size(), bits)));
+  }
+  if (!coverages.empty()) run.result.coverage = SumOf(coverages);
+  // A drawing is of one network; of several, and layers beside one, there is none.
+  if (coverages.size() == 1 && request.workloads.size() == 1) {
+    run.result.graph = GraphResultOf(*inputs.record.graphs.front());
   }
   run.result.header = HeaderOf("map", request.common, inputs.record.inputs);
   run.result.header.options = RecordedOptions(request);
