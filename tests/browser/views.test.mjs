@@ -64,6 +64,32 @@ describe("views", () => {
     });
   });
 
+  it("fuse: what fusing saves, the staircase, the runs and the tree", async () => {
+    const result = shop.run("fuse", "fuse", inputs("fused.yaml"), "--pad", "100B..200B");
+    await visit(browser, shop.report("fuse"), async (page) => {
+      close(await tile(page, "off-chip words"), result.total.offchip_words, "words");
+      assert.equal(await tile(page, "certificate"), result.certificate.status);
+      const choices = await rowsOf(page.locator("[data-view=choices] table"));
+      assert.deepEqual(
+        choices.map((row) => [row.mapping, number(row["off-chip words"])]),
+        [
+          ["fused", result.total.offchip_words],
+          ["unfused", result.unfused.offchip_words],
+        ],
+      );
+      assert.ok(result.runs.length > 1);
+      const runs = await rowsOf(page.locator("[data-view=runs] table"));
+      assert.deepEqual(
+        runs.map((row) => [row.nodes, number(row.room)]),
+        result.runs.map((run) => [run.nodes.join(" → "), run.room_words]),
+      );
+      const steps = page.locator("[data-view=staircase] svg g[aria-label=line] path");
+      assert.equal(await steps.count(), [result.front, result.unfused_front].length);
+      const lines = await page.locator("[data-view=tree] .nest li").allTextContents();
+      assert.equal(lines.length, result.tree.length);
+    });
+  });
+
   it("plan: figures, memories, steps", async () => {
     const result = planned;
     await visit(browser, shop.report("plan"), async (page) => {

@@ -761,6 +761,139 @@ export interface PlanResult extends Header, PlanHead, PlanFigures, PlanBody {
   measured: {seconds: number; tables_seconds: number; nodes: number; threads: number; progress?: ProgressPoint[]};
 }
 
+export interface FuseCost {
+  // words to and from the outermost level
+  offchip_words: number;
+  // energy of compute and all levels
+  energy_pj: number;
+  // overlapped where the pad is buffered twice, else sequential
+  cycles: number;
+  // with moves and leaves one after the other
+  sequential_cycles: number;
+  // with moves behind computing: of each run the slowest resource
+  overlapped_cycles: number;
+  // energy × cycles, in pJ
+  edp: number;
+  // all that are executed
+  operations: number;
+  // those beyond what the nodes need once
+  recomputed_operations: number;
+  // scalings for online softmaxes
+  scaling_operations: number;
+}
+
+export interface FuseRun {
+  // the nodes of the run, in their order
+  nodes: string[];
+  // its tree, in lines of the native format
+  tree: string[];
+  // what these nodes cost
+  cost: FuseCost;
+  // words that it takes in the pad, before buffering
+  room_words: number;
+  // what is proven of this run by itself
+  certificate: Certificate;
+}
+
+export interface Unfused extends FuseCost {
+  // words that it takes in the pad, before buffering
+  room_words: number;
+  // what is proven of it
+  certificate: Certificate;
+}
+
+export interface FuseStep {
+  // no tree has fewer words in this pad, or as few words in a smaller one
+  proven: boolean;
+  // the tree, in lines of the native format
+  tree: string[];
+}
+
+export interface FusedNode {
+  // the node
+  name: string;
+  // how often its leaf is executed
+  executions: number;
+  // of all executions, without scaling
+  operations: number;
+  // those beyond what the node needs once
+  recomputed_operations: number;
+  // scalings of its output for an online softmax
+  scaling_operations: number;
+}
+
+export interface FusedHold {
+  // what is held
+  tensor: string;
+  // words of the largest tile
+  tile_words: number;
+  // words that enter from off chip or start there; of what is made and read inside, words made
+  entered_words: number;
+}
+
+export interface FusedLevel {
+  // the level
+  name: string;
+  // energy of its accesses and its leakage
+  energy_pj: number;
+  // the words that it moves
+  tensors: Record<string, Counts>;
+}
+
+export interface FuseMeasured {
+  // time of the search
+  seconds: number;
+  // partial trees looked at
+  nodes: number;
+  // complete trees evaluated
+  evaluations: number;
+  // threads that searched
+  threads: number;
+}
+
+export interface FuseResult extends Header {
+  // the nodes together
+  problem: string;
+  // the architecture
+  architecture: string;
+  // stopped by the user
+  interrupted?: boolean;
+  // ranges of nodes, each under one tree, in the order of the nodes
+  runs: FuseRun[];
+  // what all runs cost
+  total: FuseCost;
+  // words that the trees take in the pad, before buffering
+  room_words: number;
+  // what is proven of the total
+  certificate: Certificate;
+  // no fused mapping of these nodes in this order has less of the first metric, whatever it shares
+  bound_any_fusion?: number;
+  // off-chip words of any mapping in a pad of any size: inputs that are needed once, outputs once
+  compulsory_words: number;
+  // the best mapping in which every node is a run of its own
+  unfused?: Unfused;
+  // pairs: words of the pad, fewest off-chip words; no smaller pad has as few
+  front?: number[][];
+  // the same with every node a run of its own
+  unfused_front?: number[][];
+  // the trees of 'front'
+  front_trees?: FuseStep[];
+  // what every node does
+  nodes: FusedNode[];
+  // what is held, in the order of the tree
+  holds: FusedHold[];
+  // what every level moves, outermost first
+  levels: FusedLevel[];
+  // energy of the operations
+  compute_energy_pj: number;
+  // the tree of all runs, in lines of the native format
+  tree: string[];
+  // the memories and the array of the architecture
+  hardware: ShownArchitecture;
+  // differs from run to run
+  measured: FuseMeasured;
+}
+
 export interface AllocPeak {
   // the largest sum of buffers that live at the same time
   bytes: number;
@@ -1110,37 +1243,6 @@ export interface MapspaceResult extends Header {
   // the size for every layer
   layers: MapspaceLayer[];
   measured: {seconds: number};
-}
-
-export interface FusedNode {
-  // the node
-  name: string;
-  // how often its leaf is executed
-  executions: number;
-  // of all executions, without scaling
-  operations: number;
-  // those beyond what the node needs once
-  recomputed_operations: number;
-  // scalings of its output for an online softmax
-  scaling_operations: number;
-}
-
-export interface FusedHold {
-  // what is held
-  tensor: string;
-  // words of the largest tile
-  tile_words: number;
-  // words that enter from off chip or start there; of what is made and read inside, words made
-  entered_words: number;
-}
-
-export interface FusedLevel {
-  // the level
-  name: string;
-  // energy of its accesses and its leakage
-  energy_pj: number;
-  // the words that it moves
-  tensors: Record<string, Counts>;
 }
 
 export interface FusedEvalResult extends Header {

@@ -23,7 +23,7 @@ std::span<const ResultKind> ResultKinds() {
       {{"map"}, &kType<MapResult>},
       {{"codesign"}, &kType<CodesignResult>},
       {{"plan"}, &kType<PlanResult>},
-      {{"fuse"}, &kType<FuseResult>, nullptr, false},
+      {{"fuse"}, &kType<FuseResult>},
       {{"alloc"}, &kType<AllocResult>},
       {{"batch"}, &kType<BatchResult>},
       {{"study"}, &kType<StudyDocument>},

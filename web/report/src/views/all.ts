@@ -5,6 +5,7 @@ import type {
   BatchResult,
   CodesignResult,
   EvalResult,
+  FuseResult,
   FusedEvalResult,
   Header,
   Item,
@@ -18,6 +19,7 @@ import {allocTitle, allocView} from "./alloc";
 import {batchTitle, batchView} from "./batch";
 import {codesignTitle, codesignView} from "./codesign";
 import {evalTitle, evalView} from "./eval";
+import {fuseTitle, fuseView} from "./fuse";
 import {fusedTitle, fusedView} from "./fused";
 import {mapTitle, mapView} from "./map";
 import {mapspaceTitle, mapspaceView} from "./mapspace";
@@ -55,6 +57,8 @@ export function viewOf(item: Item): View {
       };
     case "plan":
       return {title: planTitle(result as PlanResult), body: () => planView(result as PlanResult)};
+    case "fuse":
+      return {title: fuseTitle(result as FuseResult), body: () => fuseView(result as FuseResult)};
     case "alloc":
       return {title: allocTitle(result as AllocResult), body: () => allocView(result as AllocResult)};
     case "batch":

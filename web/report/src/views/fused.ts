@@ -211,9 +211,11 @@ export function fusedView(result: FusedEvalResult): Child[] {
         below: `${grouped(result.recomputed_operations)} recomputed, ${grouped(result.scaling_operations)} of scaling`,
       },
     ]),
-    treeView(result),
-    nodeTable(result),
-    energyView(result),
-    movedTable(result),
+    ...fusedParts(result),
   ];
+}
+
+// Whichever command the tree comes from.
+export function fusedParts(result: FusedEvalResult): Child[] {
+  return [treeView(result), nodeTable(result), energyView(result), movedTable(result)];
 }
