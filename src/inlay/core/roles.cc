@@ -138,11 +138,14 @@ std::vector<std::string> RolesOf(const Problem& problem) {
   std::vector<std::string> roles, free(kOperands.begin(), kOperands.end());
   std::vector<TensorId> open;
   bool has_result = false;
+  const auto is_given = [&](const std::string& role) {
+    return std::any_of(problem.tensors.begin(), problem.tensors.end(),
+                       [&](const Tensor& tensor) { return tensor.role == role; });
+  };
   for (const TensorId t : Ids(problem.tensors)) {
     const Tensor& tensor = problem.tensors[t];
-    const std::string& own = !tensor.role.empty()       ? tensor.role
-                             : IsUsualRole(tensor.name) ? tensor.name
-                                                        : tensor.role;
+    const bool by_name = tensor.role.empty() && IsUsualRole(tensor.name) && !is_given(tensor.name);
+    const std::string& own = by_name ? tensor.name : tensor.role;
     roles.push_back(own);
     std::erase(free, own);
     has_result = has_result || own == kResult;
@@ -167,12 +170,21 @@ std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view na
     if (problem.tensors[t].role == name) meant.push_back(t);
   }
   if (!meant.empty()) return meant;
-  if (const auto tensor = FindTensor(problem, name)) return {*tensor};
+  const auto called_so = FindTensor(problem, name);
+  if (called_so && (problem.tensors[*called_so].role.empty() || !IsUsualRole(name))) {
+    return {*called_so};
+  }
   const std::vector<std::string> roles = RolesOf(problem);
   for (const TensorId t : Ids(problem.tensors)) {
     if (roles[t.value()] == name) meant.push_back(t);
   }
   return meant;
+}
+
+std::optional<TensorId> TensorOfMapping(const Problem& problem, std::string_view name) {
+  if (const auto called_so = FindTensor(problem, name)) return called_so;
+  const auto meant = TensorsMeantBy(problem, name);
+  return meant.size() == 1 ? std::optional(meant.front()) : std::nullopt;
 }
 
 bool MayLack(const Problem& problem, std::string_view name) {
@@ -225,12 +237,13 @@ void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints) {
   }
 }
 
-void UseRolesAsNames(const Architecture& architecture, Problem* problem) {
-  const Problem original = *problem;
-  for (const std::string& name : TensorNamesIn(architecture)) {
-    const auto meant = TensorsMeantBy(original, name);
-    if (meant.size() == 1) problem->tensors[meant.front()].name = name;
-  }
+LayerTarget ForLayer(const Problem& problem, const Architecture& architecture,
+                     const std::vector<Constraint>& constraints, bool names_in_common) {
+  LayerTarget target = {architecture, constraints};
+  if (names_in_common) return target;
+  UseNamesOf(problem, &target.architecture);
+  UseNamesOf(problem, &target.constraints);
+  return target;
 }
 
 Diagnostics CheckRoles(const Problem& problem, const Architecture& architecture,

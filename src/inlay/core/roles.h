@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +19,20 @@ namespace inlay {
 // Whether a name is one of these three.
 bool IsUsualRole(std::string_view name);
 
-// Of every tensor, in order: the role that it was given; else, where its name is none of the three
-// above, one of them by position: the result is Outputs, of two operands the first is Weights and
-// the second Inputs, a single one Inputs. Empty where neither holds.
+// Of every tensor, in order: the role that it was given; else its name, where that is one of the
+// three above and no other tensor was given it; else one of them by position: the result is
+// Outputs, of two operands the first is Weights and the second Inputs, a single one Inputs. Empty
+// where neither holds.
 std::vector<std::string> RolesOf(const Problem& problem);
 
 // The tensors that an architecture means by a name: those that were given this role, else the one
-// of that name, else those that have the role by position.
+// of that name, unless it was given another of the three, else those that have the role by
+// position.
 std::vector<TensorId> TensorsMeantBy(const Problem& problem, std::string_view name);
+
+// The tensor that a mapping means by a name: the one of that name, as in mappings that were found,
+// else the only one that an architecture would mean.
+std::optional<TensorId> TensorOfMapping(const Problem& problem, std::string_view name);
 
 // Whether the problem has no tensor of this name by intent: the other operand's, where it has but
 // one; any operand's, where it says of all its operands which role they have.
@@ -40,8 +47,14 @@ std::vector<std::string> TensorNamesIn(const Architecture& architecture,
 void UseNamesOf(const Problem& problem, Architecture* architecture);
 void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints);
 
-// Names the tensors of the problem as the architecture does, where it has another name for them.
-void UseRolesAsNames(const Architecture& architecture, Problem* problem);
+// What one layer is mapped onto: with its names in place, unless all layers have names in common
+// and these are there already.
+struct LayerTarget {
+  Architecture architecture;
+  std::vector<Constraint> constraints;
+};
+LayerTarget ForLayer(const Problem& problem, const Architecture& architecture,
+                     const std::vector<Constraint>& constraints, bool names_in_common);
 
 // Where names were written: that a tensor has a role, and that an architecture names a tensor. No
 // place where that is not known.

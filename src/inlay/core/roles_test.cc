@@ -84,9 +84,12 @@ TEST(RolesTest, TheArchitectureTakesTheNamesOfTheProblem) {
   EXPECT_THAT(one.levels[LevelId(0)].bypass->names, IsEmpty());
   ASSERT_EQ(one.levels[LevelId(0)].partitions.size(), 1u);
   EXPECT_EQ(one.levels[LevelId(0)].partitions[0].tensor, "Y");
-  Problem renamed = ProblemOf({"A", "B", "Z"});
-  UseRolesAsNames(architecture, &renamed);
-  EXPECT_THAT(TensorNames(renamed), ElementsAre("Weights", "Inputs", "Outputs"));
+  // For each layer unless all have the same names, which are there already.
+  const LayerTarget own = ForLayer(ProblemOf({"A", "B", "Z"}), architecture, {constraint}, false);
+  EXPECT_THAT(own.architecture.levels[LevelId(0)].keep->names, ElementsAre("B", "Z"));
+  EXPECT_THAT(own.constraints[0].keep, ElementsAre("A"));
+  EXPECT_EQ(ForLayer(ProblemOf({"A", "B", "Z"}), architecture, {}, true).architecture,
+            architecture);
 }
 
 TEST(RolesTest, WhatTakesThemByPositionIsWarnedOfTheirOrder) {
@@ -154,6 +157,22 @@ TEST(RolesTest, OnlyASingleOperandLacksTheOther) {
       CheckRoles(ProblemOf({"A=Inputs", "B=Weights", "C", "Z=Outputs"}), usual);
   EXPECT_FALSE(HasErrors(left_out));
   EXPECT_THAT(Format(left_out), HasSubstr("tensor 'C' of problem 'p' has no role"));
+}
+
+TEST(RolesTest, ANameThatIsGivenAwayIsNoRole) {
+  const Problem swapped = ProblemOf({"Weights", "Inputs=Weights", "Outputs"});
+  EXPECT_THAT(RolesOf(swapped), ElementsAre("Inputs", "Weights", "Outputs"));
+  EXPECT_THAT(Meant(swapped, "Weights"), ElementsAre("Inputs"));
+  EXPECT_THAT(Meant(swapped, "Inputs"), ElementsAre("Weights"));
+  const Problem taken = ProblemOf({"A=Inputs", "Inputs", "Z"});
+  EXPECT_THAT(RolesOf(taken), ElementsAre("Inputs", "Weights", "Outputs"));
+  EXPECT_THAT(Meant(taken, "Inputs"), ElementsAre("A"));
+  EXPECT_THAT(Meant(taken, "A"), ElementsAre("A"));
+  // Mappings have the names of the problem first.
+  EXPECT_EQ(TensorOfMapping(swapped, "Weights"), TensorId(0));
+  EXPECT_EQ(TensorOfMapping(taken, "Inputs"), TensorId(1));
+  EXPECT_EQ(TensorOfMapping(taken, "Weights"), TensorId(1));
+  EXPECT_EQ(TensorOfMapping(ProblemOf({"A=Inputs", "B=Inputs", "Z"}), "Inputs"), std::nullopt);
 }
 
 }  // namespace

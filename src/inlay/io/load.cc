@@ -657,21 +657,37 @@ bool IsOneLayer(const Inputs& inputs) {
          inputs.network->layers.front().problem == *inputs.problem;
 }
 
-void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
+bool MatchTensorNames(const std::vector<Layer>& layers, Architecture* architecture,
                       std::vector<Constraint>* constraints, LoadRecord* record,
                       Diagnostics* errors) {
   Architecture whole = *architecture;
   whole.constraints.insert(whole.constraints.end(), constraints->begin(), constraints->end());
   const NamePlaces places = PlacesIn(record->sources);
+  struct Warned {
+    Diagnostic first;
+    size_t more = 0;  // layers
+  };
+  std::map<std::string, Warned> by_hint;  // what many layers have in common is said once
   std::set<std::string> said;
-  for (const Layer& layer : *layers) {
+  for (const Layer& layer : layers) {
     for (Diagnostic& found : CheckRoles(layer.problem, whole, places)) {
       if (!said.insert(found.message).second) continue;
-      (found.severity == Severity::kError ? *errors : record->warnings).push_back(std::move(found));
+      if (found.severity == Severity::kError) {
+        errors->push_back(std::move(found));
+      } else if (const auto [same, is_new] = by_hint.emplace(found.hint, Warned{found}); !is_new) {
+        ++same->second.more;
+      }
     }
   }
-  if (!errors->empty() || layers->empty()) return;
-  const Problem& first = layers->front().problem;
+  for (auto& [hint, warned] : by_hint) {
+    if (warned.more > 0) {
+      warned.first.message += "; so it is in " + std::to_string(warned.more) +
+                              (warned.more == 1 ? " other layer" : " other layers");
+    }
+    record->warnings.push_back(std::move(warned.first));
+  }
+  if (!errors->empty() || layers.empty()) return true;
+  const Problem& first = layers.front().problem;
   const std::vector<std::string> names = TensorNamesIn(whole);
   const auto meant = [](const Problem& problem, const std::string& name) {
     std::vector<std::string> tensors;
@@ -680,25 +696,23 @@ void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
     }
     return tensors;
   };
-  const bool alike = std::all_of(layers->begin(), layers->end(), [&](const Layer& layer) {
+  const bool alike = std::all_of(layers.begin(), layers.end(), [&](const Layer& layer) {
     return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
       return meant(layer.problem, name) == meant(first, name);
     });
   });
-  if (alike) {
-    UseNamesOf(first, architecture);
-    UseNamesOf(first, constraints);
-  } else {
-    for (Layer& layer : *layers) UseRolesAsNames(whole, &layer.problem);
-  }
+  if (!alike) return false;
+  UseNamesOf(first, architecture);
+  UseNamesOf(first, constraints);
+  return true;
 }
 
 Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
                               LoadRecord* record) {
-  std::vector<Layer> layers = {{problem.name, "", problem, 1}};
+  const std::vector<Layer> layers = {{problem.name, "", problem, 1}};
   std::vector<Constraint> none;
   Diagnostics errors;
-  MatchTensorNames(&layers, architecture, &none, record, &errors);
+  MatchTensorNames(layers, architecture, &none, record, &errors);
   if (errors.empty()) return {};
   return Fail(std::move(errors));
 }

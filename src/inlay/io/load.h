@@ -116,14 +116,15 @@ struct Case {
 // given; it then knows the inputs and warnings, too.
 Result<Case> LoadCase(const CaseArguments& arguments, LoadRecord* record = nullptr);
 
-// Gives an architecture, and constraints beside it, the names that the problems have for their
-// tensors; where the problems differ in that, these the names that the architecture has. Errors of
-// CheckRoles, with their places in the sources of the record, which is given its warnings.
-void MatchTensorNames(std::vector<Layer>* layers, Architecture* architecture,
+// Gives an architecture, and constraints beside it, the names that all problems have in common for
+// their tensors. False where the problems differ in that: architecture and constraints then keep
+// their own names, and each layer has to be given its own of them (ForLayer). Errors of CheckRoles,
+// with their places in the sources of the record, which is given its warnings.
+bool MatchTensorNames(const std::vector<Layer>& layers, Architecture* architecture,
                       std::vector<Constraint>* constraints, LoadRecord* record,
                       Diagnostics* errors);
 
-// The same of one problem, whose names stay.
+// The same of one problem.
 Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
                               LoadRecord* record);
 

@@ -10,6 +10,7 @@
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/deadline.h"
 #include "inlay/base/parallel.h"
+#include "inlay/core/roles.h"
 #include "inlay/mapper/least_totals.h"
 #include "inlay/mapspace/constraint_errors.h"
 
@@ -50,15 +51,16 @@ Result<DistinctLayers> MakeDistinctLayers(const NetworkTask& task,
   Diagnostics errors;
   std::set<std::string> reported;
   for (const size_t i : distinct.layers) {
-    auto space = MakeSpace(layers[i].problem, task.architecture, task.mapspace, task.constraints);
+    const auto [architecture, constraints] =
+        ForLayer(layers[i].problem, task.architecture, task.constraints, task.names_in_common);
+    auto space = MakeSpace(layers[i].problem, architecture, task.mapspace, constraints);
     if (space) {
       distinct.spaces.push_back(*std::move(space));
       continue;
     }
     for (const Fault& fault : space.error()) {
       if (!reported.insert(fault.message).second) continue;
-      errors.push_back(
-          ErrorAtConstraint(fault, layers[i].problem, task.architecture, task.constraints));
+      errors.push_back(ErrorAtConstraint(fault, layers[i].problem, architecture, constraints));
       errors.back().message.insert(0, "layer '" + layers[i].name + "': ");
     }
   }

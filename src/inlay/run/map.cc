@@ -10,6 +10,7 @@
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
 #include "inlay/base/mention.h"
+#include "inlay/core/roles.h"
 #include "inlay/mapper/strategy.h"
 #include "inlay/mapspace/constraint_errors.h"
 #include "inlay/report/map_result.h"
@@ -147,8 +148,9 @@ Diagnostics ReasonsForMissing(const NetworkTask& task, const NetworkAnswer& answ
       });
       const auto index = static_cast<size_t>(known - errors.begin());
       if (known == errors.end()) {
-        errors.push_back(
-            ErrorAtConstraint(reason, layer.problem, task.architecture, task.constraints));
+        const auto [architecture, constraints] =
+            ForLayer(layer.problem, task.architecture, task.constraints, task.names_in_common);
+        errors.push_back(ErrorAtConstraint(reason, layer.problem, architecture, constraints));
         layers.emplace_back();
       }
       layers[index].push_back(layer.name);
@@ -247,6 +249,7 @@ NetworkTask TaskOf(const MapRequest& request, LayerInputs inputs) {
   task.network = std::move(inputs.network);
   task.architecture = std::move(inputs.architecture);
   task.constraints = std::move(inputs.constraints);
+  task.names_in_common = inputs.names_in_common;
   task.mapspace = request.mapspace;
   task.options = OptionsOf(request);
   if (request.onchip) task.onchip = SplitAtCommas(*request.onchip);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "inlay/base/fields.h"
+#include "inlay/core/roles.h"
 #include "inlay/mapspace/constraint_errors.h"
 
 namespace inlay::run {
@@ -11,9 +12,10 @@ namespace {
 
 Diagnostics ErrorsOfLayer(const Faults& faults, const Layer& layer, const LayerInputs& inputs) {
   Diagnostics errors;
+  const auto [architecture, constraints] =
+      ForLayer(layer.problem, inputs.architecture, inputs.constraints, inputs.names_in_common);
   for (const Fault& fault : faults) {
-    errors.push_back(
-        ErrorAtConstraint(fault, layer.problem, inputs.architecture, inputs.constraints));
+    errors.push_back(ErrorAtConstraint(fault, layer.problem, architecture, constraints));
     errors.back().message.insert(0, "layer '" + layer.name + "': ");
   }
   return errors;
@@ -67,7 +69,9 @@ const LayerSize& LayerCounter::At(size_t layer) {
 }
 
 LayerSize LayerCounter::Count(const Layer& layer) const {
-  const auto space = MakeSpace(layer.problem, inputs_.architecture, mapspace_, inputs_.constraints);
+  const auto [architecture, constraints] =
+      ForLayer(layer.problem, inputs_.architecture, inputs_.constraints, inputs_.names_in_common);
+  const auto space = MakeSpace(layer.problem, architecture, mapspace_, constraints);
   if (!space) return {std::nullopt, space.error(), false};
   const auto size = CountMappings(*space, &deadline_);
   return size ? LayerSize{*size, {}} : LayerSize{std::nullopt, size.error()};

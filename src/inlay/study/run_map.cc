@@ -122,8 +122,8 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   const auto request = ReadRequest<run::MapRequest>(settings, MapAxisOptions(), &errors);
   run::LayerInputs inputs = LayersOf(settings, loader, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
-  io::MatchTensorNames(&inputs.network.layers, &inputs.architecture, &inputs.constraints,
-                       &loader->record, &errors);
+  inputs.names_in_common = io::MatchTensorNames(inputs.network.layers, &inputs.architecture,
+                                                &inputs.constraints, &loader->record, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   // Each value is right, their combination is not: a hole in the grid.
   if (const Diagnostics unable = run::Check(request); !unable.empty()) {

@@ -146,8 +146,7 @@ class Binder {
     TensorSet& keep = mapping_.levels[*level].keep;
     if (line_->keeps_all) keep = TensorSet::FirstN(problem_.tensors.size());
     for (const WrittenName& name : line_->tensors) {
-      const auto meant = TensorsMeantBy(problem_, name.text);
-      const auto tensor = meant.size() == 1 ? std::optional(meant.front()) : std::nullopt;
+      const auto tensor = TensorOfMapping(problem_, name.text);
       if (!tensor) {
         keeps_complete_ = false;
         Add(name, fmt::format("the problem has no tensor '{}'", name.text),

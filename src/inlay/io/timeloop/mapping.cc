@@ -141,8 +141,7 @@ class Binder {
   void SetTensors(LevelId level, const Directive& directive) {
     TensorSet& kept = mapping_.levels[level].keep;
     const auto find = [&](const std::string& name) {
-      const auto tensors = TensorsMeantBy(problem_, name);
-      const auto tensor = tensors.size() == 1 ? std::optional(tensors.front()) : std::nullopt;
+      const auto tensor = TensorOfMapping(problem_, name);
       if (!tensor) {
         report_.Error(*directive.node, fmt::format("'{}' is not a data space of the problem", name),
                       SuggestionHint(name, TensorNames(problem_)));
