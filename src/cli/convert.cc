@@ -116,6 +116,20 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
   return "";
 }
 
+// What Timeloop cannot be told, and is not needed beside the architecture, which is then written
+// with the problem's names.
+Diagnostics WarnOfRoles(const Parts& parts, const std::string& format) {
+  if (format == "native" || !parts.problem || parts.architecture) return {};
+  for (const Tensor& tensor : parts.problem->tensors) {
+    if (tensor.role.empty()) continue;
+    return {MakeWarning(
+        {}, "Timeloop has no roles of tensors: those of '" + parts.problem->name + "' are left out",
+        "convert it together with its architecture, which is then written with "
+        "the names of the problem")};
+  }
+  return {};
+}
+
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
   io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   auto inputs = io::LoadAny(invocation.arguments, &record);
@@ -125,6 +139,7 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
     return kWrongInput;
   }
   Append(io::WarnOfUnusedValues(record), &record.warnings);
+  Append(WarnOfRoles(*parts, invocation.options.Text("to")), &record.warnings);
   session->Report(record.warnings);
   if (invocation.options.Has("output")) {
     const std::string& output = invocation.options.Text("output");
