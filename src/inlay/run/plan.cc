@@ -210,6 +210,18 @@ Diagnostics FindBits(PlanRequest* request, PlanInputs* inputs) {
     return errors;
   }
   inputs->value_bits = *std::move(widths);
+  // Keys and values are found, not named: of another width they would differ, if there are any.
+  ElementBits others = request->bits;
+  const auto kv = std::find_if(others.begin(), others.end(),
+                               [](const auto& entry) { return entry.first == "kv"; });
+  if (kv == others.end()) return {};
+  ++kv->second;
+  if (*BitsOfValues(*inputs->graph, others) == inputs->value_bits) {
+    inputs->record.warnings.push_back(MakeWarning(
+        {}, (given ? Mention("bits") : "bits") + ": kv has no effect",
+        "network '" + inputs->graph->name +
+            "' has no product of two activations whose keys or values could have this width"));
+  }
   return {};
 }
 

@@ -215,8 +215,12 @@ class ConstraintReader {
         if (!Has(meant, problem_->tensors[t].name)) meant.push_back(problem_->tensors[t].name);
       }
       if (!tensors.empty() || MayLack(*problem_, name)) continue;
+      std::vector<std::string> known = TensorNames(*problem_);
+      for (const std::string& role : RolesOf(*problem_)) {
+        if (!role.empty() && !Has(known, role)) known.push_back(role);
+      }
       report_->Error(at, fmt::format("'{}' is not a data space of the problem", name),
-                     SuggestionHint(name, TensorNames(*problem_)));
+                     SuggestionHint(name, known));
     }
     return meant;
   }
