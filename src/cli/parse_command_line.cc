@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "inlay/base/suggest.h"
@@ -38,25 +39,62 @@ std::deque<RawOption> AddOptions(const Command& command, CLI::App* app) {
   return raw;
 }
 
+// The option that a word names, "--arch" or "-q"; none: it names none.
+RawOption* OptionOf(std::string_view word, std::deque<RawOption>* raw) {
+  for (RawOption& option : *raw) {
+    const char short_name = option.record->short_name;
+    const bool is_short = short_name != 0 && word == std::string("-") + short_name;
+    if (is_short || word == FlagOf(*option.record)) return &option;
+  }
+  return nullptr;
+}
+
+// CLI11 takes the word behind an option for its value, even where it is another option.
+Diagnostics OptionsWithoutValue(const Command& command, const std::vector<std::string>& words,
+                                std::deque<RawOption>* raw) {
+  Diagnostics errors;
+  for (size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    const RawOption* option = OptionOf(words[i], raw);
+    if (option == nullptr || option->record->type == OptionType::kFlag) continue;
+    const std::string& next = words[i + 1];
+    if (OptionOf(next.substr(0, next.find('=')), raw) == nullptr) continue;
+    errors.push_back(MakeError({}, FlagOf(*option->record) + " needs a value, found '" + next + "'",
+                               "write " + UsageOf(*option->record) + "; " + HelpHint(command)));
+  }
+  return errors;
+}
+
 // "--arch a.yaml b.yaml WORKLOAD": where a command's only argument is missing, it is the last word
-// behind an option that takes all that follow.
+// behind an option that takes all that follow, the last such one that has another word.
 void GiveBackArgument(const Command& command, const std::vector<std::string>& words,
                       std::deque<RawOption>* raw, std::vector<std::string>* arguments) {
   if (!arguments->empty() || command.arguments.size() != 1) return;
   if (!command.arguments.front().required) return;
+  std::map<RawOption*, size_t> counts;  // words of each option so far
+  RawOption* option = nullptr;          // whose words these are
   RawOption* latest = nullptr;
-  std::ptrdiff_t at = 1;  // of its last word; the one before it is a word, too, and no flag
-  for (RawOption& option : *raw) {
-    if (!option.record->takes_words || option.texts.size() < 2) continue;
-    const auto found = std::find(words.rbegin(), words.rend(), option.texts.back());
-    const auto index = words.rend() - found - 1;
-    if (index <= at || words[static_cast<size_t>(index - 1)].starts_with("-")) continue;
-    latest = &option;
-    at = index;
+  size_t here = 0, at = 0;  // how many words it has here; the place of the latest one in its texts
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (word.size() > 1 && word.starts_with("-")) {
+      const size_t sign = std::min(word.find('='), word.size());
+      option = OptionOf(word.substr(0, sign), raw);
+      here = sign < word.size() ? 1 : 0;
+      if (option != nullptr) counts[option] += here;
+    } else if (option != nullptr && option->record->takes_words) {
+      const size_t count = ++counts[option];
+      if (++here < 2) continue;
+      latest = option;
+      at = count - 1;
+    } else if (option != nullptr) {
+      ++counts[option];
+      option = nullptr;  // it takes one word only
+    }
   }
-  if (latest == nullptr) return;
-  arguments->push_back(std::move(latest->texts.back()));
-  latest->texts.pop_back();
+  if (latest == nullptr || at >= latest->texts.size()) return;
+  const auto word = latest->texts.begin() + static_cast<std::ptrdiff_t>(at);
+  arguments->push_back(std::move(*word));
+  latest->texts.erase(word);
 }
 
 Diagnostic UnexpectedWord(const Command& command, const std::string& word) {
@@ -136,7 +174,8 @@ Result<Invocation> ParseInvocation(const Command& command, const std::vector<std
   } catch (const CLI::ParseError& error) {
     return Fail(FromException(command, error));
   }
-  Diagnostics errors;
+  Diagnostics errors = OptionsWithoutValue(command, words, &raw);
+  if (!errors.empty()) return Fail(std::move(errors));
   for (const std::string& word : app.remaining()) {
     if (word != "--")
       errors.push_back(UnexpectedWord(command, word));  // CLI11 leaves the mark there

@@ -92,6 +92,10 @@ TEST(Parse, SomeOptionsTakeAllWordsThatFollow) {
   EXPECT_EQ(lists({"--brushes", "a", "w", "--colour", "red"}), "w | a||");
   EXPECT_EQ(lists({"--brushes", "a", "b", "--paints", "c", "w"}), "w | a b| c|");
   EXPECT_EQ(lists({"--paints", "c", "w", "--brushes", "a"}), "w | a| c|");
+  // A word may stand in several places.
+  EXPECT_EQ(lists({"--brushes", "a", "w", "--paints", "w"}), "w | a| w|");
+  EXPECT_EQ(lists({"--brushes", "a", "w", "--brushes", "w"}), "w | a w||");
+  EXPECT_EQ(lists({"--brushes=a", "w", "--once", "w"}), "w | a|| w");
   // A word that a flag needs is none.
   EXPECT_THAT(lists({"--brushes", "a", "--brushes", "b"}), HasSubstr("needs WALL"));
 }
@@ -106,6 +110,13 @@ TEST(Parse, NamesWhatIsWrong) {
   EXPECT_THAT(ErrorsOf({}), HasSubstr("inlay paint needs WALL: what to paint"));
   EXPECT_THAT(ErrorsOf({"w", "--color", "red"}), HasSubstr("did you mean '--colour'?"));
   EXPECT_THAT(ErrorsOf({"w", "--colour"}), HasSubstr("--colour needs a value"));
+  // What follows is another option.
+  EXPECT_THAT(ErrorsOf({"w", "--coats", "--colour", "red"}),
+              HasSubstr("--coats needs a value, found '--colour'"));
+  const auto list = ParseInvocation(ListCommandOf(), {"w", "--paints", "--brushes=a"});
+  ASSERT_FALSE(list.has_value());
+  EXPECT_THAT(Format(list.error()), HasSubstr("--paints needs a value, found '--brushes=a'\n"
+                                              "  hint: write --paints FILE..."));
   EXPECT_THAT(ErrorsOf({"w", "--coats", "1", "--coats", "2"}),
               HasSubstr("--coats is given more than once"));
   EXPECT_THAT(ErrorsOf({"w", "--dry=yes"}), HasSubstr("--dry takes no value"));

@@ -521,6 +521,48 @@ Result<Accelerator> LoadAccelerator(const std::string& argument, LoadRecord* rec
                         "an accelerator is a document 'accelerator:'"));
 }
 
+namespace {
+
+std::string WorkloadsGoFirst() {
+  return "workloads are no part of " + Mention("arch") + "; on a command line they go before it";
+}
+
+// Those of several files that hold what `is_meant` by themselves.
+template <typename Check>
+std::vector<std::string> FilesThat(const Check& is_meant, const std::vector<std::string>& paths,
+                                   const LoadRecord& record) {
+  std::vector<std::string> found;
+  for (const std::string& path : paths) {
+    auto source = ReadInputFile(path);
+    if (!source) continue;
+    const auto inputs = ReadSources({*std::move(source)}, {.values = record.set});
+    if (inputs && is_meant(*inputs)) found.push_back(path);
+  }
+  return found;
+}
+
+// Files with layers beside that of an architecture: "--arch arch.yaml layers/*.yaml".
+std::vector<std::string> LayersAmong(const std::vector<std::string>& paths,
+                                     const LoadRecord& record) {
+  if (paths.size() == 1) return {};
+  return FilesThat([](const Inputs& inputs) { return HoldsLayers(inputs) && !inputs.architecture; },
+                   paths, record);
+}
+
+// The architecture takes no notice of a layer beside it, which may be meant as a workload.
+void WarnOfLayers(const std::vector<std::string>& paths, LoadRecord* record) {
+  for (const std::string& path : LayersAmong(paths, *record)) {
+    const bool given = std::any_of(
+        record->inputs.begin(), record->inputs.end(),
+        [&](const InputRecord& input) { return input.name == path && input.role != "arch"; });
+    if (given) continue;
+    record->warnings.push_back(
+        MakeWarning({path, 0, 0}, "this workload is not used", WorkloadsGoFirst()));
+  }
+}
+
+}  // namespace
+
 Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
                                       LoadRecord* record) {
   const std::string& first = arguments.front();
@@ -531,13 +573,21 @@ Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
     if (built_in != arguments.end()) {
       return Fail(MakeError({},
                             Mention("arch") + ": '" + *built_in + "' is built in, and stands alone",
-                            "give either a built-in architecture or files"));
+                            "give either a built-in architecture or files; " + WorkloadsGoFirst()));
     }
   }
   auto inputs = arguments.size() == 1 ? LoadArgument(first, {BuiltinKind::kArchitecture}, "arch",
                                                      record, record->layers)
                                       : LoadFiles(arguments, "arch", record, record->layers);
-  if (!inputs) return Fail(std::move(inputs.error()));
+  if (!inputs) {
+    const std::vector<std::string> layers = LayersAmong(arguments, *record);
+    if (layers.size() < 2) return Fail(std::move(inputs.error()));
+    return Fail(MakeError({layers.front(), 0, 0},
+                          "this and " + std::to_string(layers.size() - 1) +
+                              " more of the files given with " + Mention("arch") +
+                              " hold workloads, not parts of an architecture",
+                          WorkloadsGoFirst()));
+  }
   if (!inputs->architecture) {
     if (arguments.size() == 1) {
       return Fail(MakeError({first, 0, 0}, "this holds no architecture" + ButHolds(*inputs)));
@@ -546,6 +596,7 @@ Result<Architecture> LoadArchitecture(const std::vector<std::string>& arguments,
                           "neither this nor the files beside it hold an architecture",
                           "give the one with 'architecture:' as well"));
   }
+  if (HoldsLayers(*inputs)) WarnOfLayers(arguments, record);
   const auto bound = BindConstraints(*inputs, &*inputs->architecture, &record->warnings);
   if (!bound) return Fail(bound.error());
   return *std::move(inputs->architecture);
@@ -583,6 +634,13 @@ Result<std::vector<Constraint>> LoadConstraints(const std::vector<std::string>& 
   auto inputs = LoadFiles(paths, "constraints", record, record->layers);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->constraints) {
+    const auto with_architecture =
+        FilesThat([](const Inputs& one) { return one.architecture.has_value(); }, paths, *record);
+    if (paths.size() > 1 && !with_architecture.empty()) {
+      return Fail(MakeError({with_architecture.front(), 0, 0},
+                            "this holds an architecture, not constraints alone",
+                            "give it with " + Mention("arch") + " only"));
+    }
     return Fail(MakeError(
         {paths.front(), 0, 0}, "this holds no constraints of its own",
         inputs->architecture ? "those of an architecture come with " + Mention("arch") : ""));

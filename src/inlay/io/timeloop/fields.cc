@@ -36,21 +36,6 @@ void SortByPlace(Diagnostics* diagnostics) {
                    });
 }
 
-void LimitTo(size_t most, Diagnostics* diagnostics) {
-  if (diagnostics->size() <= most) return;
-  const size_t more = diagnostics->size() - most;
-  Diagnostic rest = diagnostics->back();
-  rest.location = {(*diagnostics)[most].location.file, 0, 0};
-  rest.source_line.clear();
-  rest.message =
-      fmt::format("{} more {} not shown", more,
-                  rest.severity == Severity::kWarning ? (more == 1 ? "warning is" : "warnings are")
-                                                      : (more == 1 ? "error is" : "errors are"));
-  rest.hint.clear();
-  diagnostics->resize(most);
-  diagnostics->push_back(std::move(rest));
-}
-
 std::string Normalise(std::string_view key) {
   std::string text(key);
   std::replace(text.begin(), text.end(), '-', '_');
@@ -121,7 +106,7 @@ std::vector<std::pair<const Node*, const Node*>> Fields::Rest() const {
 void Fields::RefuseRest(std::string_view hint) {
   size_t count = 0;
   for (const auto& [name, value] : Rest()) {
-    if (++count > kMostShown) {
+    if (++count > kMostSuggestions) {
       report_->Error(*name, fmt::format("unknown key '{}' in {}", name->text, what_));
       continue;
     }
@@ -137,7 +122,7 @@ void Fields::WarnOfRest() {
   const Node* first = nullptr;
   std::string names;
   for (const auto& [name, value] : Rest()) {
-    const auto near = ++count > kMostShown ? std::nullopt : Suggest(name->text, known_);
+    const auto near = ++count > kMostSuggestions ? std::nullopt : Suggest(name->text, known_);
     if (near) {
       report_->Warn(*name, fmt::format("'{}' is ignored, as Timeloop ignores it", name->text),
                     fmt::format("did you mean '{}'?", *near));

@@ -31,11 +31,8 @@ struct Report {
 // By file, in the order of their first mention, line and column.
 void SortByPlace(Diagnostics* diagnostics);
 
-// More diagnostics of one file are of no use.
-inline constexpr size_t kMostShown = 200;
-
-// Puts one diagnostic in place of all after the first `most`; it says how many they are.
-void LimitTo(size_t most, Diagnostics* diagnostics);
+// To find what an unknown key resembles takes long; of one mapping, more are of no use.
+inline constexpr size_t kMostSuggestions = 200;
 
 // Old files write word-bits, new ones word_bits.
 std::string Normalise(std::string_view key);

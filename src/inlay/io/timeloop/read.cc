@@ -32,7 +32,6 @@ ConstraintsBinder BinderOf(std::shared_ptr<const Sections> sections, std::option
     auto constraints = timeloop::ReadConstraints(*sections, architecture,
                                                  problem ? &*problem : nullptr, layers, &report);
     timeloop::SortByPlace(&report.errors);
-    timeloop::LimitTo(timeloop::kMostShown, &report.errors);
     if (!report.errors.empty()) return Fail(std::move(report.errors));
     return WithWarnings<std::vector<Constraint>>{std::move(constraints),
                                                  std::move(report.warnings)};
@@ -105,8 +104,6 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<
   }
   timeloop::SortByPlace(&report.errors);
   timeloop::SortByPlace(&report.warnings);
-  timeloop::LimitTo(timeloop::kMostShown, &report.errors);
-  timeloop::LimitTo(timeloop::kMostShown, &report.warnings);
   if (!report.errors.empty()) return Fail(std::move(report.errors));
   inputs.warnings = std::move(report.warnings);
   return inputs;

@@ -87,6 +87,23 @@ TEST(TimeloopSectionsTest, RefusesASectionTwice) {
       HasSubstr("q.yaml:2:1: error: a second 'problem' section; the first is at p.yaml:2:1"));
 }
 
+TEST(TimeloopSectionsTest, ASectionInManyFilesIsOneError) {
+  const auto inputs =
+      ReadTimeloop({{"p.yaml", kProblem}, {"q.yaml", kProblem}, {"r.yaml", kProblem}});
+  ASSERT_FALSE(inputs.has_value());
+  ASSERT_EQ(inputs.error().size(), 1U);
+  EXPECT_THAT(inputs.error().front().message, HasSubstr("a second 'problem' section, and 1 more"));
+}
+
+TEST(TimeloopSectionsTest, EveryErrorIsCounted) {
+  constexpr size_t kFaults = 300;
+  std::string text;
+  for (size_t i = 0; i < kFaults; ++i) text += "s" + std::to_string(i) + ": 1\n";
+  const auto inputs = ReadTimeloop({{"f.yaml", text + kProblem}});
+  ASSERT_FALSE(inputs.has_value());
+  EXPECT_EQ(inputs.error().size(), kFaults);
+}
+
 TEST(TimeloopSectionsTest, SuggestsSectionNames) {
   EXPECT_THAT(Errors("problm: {}"), HasSubstr("unknown section 'problm'"));
   EXPECT_THAT(Errors("problm: {}"), HasSubstr("did you mean 'problem'?"));

@@ -112,6 +112,19 @@ class Sorter {
     for (const auto& [key, value] : document.entries) AddSection(key, value);
   }
 
+  // Of several files with the same section, it says so once.
+  void Finish() {
+    for (const auto& [slot, keys] : more_) {
+      const Node& first = *places_[slot];
+      report_->Error(
+          *keys.front(),
+          fmt::format("a second '{}' section{}; the first is at {}:{}:{}", keys.front()->text,
+                      keys.size() == 1 ? "" : fmt::format(", and {} more", keys.size() - 1),
+                      first.source->name, first.line, first.column),
+          "name each section in one file only");
+    }
+  }
+
  private:
   void AddSection(const Node& key, const Node& value) {
     const std::string name = Normalise(key.text);
@@ -158,11 +171,7 @@ class Sorter {
 
   void AddOnce(const Node& key, const Node& value, const Node** slot) {
     if (*slot != nullptr) {
-      const Node& first = *places_[slot];
-      report_->Error(key,
-                     fmt::format("a second '{}' section; the first is at {}:{}:{}", key.text,
-                                 first.source->name, first.line, first.column),
-                     "name each section in one file only");
+      more_[slot].push_back(&key);
       return;
     }
     *slot = &value;
@@ -172,6 +181,7 @@ class Sorter {
   Sections* sections_;
   Report* report_;
   std::map<const Node**, const Node*> places_;
+  std::map<const Node**, std::vector<const Node*>> more_;  // keys of the same section again
 };
 
 }  // namespace
@@ -190,6 +200,7 @@ Result<Sections> ReadSections(const std::vector<Source>& files, const TemplateVa
   if (!report->errors.empty()) return Fail(report->errors);
   Sorter sorter(&sections, report);
   for (const Node& document : sections.documents) sorter.Add(document);
+  sorter.Finish();
   if (!report->errors.empty()) return Fail(report->errors);
   return sections;
 }

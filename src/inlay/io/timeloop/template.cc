@@ -59,7 +59,7 @@ class TemplateExpander {
     const std::string name = source->name;
     AssembledText text;
     Expand(std::move(source), std::move(search), &text);
-    if (errors_.size() > before) return std::nullopt;
+    if (errors_.size() > before || written_ > kMostText) return std::nullopt;
     auto documents = ParseYaml(text, name);
     if (documents) return *std::move(documents);
     inlay::Append(std::move(documents.error()), &errors_);
@@ -499,8 +499,8 @@ bool IsTemplate(const Source& source) {
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const size_t first = line.find_first_not_of(" \t");
     if (first == std::string_view::npos || line[first] == '#') continue;
-    if (line.find("{{") != std::string_view::npos || line.find("{%") != std::string_view::npos) {
-      return true;
+    for (const char* mark : {"{{", "{%", "{#"}) {
+      if (line.find(mark) != std::string_view::npos) return true;
     }
   }
   return false;
@@ -513,7 +513,6 @@ Result<std::vector<Node>> ReadTemplate(const Source& source, const TemplateValue
   if (documents) return *std::move(documents);
   Diagnostics errors = expander.TakeErrors();
   SortByPlace(&errors);
-  LimitTo(kMostShown, &errors);
   return Fail(std::move(errors));
 }
 

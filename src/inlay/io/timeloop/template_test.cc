@@ -65,6 +65,7 @@ std::string ValueOf(const std::string& expression, const TemplateValues& values 
 TEST(TemplateTest, ATextWithMarkupOutsideOfCommentsIsOne) {
   EXPECT_TRUE(IsTemplate({"f", "a: {{b}}\n"}));
   EXPECT_TRUE(IsTemplate({"f", "# c\n  {% set x = 1 %}\n"}));
+  EXPECT_TRUE(IsTemplate({"f", "{# no more than a comment #}\na: 1\n"}));
   EXPECT_FALSE(IsTemplate({"f", "a: {b: {c: 1}}  # no\n  # {{x}}\n"}));
   EXPECT_FALSE(IsTemplate({"f", ""}));
 }
@@ -121,6 +122,21 @@ TEST(TemplateTest, RemaindersOfTheSmallestNumberFit) {
             "{v: 1 -3074457345618258603}");
   EXPECT_EQ(ValueOf(smallest + " % -1 ~ ' ' ~ " + smallest + " % 9223372036854775807"),
             "{v: 0 9223372036854775806}");
+}
+
+TEST(TemplateTest, FaultsInCommentsSayThatTheseAreExpandedToo) {
+  EXPECT_THAT(TextOf("# {{include_text('missing.yaml')}}\na: {{1}}\n"),
+              AllOf(HasSubstr("looked in '.'"), HasSubstr("Jinja2 expands comments of YAML, too")));
+}
+
+TEST(TemplateTest, TooMuchTextIsOneError) {
+  std::string text;
+  for (int i = 0; i < 70; ++i) text += fmt::format("k{}: {{{{include_text('big.txt')}}}}\n", i);
+  const std::string errors =
+      TextOf(text + "last: {{include('small.yaml', 'a')}}\n",
+             {{"big.txt", std::string(size_t{1} << 20, 'x')}, {"small.yaml", "a: 1\n"}});
+  EXPECT_THAT(errors, AllOf(HasSubstr("the expanded text is longer than"),
+                            Not(HasSubstr("holds nothing"))));
 }
 
 TEST(TemplateTest, AfterManyErrorsNothingMoreIsExpanded) {
