@@ -1,14 +1,16 @@
-// A plan whose steps run several nodes: each of them is drawn and counted, on its own unit.
+// A plan whose steps run several nodes: each of them is drawn and counted, on its own unit, with
+// tensors as large as their own elements make them.
 import assert from "node:assert/strict";
 import {writeFileSync} from "node:fs";
 import {after, before, describe, it} from "node:test";
-import {launch, number, visit, Workshop} from "./support.mjs";
+import {close, launch, number, visit, Workshop} from "./support.mjs";
 
 const SIDE = 64;
-const BYTES = (SIDE * SIDE * 16) / 8; // of every tensor
+const BITS = {x: 16, a: 32, c: 4, d: 16, y: 16};
 const BRANCHES = `format: inlay/1
 network:
   name: branches
+  bits: {a: ${BITS.a}, c: ${BITS.c}}
   inputs: {x: [${SIDE}, ${SIDE}]}
   weights: {w1: [${SIDE}, ${SIDE}], w2: [${SIDE}, ${SIDE}], w3: [${SIDE}, ${SIDE}]}
   nodes:
@@ -27,6 +29,7 @@ machine:
     pad: {size: 64 KiB, bandwidth: 64 B/cycle, energy: 1 pJ/B, reached_by: [one, two]}
   offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
 `;
+const bytesOf = (tensor) => (SIDE * SIDE * BITS[tensor]) / 8;
 
 describe("side by side", () => {
   const shop = new Workshop();
@@ -71,7 +74,23 @@ describe("side by side", () => {
       }
     }));
 
-  it("every node of the network has its step", () =>
+  it("what goes straight to a unit is said of the unit whose node reads or writes it", () =>
+    visit(browser, shop.report("none"), async (page) => {
+      const {transfers} = shop.result("none");
+      const tips = await page
+        .locator("[data-view=machine] .held")
+        .evaluateAll((all) => all.map((one) => one.dataset.tip));
+      for (const unit of ["one", "two"]) {
+        const sum = transfers
+          .filter(({from, to}) => from === unit || to === unit)
+          .reduce((total, one) => total + one.bytes, 0);
+        assert.ok(sum > 0, unit);
+        const tip = tips.find((text) => text.startsWith(`${unit} runs `));
+        close(/; ([\d.,]+ \w+) go between it and off chip/.exec(tip)[1], sum, tip);
+      }
+    }));
+
+  it("every node of the network has its step, and results count with their own bytes", () =>
     visit(browser, shop.report("plan"), async (page) => {
       const view = page.locator("[data-view=network]");
       const tips = await view.locator(".node").evaluateAll((all) => all.map((node) => node.dataset.tip));
@@ -80,12 +99,14 @@ describe("side by side", () => {
         const others = runs.filter((run) => run.at === at && run.node !== node).map((run) => run.node);
         const beside = others.length ? `, side by side with ${others.join(", ")}` : "";
         assert.ok(tip.includes(`\nstep ${at} on ${unit}${beside}: `), tip);
+        for (const [, tensor, size] of tip.matchAll(/^(?:reads|writes) (\w) \((.*?)\)/gm))
+          close(size, bytesOf(tensor), tip);
       }
       const results = [...(await legendOf(view)).values()].map((value) => /^(\d+) nodes?, (.*)$/.exec(value));
       const counted = results.reduce((sum, [, count]) => sum + Number(count), 0);
       assert.equal(counted, runs.length);
       const written = results.reduce((sum, [, , size]) => sum + number(size), 0);
-      assert.equal(written, BYTES * runs.length);
+      assert.equal(written, result.graph.nodes.reduce((sum, {outputs: [one]}) => sum + bytesOf(one), 0));
       // Time is that of steps, however many nodes they run.
       await view.locator("select").selectOption({label: "what limits it"});
       const shares = [...(await legendOf(view)).values()].map((value) => Number.parseInt(/(\d+) %/.exec(value)[1]));

@@ -24,6 +24,7 @@ const Structure& StructureOf(const GraphResult::Tensor*) {
       Row<&Between::name>("name", "the tensor"),
       Row<&Between::role>("role", "what it is to the network"),
       Row<&Between::words>("words", "its elements"),
+      Row<&Between::bytes>("bytes", "what they take"),
   });
   return Describe<Between, kFields>("GraphTensor");
 }
@@ -55,7 +56,7 @@ int64_t OperationsOf(const GraphNode& node) {
 
 }  // namespace
 
-GraphResult GraphResultOf(const Graph& graph) {
+GraphResult GraphResultOf(const Graph& graph, const ValueBits& bits) {
   GraphResult result;
   IndexedVector<ValueId, uint8_t> used(graph.values.size(), 0), leaves(graph.values.size(), 0);
   for (const ValueId output : graph.outputs) leaves[StorageOf(graph, output)] = 1;
@@ -76,8 +77,9 @@ GraphResult GraphResultOf(const Graph& graph) {
   }
   for (ValueId v : Ids(graph.values)) {
     if (used[v] == 0) continue;
-    result.tensors.push_back(
-        {graph.values[v].name, RoleOf(graph.values[v].role, leaves[v] != 0), WordsOf(graph, v)});
+    const int64_t words = WordsOf(graph, v);
+    result.tensors.push_back({graph.values[v].name, RoleOf(graph.values[v].role, leaves[v] != 0),
+                              words, BytesOf(words, bits[v])});
   }
   return result;
 }

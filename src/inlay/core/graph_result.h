@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "inlay/base/structure.h"
+#include "inlay/core/element_bits.h"
 #include "inlay/core/graph.h"
 
 namespace inlay {
@@ -34,6 +35,7 @@ struct GraphResult {
     std::string name;
     TensorRole role = TensorRole::kActivation;
     int64_t words = 0;
+    int64_t bytes = 0;
     bool operator==(const Tensor&) const = default;
   };
   std::vector<Node> nodes;      // in an order in which they can run
@@ -45,6 +47,6 @@ const Structure& StructureOf(const GraphResult::Tensor*);
 const Structure& StructureOf(const GraphResult*);
 
 // The graph is valid.
-GraphResult GraphResultOf(const Graph& graph);
+GraphResult GraphResultOf(const Graph& graph, const ValueBits& bits);
 
 }  // namespace inlay

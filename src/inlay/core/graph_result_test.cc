@@ -32,8 +32,10 @@ Graph Chain() {
   return graph;
 }
 
+ValueBits EachOf(int bits) { return ValueBits(Chain().values.size(), bits); }
+
 TEST(GraphResult, ReadersOfAViewReadWhatItShows) {
-  const GraphResult result = GraphResultOf(Chain());
+  const GraphResult result = GraphResultOf(Chain(), EachOf(16));
   ASSERT_EQ(result.nodes.size(), 3U);
   EXPECT_THAT(result.nodes[0].inputs, ElementsAre("in", "filters"));
   EXPECT_EQ(result.nodes[0].operations, 4 * 3 * 64);
@@ -44,11 +46,26 @@ TEST(GraphResult, ReadersOfAViewReadWhatItShows) {
 
 TEST(GraphResult, TensorsHaveRoles) {
   std::vector<std::string> lines;
-  for (const GraphResult::Tensor& tensor : GraphResultOf(Chain()).tensors) {
+  for (const GraphResult::Tensor& tensor : GraphResultOf(Chain(), EachOf(16)).tensors) {
     lines.push_back(tensor.name + " " + Name(tensor.role) + " " + std::to_string(tensor.words));
   }
   EXPECT_THAT(lines, ElementsAre("in input 192", "filters weight 12", "matrix weight 2560",
                                  "c activation 256", "r activation 256", "out output 10"));
+}
+
+TEST(GraphResult, TensorsAreAsLargeAsTheirOwnElements) {
+  const Graph chain = Chain();
+  ValueBits bits = EachOf(16);
+  for (const ValueId v : Ids(chain.values)) {
+    if (chain.values[v].name == "filters") bits[v] = 3;
+    if (chain.values[v].name == "r") bits[v] = 32;
+  }
+  std::vector<std::string> lines;
+  for (const GraphResult::Tensor& tensor : GraphResultOf(chain, bits).tensors) {
+    lines.push_back(tensor.name + " " + std::to_string(tensor.bytes));
+  }
+  EXPECT_THAT(lines,
+              ElementsAre("in 384", "filters 5", "matrix 5120", "c 512", "r 1024", "out 20"));
 }
 
 }  // namespace

@@ -316,14 +316,16 @@ Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const St
   const bool complete = std::all_of(answer->layers.begin(), answer->layers.end(), HasAnswer);
   MapRun run{ResultOf(inputs.task, *answer), *std::move(answer), complete, std::move(missing)};
   const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
+  const auto each = [&](const Graph& graph) { return ValueBits(graph.values.size(), bits); };
   std::vector<NodeCoverage> coverages;
   for (const auto& graph : inputs.record.graphs) {
-    coverages.push_back(CoverageOf(*graph, ValueBits(graph->values.size(), bits)));
+    coverages.push_back(CoverageOf(*graph, each(*graph)));
   }
   if (!coverages.empty()) run.result.coverage = SumOf(coverages);
   // A drawing is of one network; of several, and layers beside one, there is none.
   if (coverages.size() == 1 && request.workloads.size() == 1) {
-    run.result.graph = GraphResultOf(*inputs.record.graphs.front());
+    const Graph& graph = *inputs.record.graphs.front();
+    run.result.graph = GraphResultOf(graph, each(graph));
   }
   run.result.header = HeaderOf("map", request.common, inputs.record.inputs);
   run.result.header.options = RecordedOptions(request);

@@ -257,7 +257,7 @@ Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, co
   SetBits(request.bits, &result->plan);
   result->coverage = CoverageOf(*inputs.graph, settings.value_bits);
   result->hardware = Show(inputs.machine);
-  result->graph = GraphResultOf(*inputs.graph);
+  result->graph = GraphResultOf(*inputs.graph, settings.value_bits);
   result->interrupted = !inputs.check && stop.Requested();
   result->tables_seconds = tables_seconds;
   result->seconds = deadline.SecondsSinceStart();

@@ -43,6 +43,16 @@ std::vector<NamedPlan::Step::Beside> BesideOf(const PlanProblem& problem, const 
   return named;
 }
 
+// The unit that reads or writes a tensor in a step; the first of several.
+UnitId UnitOf(const PlanNode& node, UnitId first, ValueId tensor) {
+  for (const PlanNode::Beside& beside : node.beside) {
+    if (std::find(beside.tensors.begin(), beside.tensors.end(), tensor) != beside.tensors.end()) {
+      return beside.unit;
+    }
+  }
+  return first;
+}
+
 class PlanBuilder {
  public:
   PlanBuilder(const PlanProblem& problem, const NamedPlan& named)
@@ -197,7 +207,8 @@ NamedPlan NamedPlanOf(const PlanProblem& problem, const Plan& plan) {
                                  stay.address, stay.bytes, stay.from, stay.to});
   }
   for (const Transfer& t : plan.transfers) {
-    const std::string& unit = machine.units[plan.steps[static_cast<size_t>(t.step)].unit].name;
+    const PlanStep& step = plan.steps[static_cast<size_t>(t.step)];
+    const std::string& unit = machine.units[UnitOf(*nodes.at(step.node), step.unit, t.tensor)].name;
     const bool out = t.kind == TransferKind::kWriteBack;
     const auto name = [&](const std::optional<PadId>& pad, bool on_chip) {
       return pad ? machine.pads[*pad].name : on_chip ? unit : std::string(kOffChipName);

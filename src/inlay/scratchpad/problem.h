@@ -43,7 +43,8 @@ struct PlanNode {
   struct Beside {
     std::string name;
     NodeId node;
-    UnitId unit;  // another one, equal to that of the step
+    UnitId unit;                     // another one, equal to that of the step
+    std::vector<ValueId> tensors{};  // of its operands, those of no node of the step before it
   };
   std::string name;
   NodeId node;  // of the graph

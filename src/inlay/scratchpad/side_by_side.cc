@@ -22,7 +22,14 @@ void AddTiling(const Tiling& other, const std::vector<size_t>& at, Tiling* tilin
 
 // Puts a node into the step of another one.
 void Merge(const PlanNode& other, UnitId unit, PlanNode* step) {
-  step->beside.push_back({other.name, other.node, unit});
+  PlanNode::Beside beside{other.name, other.node, unit};
+  for (const Operand& operand : other.operands) {
+    const auto is_same = [&](const Operand& known) { return known.tensor == operand.tensor; };
+    if (std::none_of(step->operands.begin(), step->operands.end(), is_same)) {
+      beside.tensors.push_back(operand.tensor);
+    }
+  }
+  step->beside.push_back(std::move(beside));
   std::vector<Operand> operands = step->operands;
   operands.insert(operands.end(), other.operands.begin(), other.operands.end());
   std::stable_partition(operands.begin(), operands.end(),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "inlay/base/stop.h"
 #include "inlay/scratchpad/named_plan.h"
@@ -118,6 +119,27 @@ TEST(SideBySide, PlansNameWhatRunsBeside) {
   const auto refused = PlanOf(problem, named);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().front().message, "beside 'a' the step runs 'b' on 'u1'");
+}
+
+// What goes straight between off chip and a unit is said of the unit whose node reads or writes it;
+// of what several read, the first.
+TEST(SideBySide, TransfersNameTheUnitOfTheNode) {
+  const PlanProblem problem = ProblemOf(Diamond(), MachineOf({100, 100}));
+  const StopFlag stop;
+  PlanOptions nothing_kept;
+  nothing_kept.strategy = PlanStrategy::kNone;
+  const PlanAnswer answer = MakePlan(problem, nothing_kept, Deadline(stop));
+  ASSERT_TRUE(answer.plan);
+  const NamedPlan named = NamedPlanOf(problem, *answer.plan);
+  std::vector<std::string> lines;
+  for (const NamedPlan::Copy& copy : named.transfers) {
+    if (copy.start == 0) lines.push_back(copy.tensor + ": " + copy.from + " to " + copy.to);
+  }
+  EXPECT_THAT(lines, ElementsAre("x: offchip to u0", "w: offchip to u0", "a:0: u0 to offchip",
+                                 "b:0: u1 to offchip"));
+  const auto again = PlanOf(problem, named);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, *answer.plan);
 }
 
 // With nothing kept, steps of several nodes are never slower, and faster where nodes compute long.

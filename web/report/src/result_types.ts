@@ -431,6 +431,8 @@ export interface GraphTensor {
   role: "input" | "weight" | "activation" | "output";
   // its elements
   words: number;
+  // what they take
+  bytes: number;
 }
 
 export interface NetworkGraph {

@@ -36,7 +36,7 @@ PlanResult TwoSteps() {
   SetReplay({}, {{1e-6, 60, "offchip"}, {2e-6, 8, "compute"}}, &result);
   result.memories = {{.name = "pad", .bytes = 1024}};
   result.graph = GraphResult{{{"a", "conv", 7, {"x"}, {"y"}}, {"b", "norm", 0, {"y"}, {"z"}}},
-                             {{"x", TensorRole::kWeight, 30}}};
+                             {{"x", TensorRole::kWeight, 30, 60}}};
   return result;
 }
 

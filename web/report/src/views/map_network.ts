@@ -81,12 +81,8 @@ export function mapNetwork(result: MapResult, pick: (layer: Layer) => void): Chi
     },
     ...commonWays(graph),
   ];
-  const bits = result.hardware?.levels[0]?.word_bits ?? 0;
-  const words = new Map(graph.tensors.map((tensor) => [tensor.name, tensor.words]));
-  const size = (name: string): string => {
-    const count = words.get(name) ?? 0;
-    return bits ? bytes((count * bits) / 8) : `${grouped(count)} words`;
-  };
+  const sizes = new Map(graph.tensors.map((tensor) => [tensor.name, tensor.bytes]));
+  const size = (name: string): string => bytes(sizes.get(name) ?? 0);
   const tip = (node: GraphNode, at: number): string =>
     [
       node.name,

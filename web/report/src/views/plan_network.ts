@@ -41,7 +41,7 @@ class Decisions {
     return this.runs.get(node.name) ?? null;
   }
   size(tensor: string): number {
-    return ((this.index.tensor.get(tensor)?.words ?? 0) * this.plan.bits) / 8;
+    return this.index.tensor.get(tensor)?.bytes ?? 0;
   }
   // The memory that holds a tensor during a step.
   memoryAt(tensor: string, at: number): string | null {
