@@ -114,7 +114,15 @@ Result<OptionValue> ParseAssignment(const Option& option, std::string_view text)
 }
 
 Result<OptionValue> ParseNumbers(const Option& option, std::string_view text) {
-  if (text.find('=') == std::string_view::npos) return ParseInteger(option, text);
+  if (text.find('=') == std::string_view::npos) {
+    auto number = ParseInteger(option, text);
+    if (number) return number;
+    for (Diagnostic& error : number.error()) {
+      const size_t bar = option.value_name.find('|');  // "N|NAME=N,..."
+      error.hint += ", or " + std::string(option.value_name.substr(bar + 1)) + " with such numbers";
+    }
+    return number;
+  }
   std::vector<std::string> list;
   std::set<std::string> names;
   Diagnostics errors;

@@ -61,6 +61,20 @@ TEST(Options, IntegersAreWholeAndInRange) {
   }
 }
 
+TEST(Options, NumbersAreOneOrOneForEachName) {
+  const Option bits{.key = "bits",
+                    .type = OptionType::kNumbers,
+                    .value_name = "N|NAME=N,...",
+                    .min = 1,
+                    .max = 64};
+  EXPECT_TRUE(ParseOption(bits, "8").has_value());
+  EXPECT_TRUE(ParseOption(bits, "a=8,b=4").has_value());
+  for (const char* wrong : {"weights", "4,8", ""}) {
+    EXPECT_THAT(ErrorOf(bits, wrong),
+                HasSubstr("from 1 up to 64, or NAME=N,... with such numbers"));
+  }
+}
+
 TEST(Options, ChoicesSuggestTheNearest) {
   EXPECT_THAT(std::get<std::vector<std::string>>(*ParseOption(kColours, "blue,red")),
               ElementsAre("blue", "red"));

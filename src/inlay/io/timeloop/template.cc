@@ -290,7 +290,7 @@ class TemplateExpander {
     }
     const std::vector<std::string> paths = Find(*frame, arguments[0]);
     if (name == "path_exists") return {!paths.empty()};
-    if (paths.empty()) return NotFound(frame, arguments[0]);
+    if (paths.empty()) return NotFound(frame, arguments[0], name);
     if (name == "find_path") return {paths.front(), true};
     frame->search.insert(frame->search.end(), paths.begin(), paths.end());
     return {std::string()};
@@ -329,7 +329,7 @@ class TemplateExpander {
     }
   }
 
-  TemplateValue NotFound(Frame* frame, const TemplateValue& path) {
+  TemplateValue NotFound(Frame* frame, const TemplateValue& path, std::string_view of) {
     std::string where;
     if (!path.located && !fs::path(path.Text()).is_absolute()) {
       where = fmt::format("looked in '{}'", frame->folder.string());
@@ -337,7 +337,8 @@ class TemplateExpander {
         if (fs::path(folder) != frame->folder) where += fmt::format(", '{}'", folder);
       }
     }
-    Error(*frame, frame->at, fmt::format("there is no file '{}'", path.Text()),
+    Error(*frame, frame->at,
+          fmt::format("there is no {} '{}'", of == "add_to_path" ? "folder" : "file", path.Text()),
           where.empty() ? "" : where + "; add_to_path(…) adds folders");
     return {TemplateValue::Wrong()};
   }
@@ -367,7 +368,7 @@ class TemplateExpander {
     if (arguments[0].Is<TemplateValue::Wrong>()) return;
     const std::vector<std::string> paths = Find(*frame, arguments[0]);
     if (paths.empty()) {
-      NotFound(frame, arguments[0]);
+      NotFound(frame, arguments[0], call.name);
     } else if (call.name == "include" && paths.size() > 1) {
       Error(*frame, frame->at,
             fmt::format("'{}' stands for {} files", arguments[0].Text(), paths.size()),

@@ -340,7 +340,7 @@ TEST(TemplateTest, WhatIsWrongIsSaidAtItsPlace) {
       {"a: {{range(3)}}", "there is no function 'range' of Timeloop's front end here"},
       {"a: {{inclde('a.yaml')}}", "did you mean 'include'?"},
       {"a: {{include('no.yaml', 'p')}}", "top.yaml:1:6: error: there is no file 'no.yaml'"},
-      {"{{add_to_path('nowhere')}}", "there is no file 'nowhere'"},
+      {"{{add_to_path('nowhere')}}", "there is no folder 'nowhere'"},
       {"a: {{include('a.yaml', 'p.r')}}", "'a.yaml' has no key 'r'"},
       {"a: {{include('b.yaml', 'p.r')}}", "'b.yaml' has no key 'r'"},
       {"a: {{include('*.yaml', 'p')}}", "'*.yaml' stands for 2 files"},
