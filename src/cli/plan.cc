@@ -32,6 +32,12 @@ ExitCode RunPlan(const Invocation& invocation, Session* session) {
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
+  if (inputs->model) {  // the model may go into the folder, which there is now
+    if (const auto target = io::CheckFileToWrite(*request.annotate); !target) {
+      session->Report(target.error());
+      return kWrongInput;
+    }
+  }
 
   std::optional<PlanProgressLine> line;
   if (!request.check) {

@@ -170,6 +170,12 @@ int WriteAside(const std::string& aside, const std::string& path, const LongText
 Result<void> CheckFileToWrite(const std::string& path) {
   auto target = TargetOf(path);
   if (!target) return Fail(std::move(target.error()));
+  if (target->kind != Target::Kind::kFile) return {};
+  // Files are written anew beside the old one, whose own permissions do not matter.
+  const std::string folder = fs::path(target->path).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) {
+    return CannotWrite(path, errno);
+  }
   return {};
 }
 

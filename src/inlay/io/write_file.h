@@ -8,7 +8,8 @@
 
 namespace inlay::io {
 
-// Whether WriteFile can write there, as far as the path says: no folder, no loop of links.
+// Whether WriteFile can write there, as far as can be said before: no folder, no loop of links, in
+// a folder that is there and may be written.
 Result<void> CheckFileToWrite(const std::string& path);
 
 // Writes a file that the user named. A regular file, and a new one, is written aside and renamed,

@@ -60,6 +60,7 @@ TEST_F(WriteFileTest, WritesWholeFilesAndReplacesOldOnes) {
 }
 
 TEST_F(WriteFileTest, SaysThatItCannotWrite) {
+  EXPECT_THAT(ErrorOf("no/such/folder/out.txt"), HasSubstr("cannot write the file: "));
   const auto done = WriteFile(Path("no/such/folder/out.txt"), "x");
   ASSERT_FALSE(done.has_value());
   EXPECT_THAT(Format(done.error()), HasSubstr("out.txt: error: cannot write the file: "));

@@ -15,7 +15,6 @@
 #include "inlay/io/json/json_place.h"
 #include "inlay/io/json/plan.h"
 #include "inlay/io/read_files.h"
-#include "inlay/io/write_file.h"
 #include "inlay/scratchpad/named_plan.h"
 #include "inlay/scratchpad/validator.h"
 
@@ -84,9 +83,6 @@ void LoadModel(const PlanRequest& request, PlanInputs* inputs, Diagnostics* erro
                                 Mention("annotate") + " is the model itself",
                                 "write to another file; inputs are never overwritten"));
     return;
-  }
-  if (auto target = io::CheckFileToWrite(*request.annotate); !target) {
-    Append(target.error(), errors);
   }
   auto source = io::ReadInputFile(request.network);
   if (!source) return;  // reading the graph reports the error
