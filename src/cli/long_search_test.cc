@@ -28,7 +28,5 @@ TEST(LongSearchNote, IsSilentOfWhatEndsBefore) {
   EXPECT_EQ(told, 0);
 }
 
-TEST(LongSearchNote, WaitsMoreThanAMinute) { EXPECT_GT(kLongSearch, milliseconds(60'000)); }
-
 }  // namespace
 }  // namespace inlay::cli
