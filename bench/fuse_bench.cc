@@ -5,56 +5,21 @@
 #include <fmt/format.h>
 
 #include <ctime>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "inlay/fuse/fuse.h"
+#include "tests/support/fused_case.h"
 
 namespace inlay {
 namespace {
 
-// "QK: Q[m,e] K[p,e] > A[m,p]; …", a rank "y+r" is a window.
-FusedProblem ProblemOf(const std::vector<std::pair<const char*, int64_t>>& dims,
-                       const std::string& nodes) {
-  FusedProblem problem;
-  for (const auto& [name, bound] : dims) problem.dims.push_back({name, bound});
-  std::istringstream texts(nodes);
-  for (std::string text; std::getline(texts, text, ';');) {
-    FusedNode node;
-    std::istringstream words(text);
-    bool output = false;
-    words >> node.name;
-    for (std::string word; words >> word;) {
-      if (word == ">") {
-        output = true;
-        continue;
-      }
-      const size_t open = word.find('[');
-      const std::string name = word.substr(0, open);
-      if (!FindTensor(problem, name)) problem.tensors.push_back(name);
-      FusedOperand operand{*FindTensor(problem, name), {}, output};
-      std::istringstream ranks(word.substr(open + 1, word.size() - open - 2));
-      for (std::string rank; std::getline(ranks, rank, ',');) {
-        operand.ranks.emplace_back();
-        std::istringstream terms(rank);
-        for (std::string term; std::getline(terms, term, '+');) {
-          operand.ranks.back().terms.push_back({*FindDim(problem, term), 1});
-        }
-      }
-      node.operands.push_back(std::move(operand));
-    }
-    problem.nodes.push_back(std::move(node));
-  }
-  return problem;
-}
-
 struct Case {
   const char* name;
   int64_t pad_words;
-  std::vector<std::pair<const char*, int64_t>> dims;
-  const char* nodes;
+  std::vector<std::pair<std::string, int64_t>> dims;
+  std::vector<std::string> nodes;
 };
 
 const std::vector<Case>& Cases() {
@@ -62,16 +27,16 @@ const std::vector<Case>& Cases() {
       {"attention-2k",
        65536,
        {{"m", 2048}, {"p", 2048}, {"e", 64}, {"f", 64}},
-       "QK Q[m,e] K[p,e] > A[m,p];SM A[m,p] > B[m,p];AV B[m,p] V[p,f] > O[m,f]"},
+       {"QK: Q[m,e] K[p,e] -> A[m,p]", "SM: A[m,p] -> B[m,p]", "AV: B[m,p] V[p,f] -> O[m,f]"}},
       {"mlp",
        1048576,
        {{"m", 2048}, {"n0", 4096}, {"n1", 16384}, {"n2", 4096}},
-       "E1 T0[m,n0] W0[n0,n1] > T1[m,n1];E2 T1[m,n1] W1[n1,n2] > T2[m,n2]"},
+       {"E1: T0[m,n0] W0[n0,n1] -> T1[m,n1]", "E2: T1[m,n1] W1[n1,n2] -> T2[m,n2]"}},
       {"swiglu",
        1048576,
        {{"m", 2048}, {"g", 4096}, {"c", 14336}, {"j", 4096}},
-       "Gate X[m,g] WG[g,c] > HG[m,c];Up X[m,g] WU[g,c] > HU[m,c];"
-       "Mul HG[m,c] HU[m,c] > H[m,c];Down H[m,c] WD[c,j] > Y[m,j]"},
+       {"Gate: X[m,g] WG[g,c] -> HG[m,c]", "Up: X[m,g] WU[g,c] -> HU[m,c]",
+        "Mul: HG[m,c] HU[m,c] -> H[m,c]", "Down: H[m,c] WD[c,j] -> Y[m,j]"}},
       {"gpt3-6.7b-block",
        2097152,
        {{"m", 2048},
@@ -82,11 +47,11 @@ const std::vector<Case>& Cases() {
         {"w2", 4096},
         {"f", 16384},
         {"w3", 4096}},
-       "Q X[m,w] WQ[w,h,e] > QT[m,h,e];K X[m,w] WK[w,h,e] > KT[m,h,e];"
-       "V X[m,w] WV[w,h,e] > VT[m,h,e];QK QT[m,h,e] KT[p,h,e] > A[m,h,p];"
-       "SM A[m,h,p] > B[m,h,p];AV B[m,h,p] VT[p,h,e] > Z[m,h,e];"
-       "O Z[m,h,e] WO[h,e,w2] > Y[m,w2];FFN1 Y[m,w2] W1[w2,f] > F[m,f];"
-       "GELU F[m,f] > G[m,f];FFN2 G[m,f] W2[f,w3] > R[m,w3]"},
+       {"Q: X[m,w] WQ[w,h,e] -> QT[m,h,e]", "K: X[m,w] WK[w,h,e] -> KT[m,h,e]",
+        "V: X[m,w] WV[w,h,e] -> VT[m,h,e]", "QK: QT[m,h,e] KT[p,h,e] -> A[m,h,p]",
+        "SM: A[m,h,p] -> B[m,h,p]", "AV: B[m,h,p] VT[p,h,e] -> Z[m,h,e]",
+        "O: Z[m,h,e] WO[h,e,w2] -> Y[m,w2]", "FFN1: Y[m,w2] W1[w2,f] -> F[m,f]",
+        "GELU: F[m,f] -> G[m,f]", "FFN2: G[m,f] W2[f,w3] -> R[m,w3]"}},
       {"bottleneck-56",
        131072,
        {{"c0", 256},
@@ -99,21 +64,15 @@ const std::vector<Case>& Cases() {
         {"x", 56},
         {"r", 3},
         {"s", 3}},
-       "E1 T0[c0,y0,x0] W0[c0,c1] > T1[c1,y0,x0];"
-       "E2 T1[c1,y+r,x+s] W1[c1,c2,r,s] > T2[c2,y,x];E3 T2[c2,y,x] W2[c2,c3] > T3[c3,y,x]"}};
+       {"E1: T0[c0,y0,x0] W0[c0,c1] -> T1[c1,y0,x0]",
+        "E2: T1[c1,y+r,x+s] W1[c1,c2,r,s] -> T2[c2,y,x]",
+        "E3: T2[c2,y,x] W2[c2,c3] -> T3[c3,y,x]"}}};
   return cases;
 }
 
 void Run(benchmark::State& state, const Case& c, FusedTiles tiles) {
-  const FusedProblem problem = ProblemOf(c.dims, c.nodes);
-  Architecture machine;
-  machine.compute.energy_pj = 1;
-  for (const char* name : {"DRAM", "pad"}) {
-    Level level;
-    level.name = name;
-    level.energy = AccessEnergy{1, 1, 1};
-    machine.levels.push_back(level);
-  }
+  const FusedProblem problem = testing::FusedOfTexts(c.dims, c.nodes);
+  Architecture machine = testing::PadMachine();
   machine.levels[LevelId(1)].capacity_words = c.pad_words;
   FuseOptions options;
   options.tiles = tiles;

@@ -2,7 +2,7 @@
 file(GLOB benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
 if(benches AND NOT INLAY_FUZZ)
   find_package(benchmark REQUIRED)
-  add_executable(inlay_bench ${benches})
+  add_executable(inlay_bench ${benches} ${PROJECT_SOURCE_DIR}/tests/support/fused_case.cc)
   if(INLAY_SANITIZE OR INLAY_MLIR OR INLAY_MPI)
     set_target_properties(inlay_bench PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

@@ -1,5 +1,7 @@
 #include "inlay/core/objective.h"
 
+#include "inlay/core/metric_value.h"
+
 namespace inlay {
 
 std::string ToString(const Objective& objective) {
@@ -11,19 +13,7 @@ std::string ToString(const Objective& objective) {
   return text;
 }
 
-double ValueOf(const Cost& cost, Metric metric) {
-  switch (metric) {
-    case Metric::kEnergy:
-      return cost.energy_pj;
-    case Metric::kDelay:
-      return static_cast<double>(cost.cycles);
-    case Metric::kEdp:
-      return cost.energy_pj * static_cast<double>(cost.cycles);
-    case Metric::kOffchip:
-      return static_cast<double>(cost.offchip_words);
-  }
-  return 0;
-}
+double ValueOf(const Cost& cost, Metric metric) { return MetricValue(cost, metric); }
 
 std::vector<double> ValuesOf(const Cost& cost, const Objective& objective) {
   std::vector<double> values;

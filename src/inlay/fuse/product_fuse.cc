@@ -93,15 +93,9 @@ class ProductAnswer {
   }
 
   Certificate CertificateOf(const FusedCost& cost, int64_t bound) const {
+    if (!trees_.Stopped() && bound != ProductSearch::kNone) return OffchipCertificate(cost, bound);
     Certificate certificate;
     certificate.objective = static_cast<double>(cost.offchip_words);
-    if (trees_.Stopped() || bound == ProductSearch::kNone) return certificate;
-    certificate.lower_bound = static_cast<double>(bound);
-    certificate.status = CertificateStatus::kBounded;
-    certificate.gap = (certificate.objective - certificate.lower_bound) / certificate.objective;
-    if (bound < cost.offchip_words) return certificate;
-    certificate.status = CertificateStatus::kOptimal;
-    certificate.proven = {Metric::kOffchip};
     return certificate;
   }
 

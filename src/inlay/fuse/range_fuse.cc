@@ -33,19 +33,19 @@ class RangeAnswer {
     answer.interrupted = deadline_.Passed();
     if (!answer.best) return answer;
     const int64_t compulsory = CompulsoryWords(problem_);
-    answer.certificate = CertificateOf(answer.best->cost, compulsory);
+    answer.certificate = OffchipCertificate(answer.best->cost, compulsory);
     answer.any_fusion = static_cast<double>(compulsory);
     if (answer.unfused) {
       int64_t alone = 0;
       for (NodeId n : Ids(problem_.nodes)) {
         alone += CompulsoryWords(RangeProblem(problem_, n, NodeId(n.value() + 1)));
       }
-      answer.unfused_certificate = CertificateOf(answer.unfused->cost, alone);
+      answer.unfused_certificate = OffchipCertificate(answer.unfused->cost, alone);
     }
     answer.runs = RunsOf(problem_, architecture_, answer.best->tree);
     for (FusedRun& run : answer.runs) {
       run.certificate =
-          CertificateOf(run.cost, CompulsoryWords(RangeProblem(problem_, run.first, run.end)));
+          OffchipCertificate(run.cost, CompulsoryWords(RangeProblem(problem_, run.first, run.end)));
     }
     if (options_.front) {
       answer.front = Front(kMostNodesOfARun);
@@ -56,18 +56,6 @@ class RangeAnswer {
   }
 
  private:
-  Certificate CertificateOf(const FusedCost& cost, int64_t bound) const {
-    Certificate certificate;
-    certificate.objective = static_cast<double>(cost.offchip_words);
-    certificate.lower_bound = static_cast<double>(bound);
-    certificate.status = CertificateStatus::kBounded;
-    certificate.gap = (certificate.objective - certificate.lower_bound) / certificate.objective;
-    if (bound < cost.offchip_words) return certificate;
-    certificate.status = CertificateStatus::kOptimal;
-    certificate.proven = {Metric::kOffchip};
-    return certificate;
-  }
-
   // The nodes as a problem by themselves.
   std::optional<FusedSolution> RunIn(NodeId first, NodeId end, int64_t room) const {
     const FusedProblem range = RangeProblem(problem_, first, end);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/core/metric_value.h"
 #include "inlay/cost/fused/count.h"
 #include "inlay/cost/fused/finish.h"
 #include "inlay/fuse/range_problem.h"
@@ -17,26 +18,25 @@ NodeId FirstLeafOf(const FusedTree& tree) {
 
 }  // namespace
 
-double ValueOf(const FusedCost& cost, Metric metric) {
-  switch (metric) {
-    case Metric::kEnergy:
-      return cost.energy_pj;
-    case Metric::kDelay:
-      return static_cast<double>(cost.cycles);
-    case Metric::kEdp:
-      return cost.energy_pj * static_cast<double>(cost.cycles);
-    case Metric::kOffchip:
-      return static_cast<double>(cost.offchip_words);
-  }
-  INLAY_CHECK(false);
-  return 0;
-}
+double ValueOf(const FusedCost& cost, Metric metric) { return MetricValue(cost, metric); }
 
 std::vector<double> ValuesOf(const FusedCost& cost, const Objective& objective) {
   std::vector<double> values;
   for (const Metric metric : objective) values.push_back(ValueOf(cost, metric));
   values.push_back(static_cast<double>(cost.operations));
   return values;
+}
+
+Certificate OffchipCertificate(const FusedCost& cost, int64_t bound) {
+  Certificate certificate;
+  certificate.objective = static_cast<double>(cost.offchip_words);
+  certificate.lower_bound = static_cast<double>(bound);
+  certificate.status = CertificateStatus::kBounded;
+  certificate.gap = (certificate.objective - certificate.lower_bound) / certificate.objective;
+  if (bound < cost.offchip_words) return certificate;
+  certificate.status = CertificateStatus::kOptimal;
+  certificate.proven = {Metric::kOffchip};
+  return certificate;
 }
 
 std::optional<FusedSolution> SolutionOf(const FusedProblem& problem,
@@ -75,7 +75,11 @@ FusedTree TreeOfRuns(std::vector<FusedTree> runs) {
 std::optional<int64_t> UsableWords(const Architecture& architecture) {
   const Level& pad = architecture.levels[LevelId(1)];
   if (!pad.capacity_words) return std::nullopt;
-  return static_cast<int64_t>(std::floor(static_cast<double>(*pad.capacity_words) / pad.buffering));
+  return UsableWords(pad, *pad.capacity_words);
+}
+
+int64_t UsableWords(const Level& pad, int64_t capacity_words) {
+  return static_cast<int64_t>(std::floor(static_cast<double>(capacity_words) / pad.buffering));
 }
 
 }  // namespace inlay

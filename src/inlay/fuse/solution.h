@@ -15,6 +15,9 @@ double ValueOf(const FusedCost& cost, Metric metric);
 // One value per metric; then, as the last, operations, which decide among trees that are equal.
 std::vector<double> ValuesOf(const FusedCost& cost, const Objective& objective);
 
+// Of off-chip words: optimal where no tree has fewer than `bound` and this one has no more.
+Certificate OffchipCertificate(const FusedCost& cost, int64_t bound);
+
 // A tree with its cost. None where a count does not fit into 64 bits.
 std::optional<FusedSolution> SolutionOf(const FusedProblem& problem,
                                         const Architecture& architecture, FusedTree tree);
@@ -28,5 +31,7 @@ FusedTree TreeOfRuns(std::vector<FusedTree> runs);
 
 // Words of the pad that a tree may take, before buffering; none: any number.
 std::optional<int64_t> UsableWords(const Architecture& architecture);
+// The same of a pad of another capacity.
+int64_t UsableWords(const Level& pad, int64_t capacity_words);
 
 }  // namespace inlay

@@ -14,6 +14,7 @@
 #include "inlay/core/units.h"
 #include "inlay/fuse/line_buffers.h"
 #include "inlay/fuse/range_problem.h"
+#include "inlay/fuse/solution.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/native/quantity.h"
 
@@ -91,11 +92,8 @@ void SetPad(const std::string& text, FuseInputs* inputs, Diagnostics* errors) {
   }
   pad.capacity_words = *most;
   if (!is_range) return;
-  const auto usable = [&](int64_t words) {
-    return static_cast<int64_t>(std::floor(static_cast<double>(words) / pad.buffering));
-  };
-  inputs->front =
-      PadRange{std::max<int64_t>(1, usable(*least)), std::max<int64_t>(1, usable(*most))};
+  inputs->front = PadRange{std::max<int64_t>(1, UsableWords(pad, *least)),
+                           std::max<int64_t>(1, UsableWords(pad, *most))};
 }
 
 // The architecture beside the nodes, or the one that is named.
