@@ -4,27 +4,9 @@
 
 #include "cli/eval_case.h"
 #include "inlay/io/json/document.h"
-#include "inlay/io/native/native.h"
-#include "inlay/report/fused.h"
 
 namespace inlay::cli {
 namespace {
-
-// The case holds a fused mapping.
-ExitCode RunFusedEval(const run::EvalRequest& request, const run::CaseInputs& inputs,
-                      std::optional<OutputFolder>* folder, Session* session) {
-  const auto result = run::RunFused(request, inputs);
-  if (!result) return ReportFailure(result.error(), session);
-  const auto& [problem, tree] = *inputs.input.fused;
-  const Architecture& architecture = inputs.input.architecture;
-  const auto summary = [&](const TextStyle& style) {
-    return report::FusedSummary(architecture, *result, style);
-  };
-  return Deliver({io::WriteJson(*result),
-                  summary,
-                  {{"fused.yaml", io::WriteNative(problem, architecture, tree)}}},
-                 folder, session);
-}
 
 ExitCode RunEval(const Invocation& invocation, Session* session) {
   auto request = run::RequestFrom<run::EvalRequest>(invocation.options);
@@ -33,7 +15,9 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
-  if (inputs->input.fused) return RunFusedEval(request, *inputs, &*folder, session);
+  if (inputs->input.fused) {
+    return DeliverFused(run::RunFused(request, *inputs), inputs->input, &*folder, session);
+  }
   const auto run = run::Run(request, *inputs);
   if (!run) return ReportFailure(run.error(), session);
   const io::Case& input = inputs->input;

@@ -3,7 +3,11 @@
 #include <utility>
 
 #include "cli/map_files.h"
+#include "cli/session.h"
+#include "inlay/io/json/document.h"
+#include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/map_text.h"
+#include "inlay/report/fused.h"
 
 namespace inlay::cli {
 
@@ -19,6 +23,20 @@ std::vector<OutputFile> MappingFiles(const io::Case& input) {
   return {{"mapping.yaml", MappingText(input.asked_for.value_or(input.problem), input.problem,
                                        input.architecture, input.mapping)},
           {"map.txt", io::WriteMapText(input.problem, input.architecture, input.mapping)}};
+}
+
+ExitCode DeliverFused(const run::Outcome<FusedEvalResult>& result, const io::Case& input,
+                      std::optional<OutputFolder>* folder, Session* session) {
+  session->ShowProgress("");
+  if (!result) return ReportFailure(result.error(), session);
+  const auto& [problem, tree] = *input.fused;
+  const auto summary = [&](const TextStyle& style) {
+    return report::FusedSummary(input.architecture, *result, style);
+  };
+  return Deliver({io::WriteJson(*result),
+                  summary,
+                  {{"fused.yaml", io::WriteNative(problem, input.architecture, tree)}}},
+                 folder, session);
 }
 
 }  // namespace inlay::cli

@@ -16,6 +16,11 @@ ExitCode RunWalk(const Invocation& invocation, Session* session) {
   if (!inputs) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
+  if (inputs->input.fused) {
+    session->ShowProgress("walking");
+    return DeliverFused(run::RunFused(request, *inputs, session->stop()), inputs->input, &*folder,
+                        session);
+  }
   const auto run = run::Run(request, *inputs, session->stop(), [&](double share) {
     session->ShowProgress(fmt::format("walking {:3.0f} %", share * 100));
   });
@@ -43,7 +48,9 @@ Command WalkCommand() {
       .details =
           "Executes the loop nest lane by lane on integers, compares the result with the plain "
           "loops, and counts words as sets: slow, and the definition of what eval computes in "
-          "closed form. Ends with code 1 if the problem has more operations than --limit.",
+          "closed form. A fused mapping is executed node by node, and the words that are in the "
+          "pad at any time are checked. Ends with code 1 if the problem has more operations than "
+          "--limit.",
       .arguments = CaseArguments(),
       .options = std::move(options),
       .examples = {{"inlay walk case.yaml", "a small case, all in one file"}},

@@ -55,6 +55,8 @@ const Structure& StructureOf(const FusedEvalResult*) {
       Row<&R::scaling_operations>("scaling_operations", "scalings for online softmaxes"),
       Row<&R::offchip_words>("offchip_words", "words to and from the outermost level"),
       Row<&R::room_words>("room_words", "words that the tree takes in the pad, before buffering"),
+      Row<&R::numeric_check>("numeric_check", "walk: ok, the computed result is right",
+                             {.presence = Presence::kUnlessDefault}),
       Row<&R::energy_pj>("energy_pj", "energy of compute and all levels"),
       Row<&R::compute_energy_pj>("compute_energy_pj", "energy of the operations"),
       Row<&R::cycles>("cycles", "overlapped where the pad is buffered twice, else sequential"),

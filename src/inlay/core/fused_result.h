@@ -41,7 +41,7 @@ struct FusedLevelResult {
 };
 const Structure& StructureOf(const FusedLevelResult*);
 
-// What `eval` says of a fused mapping.
+// What `eval` and `walk` say of a fused mapping.
 struct FusedEvalResult {
   ResultHeader header;
   std::string problem;
@@ -51,6 +51,7 @@ struct FusedEvalResult {
   int64_t scaling_operations = 0;
   int64_t offchip_words = 0;
   int64_t room_words = 0;
+  std::string numeric_check;  // walk: "ok", the tree was executed and its outputs are right
   double energy_pj = 0;
   double compute_energy_pj = 0;
   int64_t cycles = 0;

@@ -123,7 +123,9 @@ std::string FusedSummary(const Architecture& architecture, const FusedEvalResult
   out += TreeTable(result.tree, result.holds, style) + "\n" + NodeTable(result.nodes, style) +
          "\n" + LevelTable(result, style);
   out += Paint("tiles and counts in words\n", Tone::kDim, style);
-  return out + TotalsTable(architecture, result, style);
+  out += TotalsTable(architecture, result, style);
+  if (result.numeric_check.empty()) return out;
+  return out + "numeric check ok: the tree computes what its nodes do one after the other\n";
 }
 
 }  // namespace inlay::report

@@ -14,6 +14,7 @@
 #include "inlay/cost/fused/count.h"
 #include "inlay/cost/fused/finish.h"
 #include "inlay/cost/fused/room.h"
+#include "inlay/cost/fused_walker.h"
 #include "inlay/cost/walker.h"
 #include "inlay/io/native/native.h"
 #include "inlay/mapspace/space.h"
@@ -66,11 +67,45 @@ Diagnostics Overflows(const io::Case& input) {
   return errors;
 }
 
-// Of commands that take no fused mapping.
-tl::unexpected<Failure> RefuseFused(const char* what) {
-  return FailWith(Failure::Kind::kWrongInput,
-                  {MakeError({}, fmt::format("{} cannot take a fused mapping", what),
-                             "inlay eval does, under exact semantics")});
+Diagnostics Overflows(const io::FusedCase& input, const Architecture& architecture) {
+  Diagnostics errors;
+  const FusedOutline outline(input.problem, input.tree);
+  for (const Fault& fault : CheckFusedCapacity(input.problem, architecture, outline)) {
+    errors.push_back(MakeError({}, "the mapping does not fit: " + fault.message, fault.hint));
+  }
+  return errors;
+}
+
+// What is wrong with so many operations, if they are too many to be walked.
+Diagnostics TooLarge(int64_t operations, int64_t limit) {
+  if (operations <= limit) return {};
+  return {MakeError({},
+                    fmt::format("the problem has {} operations; walk visits every one and takes at "
+                                "most {}",
+                                operations, limit),
+                    "inlay eval counts the same in no time; to walk all the same, add " +
+                        Mention("limit", std::to_string(operations)))};
+}
+
+// Why a walk with this deadline has no result.
+tl::unexpected<Failure> NoWalk(const Fault& fault, const StopFlag& stop, const Deadline& deadline) {
+  if (stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
+  if (!deadline.Passed()) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({fault}));
+  return FailWith(Failure::Kind::kNoAnswer,
+                  {MakeError({}, "the walk did not end within " + Mention("time_limit"),
+                             "allow more time, or count with inlay eval")});
+}
+
+// A result of a fused mapping with everything but its cost filled in.
+FusedEvalResult FusedResultFor(const char* command, const CommonRequest& common,
+                               const CaseInputs& inputs) {
+  const auto& [problem, tree] = *inputs.input.fused;
+  FusedEvalResult result;
+  result.header = HeaderOf(command, common, inputs.record.inputs);
+  result.problem = problem.name;
+  result.architecture = inputs.input.architecture.name;
+  result.tree = io::FusedTreeLines(problem, inputs.input.architecture, tree);
+  return result;
 }
 
 // A result with everything but its cost filled in.
@@ -146,29 +181,53 @@ Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& 
                                fmt::format("leave out {} and {}", Mention("semantics"),
                                            Mention("fill_and_drain")))});
   }
-  Diagnostics overflows;
-  for (const Fault& fault :
-       CheckFusedCapacity(problem, architecture, FusedOutline(problem, tree))) {
-    overflows.push_back(MakeError({}, "the mapping does not fit: " + fault.message, fault.hint));
-  }
+  Diagnostics overflows = Overflows(*inputs.input.fused, architecture);
   if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
   const auto counts = CountFused(problem, architecture, tree);
   const auto cost =
       counts ? FinishFused(problem, architecture, *counts) : tl::unexpected(counts.error());
   if (!cost) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({cost.error()}));
-  FusedEvalResult result;
-  result.header = HeaderOf("eval", request.common, inputs.record.inputs);
-  result.problem = problem.name;
-  result.architecture = architecture.name;
-  result.tree = io::FusedTreeLines(problem, architecture, tree);
+  FusedEvalResult result = FusedResultFor("eval", request.common, inputs);
   SetCost(problem, architecture, *cost, &result);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   result.measured.seconds = elapsed.count();
   return result;
 }
 
+Outcome<FusedEvalResult> RunFused(const WalkRequest& request, const CaseInputs& inputs,
+                                  const StopFlag& stop) {
+  const Architecture& architecture = inputs.input.architecture;
+  const auto& [problem, tree] = *inputs.input.fused;
+  if (request.fill_and_drain) {
+    return FailWith(Failure::Kind::kWrongInput,
+                    {MakeError({}, "cycles of fused mappings have no first fill and last drain",
+                               "leave out " + Mention("fill_and_drain"))});
+  }
+  Diagnostics overflows = Overflows(*inputs.input.fused, architecture);
+  if (overflows.empty()) overflows = TooLarge(Operations(problem), request.limit);
+  if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
+  const Deadline deadline(stop, request.common.time_limit);
+  FusedWalkOptions options;
+  options.most_operations = request.limit;
+  options.stop = [&] { return deadline.Passed(); };
+  const auto walk = WalkFused(problem, architecture, tree, options);
+  if (!walk) return NoWalk(walk.error(), stop, deadline);
+  INLAY_CHECK(walk->numeric_check);  // a legal tree computes what its nodes do
+  const auto cost = FinishFused(problem, architecture, walk->counts);
+  if (!cost) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({cost.error()}));
+  FusedEvalResult result = FusedResultFor("walk", request.common, inputs);
+  SetCost(problem, architecture, *cost, &result);
+  result.numeric_check = "ok";
+  result.measured.seconds = deadline.SecondsSinceStart();
+  return result;
+}
+
 Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
-  if (inputs.input.fused) return RefuseFused("this run");
+  if (inputs.input.fused) {
+    return FailWith(Failure::Kind::kWrongInput,
+                    {MakeError({}, "this run cannot take a fused mapping",
+                               "inlay eval does, under exact semantics")});
+  }
   const io::Case& input = inputs.input;
   Diagnostics overflows = Overflows(input);
   if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
@@ -195,21 +254,12 @@ Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs) {
 
 Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,
                      const std::function<void(double share)>& progress) {
-  if (inputs.input.fused) return RefuseFused("walk");
+  INLAY_CHECK(!inputs.input.fused);
   const io::Case& input = inputs.input;
   Diagnostics overflows = Overflows(input);
   if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
-  const int64_t operations = Operations(input.problem);
-  if (operations > request.limit) {
-    return FailWith(
-        Failure::Kind::kNoAnswer,
-        {MakeError({},
-                   fmt::format("the problem has {} operations; walk visits every one and takes at "
-                               "most {}",
-                               operations, request.limit),
-                   "inlay eval counts the same in no time; to walk all the same, add " +
-                       Mention("limit", std::to_string(operations)))});
-  }
+  overflows = TooLarge(Operations(input.problem), request.limit);
+  if (!overflows.empty()) return FailWith(Failure::Kind::kNoAnswer, std::move(overflows));
   const Deadline deadline(stop, request.common.time_limit);
   WalkOptions options;
   options.most_operations = request.limit;
@@ -217,13 +267,9 @@ Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const
   options.stop = [&] { return deadline.Passed(); };
   options.progress = progress;
   const auto walk = Walk(input.problem, input.architecture, input.mapping, options);
-  if (stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
-  if (deadline.Passed() && !walk) {
-    return FailWith(Failure::Kind::kNoAnswer,
-                    {MakeError({}, "the walk did not end within " + Mention("time_limit"),
-                               "allow more time, or count with inlay eval")});
+  if (!walk || stop.Requested()) {
+    return NoWalk(walk ? Fault() : walk.error(), stop, deadline);
   }
-  if (!walk) return FailWith(Failure::Kind::kNoAnswer, ErrorsOf({walk.error()}));
   INLAY_CHECK(walk->numeric_check);  // a valid mapping computes every operation once
   EvalRun run;
   EvalResult& result = run.results.emplace_back(ResultFor("walk", request.common, inputs));

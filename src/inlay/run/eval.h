@@ -56,7 +56,9 @@ struct EvalRun {
 Outcome<EvalRun> Run(const EvalRequest& request, const CaseInputs& inputs);
 // The result of a fused mapping.
 Outcome<FusedEvalResult> RunFused(const EvalRequest& request, const CaseInputs& inputs);
-// One result. `progress` is called with the share that is done.
+Outcome<FusedEvalResult> RunFused(const WalkRequest& request, const CaseInputs& inputs,
+                                  const StopFlag& stop);
+// One result, not of a fused mapping. `progress` is called with the share that is done.
 Outcome<EvalRun> Run(const WalkRequest& request, const CaseInputs& inputs, const StopFlag& stop,
                      const std::function<void(double share)>& progress = {});
 

@@ -1262,6 +1262,8 @@ export interface FusedEvalResult extends Header {
   offchip_words: number;
   // words that the tree takes in the pad, before buffering
   room_words: number;
+  // walk: ok, the computed result is right
+  numeric_check?: string;
   // energy of compute and all levels
   energy_pj: number;
   // energy of the operations

@@ -30,7 +30,7 @@ std::span<const ResultKind> ResultKinds() {
       {{"systolic"}, &kType<SystolicResult>},
       {{"mapspace"}, &kType<MapspaceResult>},
       {{"codesign"}, &kType<ExplainResult>, nullptr, false, "--explain", "explanations"},
-      {{"eval"}, &kType<FusedEvalResult>, nullptr, true, "of a fused mapping", "tree"},
+      {{"eval", "walk"}, &kType<FusedEvalResult>, nullptr, true, "of a fused mapping", "tree"},
       {{"list"}, &kType<ListResult>, nullptr, false},
       {{"show"}, &kType<ShowResult>, nullptr, false},
   };
