@@ -4,6 +4,7 @@
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
+#include "inlay/core/op_work.h"
 
 namespace inlay {
 
@@ -14,7 +15,7 @@ const Structure& StructureOf(const NodeKindTotals*) {
       Row<&NodeKindTotals::operations>("operations",
                                        "one per element that they write, or, of sums and pools, "
                                        "read; 0 where they only move words"),
-      Row<&NodeKindTotals::bytes>("bytes", "what they read and write"),
+      Row<&NodeKindTotals::bytes>("bytes", "what is read and written"),
   });
   return Describe<NodeKindTotals, kFields>("NodeKindTotals");
 }
@@ -28,6 +29,9 @@ const Structure& StructureOf(const NodeCoverage*) {
       Row<&C::other_operations>("other_operations", "what the rest computes, by element"),
       Row<&C::other_bytes>("other_bytes", "what the rest reads and writes"),
       Row<&C::others>("others", "the rest by kind, most bytes first"),
+      Row<&C::gates>("gates",
+                     "of nodes that multiply what they compute beside their products, by kind, "
+                     "which no time counts: the gates of recurrent layers"),
       Row<&C::views>("views", "nodes that only look at words by another shape"),
       Row<&C::folded_nodes>("folded_nodes",
                             "nodes of the model whose operands are constants, or but shapes: done "
@@ -61,6 +65,35 @@ int64_t ElementOperations(const Graph& graph, const GraphNode& node) {
   return 0;
 }
 
+// Adds to the totals of the same kind.
+void Add(const NodeKindTotals& more, std::vector<NodeKindTotals>* kinds) {
+  auto kind = std::find_if(kinds->begin(), kinds->end(),
+                           [&](const NodeKindTotals& known) { return known.kind == more.kind; });
+  if (kind == kinds->end()) kind = kinds->insert(kind, NodeKindTotals{more.kind});
+  kind->nodes = Plus(kind->nodes, more.nodes);
+  kind->operations = Plus(kind->operations, more.operations);
+  kind->bytes = Plus(kind->bytes, more.bytes);
+}
+
+void SortByBytes(NodeCoverage* coverage) {
+  for (auto* kinds : {&coverage->others, &coverage->gates}) {
+    std::stable_sort(kinds->begin(), kinds->end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  }
+}
+
+// Gates compute on elements of the width of the output.
+void AddGates(const Graph& graph, const GraphNode& node, const ValueBits& bits,
+              NodeCoverage* coverage) {
+  std::vector<Shape> inputs;
+  for (const ValueId v : node.inputs) inputs.push_back(graph.values[v].shape);
+  const auto gates = GatesOf(node.op, node.attributes, inputs);
+  if (!gates) return;
+  const int width = bits[node.outputs.front()];
+  Add({std::string(InfoOf(node.op).name), 1, gates->operations, BytesOf(gates->words, width)},
+      &coverage->gates);
+}
+
 }  // namespace
 
 NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits) {
@@ -68,28 +101,41 @@ NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits) {
   coverage.folded_nodes = graph.folded_nodes;
   for (const GraphNode& node : graph.nodes) {
     const OpInfo& info = InfoOf(node.op);
-    coverage.views += info.op_class == OpClass::kView ? 1 : 0;
-    if (info.op_class == OpClass::kView) continue;
-    ++coverage.nodes;
-    coverage.compute_nodes += info.op_class == OpClass::kCompute ? 1 : 0;
-    if (info.op_class == OpClass::kCompute) continue;
-    auto kind = std::find_if(coverage.others.begin(), coverage.others.end(),
-                             [&](const NodeKindTotals& other) { return other.kind == info.name; });
-    if (kind == coverage.others.end()) {
-      kind = coverage.others.insert(kind, NodeKindTotals{std::string(info.name)});
+    if (info.op_class == OpClass::kView) {
+      ++coverage.views;
+      continue;
     }
-    const int64_t operations = ElementOperations(graph, node);
-    const int64_t bytes = BytesOfNode(graph, node, bits);
-    ++kind->nodes;
-    kind->operations = Plus(kind->operations, operations);
-    kind->bytes = Plus(kind->bytes, bytes);
+    ++coverage.nodes;
+    if (info.op_class == OpClass::kCompute) {
+      ++coverage.compute_nodes;
+      AddGates(graph, node, bits, &coverage);
+      continue;
+    }
+    const NodeKindTotals one = {std::string(info.name), 1, ElementOperations(graph, node),
+                                BytesOfNode(graph, node, bits)};
+    Add(one, &coverage.others);
     ++coverage.other_nodes;
-    coverage.other_operations = Plus(coverage.other_operations, operations);
-    coverage.other_bytes = Plus(coverage.other_bytes, bytes);
+    coverage.other_operations = Plus(coverage.other_operations, one.operations);
+    coverage.other_bytes = Plus(coverage.other_bytes, one.bytes);
   }
-  std::stable_sort(coverage.others.begin(), coverage.others.end(),
-                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+  SortByBytes(&coverage);
   return coverage;
+}
+
+NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages) {
+  NodeCoverage sum;
+  for (const NodeCoverage& one : coverages) {
+    for (const auto member :
+         {&NodeCoverage::nodes, &NodeCoverage::compute_nodes, &NodeCoverage::other_nodes,
+          &NodeCoverage::other_operations, &NodeCoverage::other_bytes, &NodeCoverage::views,
+          &NodeCoverage::folded_nodes}) {
+      sum.*member = Plus(sum.*member, one.*member);
+    }
+    for (const NodeKindTotals& kind : one.others) Add(kind, &sum.others);
+    for (const NodeKindTotals& kind : one.gates) Add(kind, &sum.gates);
+  }
+  SortByBytes(&sum);
+  return sum;
 }
 
 }  // namespace inlay

@@ -12,12 +12,12 @@ namespace inlay {
 
 // Which nodes of a network a result counts, and what those amount to that it does not.
 
-// Nodes that do not multiply, of one operator.
+// Nodes of one operator, and what of them results do not count.
 struct NodeKindTotals {
   std::string kind;  // "softmax"
   int64_t nodes = 0;
   int64_t operations = 0;  // one per element, as OpInfo says
-  int64_t bytes = 0;       // that they read and write when they read each word once
+  int64_t bytes = 0;       // read and written when each word is read once
   bool operator==(const NodeKindTotals&) const = default;
 };
 const Structure& StructureOf(const NodeKindTotals*);
@@ -30,6 +30,8 @@ struct NodeCoverage {
   int64_t other_operations = 0;
   int64_t other_bytes = 0;
   std::vector<NodeKindTotals> others;  // the most bytes first
+  // Of compute nodes what they do beside their products: the gates of recurrent layers.
+  std::vector<NodeKindTotals> gates;
   int64_t views = 0;
   int64_t folded_nodes = 0;  // see Graph
   bool operator==(const NodeCoverage&) const = default;
@@ -38,5 +40,8 @@ const Structure& StructureOf(const NodeCoverage*);
 
 // The graph is valid; its elements are so wide.
 NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits);
+
+// Of several networks together.
+NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages);
 
 }  // namespace inlay

@@ -52,6 +52,31 @@ TEST(NodeCoverage, EveryValueHasItsOwnWidth) {
   EXPECT_EQ(coverage.others[1].bytes, 30 + 4 * 30);
 }
 
+TEST(NodeCoverage, GatesOfRecurrentNodesAreListedBesideThem) {
+  Graph graph;
+  graph.name = "recurrent";
+  graph.values.push_back({"x", {5, 2, 6}, ValueRole::kInput, {}});
+  for (const char* name : {"w1", "r1", "w2", "r2"}) {
+    const bool input = name[0] == 'w';
+    graph.values.push_back({name, {1, 12, input ? 6 : 3}, ValueRole::kWeight, {}});
+  }
+  Add(&graph, "one", Op::kLstm, {ValueId(0), ValueId(1), ValueId(2)});
+  Add(&graph, "two", Op::kLstm, {ValueId(0), ValueId(3), ValueId(4)});
+  graph.outputs = {graph.nodes[NodeId(0)].outputs.front(), graph.nodes[NodeId(1)].outputs.front()};
+  const NodeCoverage coverage = CoverageOf(graph, ValueBits(graph.values.size(), 16));
+  EXPECT_EQ(coverage.compute_nodes, 2);
+  EXPECT_EQ(coverage.other_nodes, 0);
+  const int64_t states = 5 * 2 * 3;
+  EXPECT_EQ(coverage.gates,
+            (std::vector<NodeKindTotals>{{"lstm", 2, 2 * 13 * states, 2 * 2 * 11 * states}}));
+  // Several networks: kinds are added up, the largest first.
+  const NodeCoverage sum = SumOf({CoverageOf(Mixed(), ValueBits(8, 16)), coverage, coverage});
+  EXPECT_EQ(sum.nodes, 5 + 2 + 2);
+  EXPECT_EQ(sum.others, CoverageOf(Mixed(), ValueBits(8, 16)).others);
+  EXPECT_EQ(sum.gates.front().nodes, 4);
+  EXPECT_EQ(sum.gates.front().operations, 4 * 13 * states);
+}
+
 TEST(NodeCoverage, SumsThatDoNotFitAreTheMost) {
   Graph graph;
   graph.values.push_back({"x", {INT64_MAX / 4}, ValueRole::kInput, {}});

@@ -81,9 +81,26 @@ struct Recurrent {
   int64_t steps, batch, input, hidden, directions, gates;
 };
 
+struct RecurrentForm {
+  int64_t gates;      // each is a function of the sum of two products
+  int64_t combining;  // functions that make the new state of them
+  int64_t state;      // words of the state that these read and write, per element
+};
+
+RecurrentForm FormOf(Op op) {
+  switch (op) {
+    case Op::kLstm:
+      return {4, 5, 3};  // c = f * c + i * g, h = o * tanh(c)
+    case Op::kGru:
+      return {3, 5, 2};  // h = (1 - z) * n + z * h, with r * h in n
+    default:
+      return {1, 0, 1};
+  }
+}
+
 tl::expected<Recurrent, Fault> RecurrentOf(Op op, const OpAttributes& attributes,
                                            const std::vector<Shape>& inputs) {
-  const int64_t gates = op == Op::kLstm ? 4 : op == Op::kGru ? 3 : 1;
+  const int64_t gates = FormOf(op).gates;
   if (inputs.size() < 3 || inputs[0].size() != 3 || inputs[1].size() != 3 ||
       inputs[2].size() != 3) {
     return FailWhole(
@@ -238,6 +255,20 @@ tl::expected<std::vector<OpWork>, Fault> WorksOf(Op op, const OpAttributes& attr
       return RecurrentWorks(*layer);
     }
   }
+}
+
+std::optional<GateWork> GatesOf(Op op, const OpAttributes& attributes,
+                                const std::vector<Shape>& inputs) {
+  if (op != Op::kLstm && op != Op::kGru && op != Op::kRnn) return std::nullopt;
+  const auto layer = RecurrentOf(op, attributes, inputs);
+  if (!layer) return std::nullopt;
+  const auto of_states = [&](int64_t times) {
+    return WordsOf({times, layer->steps, layer->directions, layer->batch, layer->hidden})
+        .value_or(INT64_MAX);
+  };
+  const RecurrentForm form = FormOf(op);
+  return GateWork{of_states(2 * form.gates + form.combining),
+                  of_states(2 * form.gates + form.state)};
 }
 
 }  // namespace inlay

@@ -37,6 +37,18 @@ tl::expected<std::vector<OpWork>, Fault> WorksOf(Op op, const OpAttributes& attr
                                                  const std::vector<Shape>& inputs,
                                                  const Shape& output);
 
+// What a recurrent layer does beside its products: it adds them up, takes them through its gates
+// and makes its state of them. One operation for each element of each of these functions, as if
+// each were an elementwise node; words that all of them together read and write, with the products
+// and the state before among them. Saturates.
+struct GateWork {
+  int64_t operations = 0;
+  int64_t words = 0;
+};
+// Of a node that could be added to a graph; nullopt where it has no gates.
+std::optional<GateWork> GatesOf(Op op, const OpAttributes& attributes,
+                                const std::vector<Shape>& inputs);
+
 // "[1, 64, 56, 56]"
 std::string ToString(const Shape& shape);
 

@@ -107,6 +107,38 @@ TEST(OpWork, RecurrentLayersRunTheirRecurrenceStepByStep) {
   EXPECT_EQ(MacsOf(Op::kLstm, {}, inputs, {50, 2, 2, 8}), 2 * 50 * 2 * 32 * (12 + 8));
 }
 
+// An LSTM written out: sums of the products, functions of them, and products with the cell.
+TEST(OpWork, GatesAreAsManyOperationsAsElementwiseNodesThatDoTheSame) {
+  constexpr int64_t kSteps = 50, kBatch = 2, kDirections = 2, kHidden = 8;
+  const auto gates = [&](Op op, int64_t rows, bool batch_first = false) {
+    OpAttributes attributes;
+    attributes.batch_first = batch_first;
+    const Shape x = batch_first ? Shape{kBatch, kSteps, 12} : Shape{kSteps, kBatch, 12};
+    return *GatesOf(op, attributes, {x, {kDirections, rows, 12}, {kDirections, rows, kHidden}});
+  };
+  const int64_t states = kSteps * kBatch * kDirections * kHidden;
+  int64_t lstm = 0;
+  lstm += 4 * states;           // W x + R h
+  lstm += 3 * states + states;  // three sigmoids, one tanh
+  lstm += 2 * states + states;  // f * c, i * g, their sum
+  lstm += states + states;      // tanh(c), o * that
+  EXPECT_EQ(gates(Op::kLstm, 4 * kHidden).operations, lstm);
+  EXPECT_EQ(gates(Op::kLstm, 4 * kHidden, true).operations, lstm);
+  // Both products of four gates and c are read, c and h are written.
+  EXPECT_EQ(gates(Op::kLstm, 4 * kHidden).words, (4 + 4 + 1 + 1 + 1) * states);
+  int64_t gru = 0;
+  gru += 3 * states;                // W x + R h
+  gru += 2 * states + states;       // two sigmoids, one tanh
+  gru += states;                    // r * h
+  gru += states + states + states;  // 1 - z, (1 - z) * n, z * h
+  gru += states;                    // their sum
+  EXPECT_EQ(gates(Op::kGru, 3 * kHidden).operations, gru);
+  EXPECT_EQ(gates(Op::kGru, 3 * kHidden).words, (3 + 3 + 1 + 1) * states);
+  EXPECT_EQ(gates(Op::kRnn, kHidden).operations, 2 * states);
+  EXPECT_EQ(gates(Op::kRnn, kHidden).words, (1 + 1 + 1) * states);
+  EXPECT_FALSE(GatesOf(Op::kGemm, {}, {{2, 3}, {3, 4}}).has_value());
+}
+
 TEST(OpWork, WhatDoesNotFitIsAFault) {
   const auto fault = [](Op op, const std::vector<Shape>& inputs, const std::string& equation = "") {
     OpAttributes attributes;

@@ -9,7 +9,6 @@
 
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
-#include "inlay/report/plan.h"
 
 namespace inlay::report {
 namespace {

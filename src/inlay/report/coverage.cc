@@ -10,11 +10,22 @@
 namespace inlay::report {
 namespace {
 
-// "302.0 k operations, 1.204 MB"; of what only moves words "1.204 MB".
+// "302.0 k operations, 1.148 MiB"; of what only moves words "1.148 MiB".
 std::string AmountText(int64_t operations, int64_t bytes, const TextStyle& style) {
-  std::string text = WithPrefix(static_cast<double>(bytes), "B", style);
+  std::string text = BytesText(static_cast<double>(bytes));
   if (operations > 0) text.insert(0, Rounded(operations, style) + " operations, ");
   return text;
+}
+
+// "softmax 12 (302.0 k operations, 1.148 MiB)" of each kind.
+std::vector<std::string> KindTexts(const std::vector<NodeKindTotals>& kinds,
+                                   const TextStyle& style) {
+  std::vector<std::string> texts;
+  for (const NodeKindTotals& kind : kinds) {
+    texts.push_back(fmt::format("{} {} ({})", kind.kind, kind.nodes,
+                                AmountText(kind.operations, kind.bytes, style)));
+  }
+  return texts;
 }
 
 }  // namespace
@@ -23,17 +34,17 @@ std::string CoverageLines(const NodeCoverage& coverage, const std::string& what,
                           const TextStyle& style) {
   std::string out;
   if (coverage.other_nodes > 0) {
-    std::vector<std::string> parts;
-    for (const NodeKindTotals& kind : coverage.others) {
-      parts.push_back(fmt::format("{} {} ({})", kind.kind, kind.nodes,
-                                  AmountText(kind.operations, kind.bytes, style)));
-    }
+    std::vector<std::string> parts = KindTexts(coverage.others, style);
     if (parts.size() > 1) {
       parts.push_back("together " +
                       AmountText(coverage.other_operations, coverage.other_bytes, style));
     }
     out += fmt::format("{} of {} nodes {}:\n  {}\n", coverage.other_nodes, coverage.nodes, what,
                        Wrap(parts, ", ", 2));
+  }
+  if (!coverage.gates.empty()) {
+    out += "of recurrent nodes only the products count, not their gates:\n  " +
+           Wrap(KindTexts(coverage.gates, style), ", ", 2) + "\n";
   }
   std::vector<std::string> parts;
   if (coverage.folded_nodes > 0) {

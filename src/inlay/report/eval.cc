@@ -160,7 +160,7 @@ std::string Totals(const Architecture& architecture, const Cost& cost, const Tex
                             Grouped(cost.compute_lanes, style))});
   table.AddRow({dim("off-chip"),
                 {Grouped(cost.offchip_words, style), Tone::kBold},
-                "words, " + WithPrefix(offchip_bytes, "B", style)});
+                "words, " + BytesText(offchip_bytes)});
   if (cost.padded_operations) {
     table.AddRow({dim("padded"),
                   {Grouped(*cost.padded_operations, style), Tone::kBold},

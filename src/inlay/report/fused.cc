@@ -58,7 +58,7 @@ std::string TotalsTable(const Architecture& architecture, const FusedEvalResult&
   };
   const double bytes =
       static_cast<double>(result.offchip_words) * architecture.levels[LevelId(0)].word_bits / 8;
-  row("off-chip", Grouped(result.offchip_words, style), "words, " + WithPrefix(bytes, "B", style));
+  row("off-chip", Grouped(result.offchip_words, style), "words, " + BytesText(bytes));
   row("room", Grouped(result.room_words, style),
       fmt::format("words of '{}'{}{}", pad.name,
                   pad.buffering > 1 ? fmt::format(", {} times", pad.buffering) : "",

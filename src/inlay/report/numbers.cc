@@ -81,6 +81,16 @@ std::string WithPrefix(double value, std::string_view unit, const TextStyle& sty
   return text(fmt::format("{:.3e}", value), "");
 }
 
+std::string BytesText(double bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.4g} {}", bytes, kUnits[unit]);
+}
+
 std::string Percent(double share) { return fmt::format("{:.1f} %", share * 100); }
 
 std::string GapText(double gap) {

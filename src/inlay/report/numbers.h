@@ -19,6 +19,8 @@ std::string GroupedFixed(double value, int decimals, const TextStyle& style);
 std::string Rounded(int64_t value, const TextStyle& style);
 // A quantity in four significant digits with an SI prefix: 1.156e-3, "J" → "1.156 mJ".
 std::string WithPrefix(double value, std::string_view unit, const TextStyle& style);
+// "1.5 MiB": the largest unit in which the number is at least 1, four digits.
+std::string BytesText(double bytes);
 // 0.677 → "67.7 %".
 std::string Percent(double share);
 // What is lost at most, rounded up: 0.0311 → "3.2 %", 1e-5 → "less than 0.1 %".

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace inlay::report {
@@ -63,6 +64,14 @@ TEST(Numbers, TheUnitLeavesDigitsBeforeThePoint) {
   EXPECT_EQ(UnitFor(1.2e9, kAscii).name, "uJ");
   EXPECT_EQ(UnitFor(1.2e12, kAscii).name, "mJ");
   EXPECT_EQ(Percent(0.6774), "67.7 %");
+}
+
+TEST(Numbers, BytesAreInTheLargestUnitOf1024) {
+  EXPECT_EQ(BytesText(0), "0 B");
+  EXPECT_EQ(BytesText(1023), "1023 B");
+  EXPECT_EQ(BytesText(8192), "8 KiB");
+  EXPECT_EQ(BytesText(1.5 * 1024 * 1024), "1.5 MiB");
+  EXPECT_EQ(BytesText(std::ldexp(3, 60)), "3072 PiB");
 }
 
 TEST(Numbers, AGapIsNeverToldAsLessThanItIs) {

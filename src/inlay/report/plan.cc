@@ -177,16 +177,6 @@ std::string CertificateLine(const PlanResult& result) {
 
 }  // namespace
 
-std::string BytesText(double bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < std::size(kUnits)) {
-    bytes /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.4g} {}", bytes, kUnits[unit]);
-}
-
 std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
   std::string out = Title({result.plan.network, "on", result.plan.machine}, style) +

@@ -11,7 +11,4 @@ namespace inlay::report {
 // memories are, what the time goes to, and the tensors that take the most room for the longest.
 std::string PlanSummary(const PlanResult& result, const TextStyle& style);
 
-// "1.5 MiB": the largest unit in which the number is at least 1, four digits.
-std::string BytesText(double bytes);
-
 }  // namespace inlay::report

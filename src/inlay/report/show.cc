@@ -139,7 +139,7 @@ std::string ShowNetwork(const Network& network, const NetworkTotals& totals,
   out += table.Render(style) + "\n";
   Table sums({{"", Align::kLeft}, {"", Align::kRight}, {"", Align::kLeft}});
   const auto bytes = [&](int64_t value) {
-    return WithPrefix(static_cast<double>(value), "B", style) + " at " + BitsText(bits);
+    return BytesText(static_cast<double>(value)) + " at " + BitsText(bits);
   };
   sums.AddRow({"nodes", Grouped(totals.nodes, style),
                Grouped(totals.compute_nodes, style) + " of them compute"});

@@ -5,7 +5,6 @@
 #include "inlay/base/printable.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
-#include "inlay/report/plan.h"
 #include "inlay/report/show.h"
 
 namespace inlay::report {

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <utility>
 
-#include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/fields.h"
 #include "inlay/base/mention.h"
 #include "inlay/core/roles.h"
@@ -267,41 +266,6 @@ Result<MapInputs> Load(const MapRequest* request) {
   if (!errors.empty()) return Fail(std::move(errors));
   return inputs;
 }
-
-namespace {
-
-// Of several networks together.
-NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages) {
-  const auto add = [](int64_t more, int64_t* to) {
-    *to = CheckedAdd(*to, more).value_or(INT64_MAX);
-  };
-  NodeCoverage sum;
-  for (const NodeCoverage& one : coverages) {
-    for (const auto member :
-         {&NodeCoverage::nodes, &NodeCoverage::compute_nodes, &NodeCoverage::other_nodes,
-          &NodeCoverage::other_operations, &NodeCoverage::other_bytes, &NodeCoverage::views,
-          &NodeCoverage::folded_nodes}) {
-      add(one.*member, &(sum.*member));
-    }
-    for (const NodeKindTotals& kind : one.others) {
-      auto known =
-          std::find_if(sum.others.begin(), sum.others.end(),
-                       [&](const NodeKindTotals& other) { return other.kind == kind.kind; });
-      if (known == sum.others.end()) {
-        sum.others.push_back(kind);
-        continue;
-      }
-      add(kind.nodes, &known->nodes);
-      add(kind.operations, &known->operations);
-      add(kind.bytes, &known->bytes);
-    }
-  }
-  std::stable_sort(sum.others.begin(), sum.others.end(),
-                   [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  return sum;
-}
-
-}  // namespace
 
 Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const StopFlag& stop,
                     const MapProgressSink& progress) {

@@ -388,7 +388,7 @@ export interface NodeKindTotals {
   nodes: number;
   // one per element that they write, or, of sums and pools, read; 0 where they only move words
   operations: number;
-  // what they read and write
+  // what is read and written
   bytes: number;
 }
 
@@ -405,6 +405,8 @@ export interface NodeCoverage {
   other_bytes: number;
   // the rest by kind, most bytes first
   others: NodeKindTotals[];
+  // of nodes that multiply what they compute beside their products, by kind, which no time counts: the gates of recurrent layers
+  gates: NodeKindTotals[];
   // nodes that only look at words by another shape
   views: number;
   // nodes of the model whose operands are constants, or but shapes: done when it was read

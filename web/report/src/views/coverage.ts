@@ -1,4 +1,5 @@
-// The nodes of a network that do not multiply: what the figures of a result leave out of them.
+// The nodes of a network that do not multiply, and the gates of those that do: what the figures of
+// a result leave out.
 import {h, note} from "../dom";
 import {brief, bytes, grouped, plural} from "../format";
 import {table, type Column} from "../table";
@@ -18,7 +19,9 @@ function withoutTime(coverage: NodeCoverage): string {
 
 // `what`: "have no time or energy in the total".
 export function coverageView(coverage: NodeCoverage | undefined, what: string): HTMLElement | null {
-  if (!coverage || (coverage.other_nodes === 0 && coverage.folded_nodes === 0)) return null;
+  if (!coverage) return null;
+  const {other_nodes, folded_nodes, others, gates} = coverage;
+  if (other_nodes === 0 && folded_nodes === 0 && gates.length === 0) return null;
   const columns: Column<NodeKindTotals>[] = [
     {label: "kind", text: true, tip: "What the nodes do", value: (kind) => kind.kind},
     {label: "nodes", value: (kind) => kind.nodes, show: (kind) => grouped(kind.nodes)},
@@ -30,17 +33,19 @@ export function coverageView(coverage: NodeCoverage | undefined, what: string): 
     },
     {
       label: "bytes",
-      tip: "What they read and write",
+      tip: "What is read and written",
       value: (kind) => kind.bytes,
       show: (kind) => bytes(kind.bytes),
     },
   ];
   const sum = `${brief(coverage.other_operations)} operations and ${bytes(coverage.other_bytes)} together`;
-  const left = coverage.other_nodes > 0 ? `${what}: ${sum}.` : `${what}.`;
+  const left = other_nodes > 0 ? `${what}: ${sum}.` : `${what}.`;
   return h(
     "div",
     {"data-view": "coverage"},
-    note(`${grouped(coverage.other_nodes)} of ${plural(coverage.nodes, "node")} ${left}${withoutTime(coverage)}`),
-    coverage.others.length > 0 && table(coverage.others, columns, {caption: "Nodes that do not multiply"}),
+    note(`${grouped(other_nodes)} of ${plural(coverage.nodes, "node")} ${left}${withoutTime(coverage)}`),
+    others.length > 0 && table(others, columns, {caption: "Nodes that do not multiply"}),
+    gates.length > 0 && note("Of recurrent nodes only the products count, not their gates."),
+    gates.length > 0 && table(gates, columns, {caption: "Gates of recurrent nodes"}),
   );
 }
