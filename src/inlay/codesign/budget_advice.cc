@@ -51,7 +51,7 @@ class BudgetSearch {
 
  private:
   bool Fits(const Layer& layer, const Architecture& architecture) const {
-    auto space = MakeSpace(layer.problem, architecture, task_.mapspace, task_.constraints);
+    auto space = SpaceOf(task_, layer.problem, architecture, task_.mapspace);
     if (!space || deadline_.Passed()) return false;
     MapOptions options = task_.options;
     options.objective = {Metric::kEnergy};

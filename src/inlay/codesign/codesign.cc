@@ -15,6 +15,7 @@
 #include "inlay/codesign/pareto_front.h"
 #include "inlay/codesign/several_architectures.h"
 #include "inlay/codesign/single_architecture.h"
+#include "inlay/core/roles.h"
 #include "inlay/core/search_moments.h"
 
 namespace inlay {
@@ -91,8 +92,7 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
   }
   for (const Layer& layer : task.network.layers) {
     const auto error = [&](const ArchitectureChoice& choice) {
-      const auto space =
-          MakeSpace(layer.problem, choice.architecture, task.mapspace, task.constraints);
+      const auto space = SpaceOf(task, layer.problem, choice.architecture, task.mapspace);
       return space ? Faults() : space.error();
     };
     Faults first = error(choices.front());
@@ -203,6 +203,13 @@ Faults WhyNone(const CodesignTask& task, const CostTable& table) {
 }
 
 }  // namespace
+
+tl::expected<Space, Faults> SpaceOf(const CodesignTask& task, const Problem& problem,
+                                    const Architecture& architecture, Mapspace mapspace) {
+  if (task.names_in_common) return MakeSpace(problem, architecture, mapspace, task.constraints);
+  const LayerTarget target = ForLayer(problem, architecture, task.constraints, false);
+  return MakeSpace(problem, target.architecture, mapspace, target.constraints);
+}
 
 CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
                         const CodesignProgressSink& progress, SearchGroup* group) {

@@ -45,11 +45,17 @@ struct CodesignTask {
   ArchitectureSpace space;  // valid
   Mapspace mapspace = Mapspace::kPerfect;
   std::vector<Constraint> constraints;  // on mappings, beside those of the architecture
-  MapOptions options;                   // strategy exact
+  // Whether all architectures have the problems' names for tensors; otherwise see ForLayer.
+  bool names_in_common = true;
+  MapOptions options;  // strategy exact
   Method method = Method::kExact;
   Scope scope = Scope::kLayer;
   int most_architectures = 2;  // kHetero
 };
+
+// The mappings of a layer onto an architecture of the task, with the layer's names of tensors.
+tl::expected<Space, Faults> SpaceOf(const CodesignTask& task, const Problem& problem,
+                                    const Architecture& architecture, Mapspace mapspace);
 
 // A layer on an architecture.
 struct LayerDesign {

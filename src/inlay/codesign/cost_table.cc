@@ -6,6 +6,7 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/parallel.h"
+#include "inlay/core/roles.h"
 #include "inlay/cost/evaluate.h"
 #include "inlay/mapper/cycle_price.h"
 #include "inlay/mapper/least_cost.h"
@@ -54,8 +55,7 @@ std::optional<Space> CostTable::SpaceOf(size_t row, size_t column) const {
   return SpaceOf(row, column, task_.mapspace);
 }
 std::optional<Space> CostTable::SpaceOf(size_t row, size_t column, Mapspace mapspace) const {
-  auto space =
-      MakeSpace(*rows_[row].problem, choices_[column].architecture, mapspace, task_.constraints);
+  auto space = inlay::SpaceOf(task_, *rows_[row].problem, choices_[column].architecture, mapspace);
   if (!space) return std::nullopt;
   AddCyclePrice(price_pj_, &space->architecture);
   return *std::move(space);
@@ -136,6 +136,7 @@ Cost CostTable::CostAt(double price_pj, size_t row, size_t column, const Solutio
   options.semantics = task_.options.semantics;
   options.accounting = task_.options.accounting;
   Architecture architecture = choices_[column].architecture;
+  if (!task_.names_in_common) UseNamesOf(*rows_[row].problem, &architecture);
   AddCyclePrice(price_pj, &architecture);
   auto cost = Evaluate(solution.problem, architecture, solution.mapping, options);
   INLAY_CHECK(cost.has_value());

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "inlay/base/mention.h"
+#include "inlay/core/roles.h"
 #include "inlay/mapper/gp/pipeline.h"
 
 namespace inlay {
@@ -79,7 +80,9 @@ class GpMethod {
         problem_(problem),
         choices_(choices),
         deadline_(deadline),
-        free_(FreeSizesOf(task.space, choices)) {}
+        free_(FreeSizesOf(task.space, choices)) {
+    if (!task.names_in_common) UseNamesOf(problem, &free_.largest);
+  }
 
   std::optional<GpDesign> Run() {
     const std::optional<Space> space = SpaceOn(free_.largest);
@@ -108,7 +111,7 @@ class GpMethod {
 
   // None where constraints contradict what was chosen.
   std::optional<Space> SpaceOn(const Architecture& architecture) const {
-    auto space = MakeSpace(problem_, architecture, Mapspace::kPerfect, task_.constraints);
+    auto space = SpaceOf(task_, problem_, architecture, Mapspace::kPerfect);
     return space ? std::optional<Space>(*std::move(space)) : std::nullopt;
   }
 
@@ -267,7 +270,7 @@ Faults CheckGp(const CodesignTask& task, const Architecture& architecture) {
              "give it one value, or use " + Mention("method", "exact")}};
   }
   for (const Layer& layer : task.network.layers) {
-    const auto space = MakeSpace(layer.problem, architecture, Mapspace::kPerfect, task.constraints);
+    const auto space = SpaceOf(task, layer.problem, architecture, Mapspace::kPerfect);
     Faults faults = space ? gp::FindUnfit(*space) : space.error();
     for (Fault& fault : faults) fault.hint = "use " + Mention("method", "exact");
     if (!faults.empty()) return faults;

@@ -113,8 +113,8 @@ size_t FirstColumn(const CostTable& table, Climb* climb) {
 // Some mapping of a row there, found at once.
 std::optional<Solution> MappingAtOnce(const CostTable& table, const CodesignTask& task, size_t row,
                                       size_t column) {
-  const auto space = MakeSpace(table.problem(row), table.choice(column).architecture, task.mapspace,
-                               task.constraints);
+  const auto space =
+      SpaceOf(task, table.problem(row), table.choice(column).architecture, task.mapspace);
   if (!space) return std::nullopt;
   return AnyMapping(*space, task.options);
 }

@@ -14,6 +14,7 @@
 #include "inlay/base/mention.h"
 #include "inlay/codesign/gp_expressions.h"
 #include "inlay/codesign/thistle_template.h"
+#include "inlay/core/roles.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/native/native.h"
 #include "inlay/mapper/network.h"
@@ -119,6 +120,7 @@ std::optional<ArchitectureResult> BaselineOf(const CodesignInputs& inputs, const
   NetworkTask map;
   map.network = inputs.task.network;
   map.architecture = *inputs.baseline;
+  map.names_in_common = inputs.names_in_common;
   map.mapspace = inputs.task.mapspace;
   map.options = inputs.task.options;
   if (map.options.time_limit_seconds) {  // of all layers there; here of each
@@ -354,6 +356,15 @@ Diagnostics SetOptions(const CodesignRequest& request, CodesignTask* task) {
   return errors;
 }
 
+// Architectures keep their own names, which are those that are written as the answer.
+void MatchNames(CodesignTask* task, io::LoadRecord* record, Diagnostics* errors) {
+  Architecture named = task->space.base;
+  std::vector<Constraint> constraints = task->constraints;
+  const bool alike =
+      io::MatchTensorNames(task->network.layers, &named, &constraints, record, errors);
+  task->names_in_common = alike && named == task->space.base && constraints == task->constraints;
+}
+
 Result<CodesignInputs> Load(const CodesignRequest* request) {
   CodesignInputs inputs;
   inputs.record = RecordFor(request->common);
@@ -369,6 +380,12 @@ Result<CodesignInputs> Load(const CodesignRequest* request) {
   }
   if (request->baseline) {
     inputs.baseline = ValueOr(io::LoadArchitecture({*request->baseline}, &inputs.record), &errors);
+  }
+  if (errors.empty()) MatchNames(&inputs.task, &inputs.record, &errors);
+  if (errors.empty() && inputs.baseline) {
+    std::vector<Constraint> none;
+    inputs.names_in_common = io::MatchTensorNames(inputs.task.network.layers, &*inputs.baseline,
+                                                  &none, &inputs.record, &errors);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   Append(UnequalAreas(inputs), &inputs.record.warnings);
@@ -417,7 +434,9 @@ Outcome<std::vector<Explanation>> Explain(const CodesignInputs& inputs) {
   std::vector<Explanation> explanations;
   Diagnostics errors;
   for (const Layer& layer : inputs.task.network.layers) {
-    auto explanation = inlay::Explain(layer, inputs.task.space.base);
+    const LayerTarget target =
+        ForLayer(layer.problem, inputs.task.space.base, {}, inputs.task.names_in_common);
+    auto explanation = inlay::Explain(layer, target.architecture);
     if (explanation) {
       explanations.push_back(*std::move(explanation));
       continue;

@@ -39,12 +39,15 @@ const Structure& StructureOf(const CodesignRequest*);
 struct CodesignInputs {
   CodesignTask task;
   std::optional<Architecture> baseline;
+  bool names_in_common = true;  // of tensors, between the baseline and all layers; see ForLayer
   io::LoadRecord record;
 };
 // Everything that can be wrong before the search starts, all at once.
 Result<CodesignInputs> Load(const CodesignRequest* request);
 // The same for a family and layers that are known; errors of options.
 Diagnostics SetOptions(const CodesignRequest& request, CodesignTask* task);
+// What the family's tensors are in the layers: errors and warnings of CheckRoles.
+void MatchNames(CodesignTask* task, io::LoadRecord* record, Diagnostics* errors);
 
 struct CodesignRun {
   CodesignResult result;

@@ -107,6 +107,7 @@ Result<RunPoint> PrepareCodesign(const Settings& settings, Loader* loader) {
     const auto um2 = run::ValueOr(AreaOf(**area), &errors);
     if (known && um2) task->space = ThistleTemplate(*known, *um2);
   }
+  if (errors.empty()) run::MatchNames(task.get(), &loader->record, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   return RunPoint([task](const RunLimits& limits, const StopFlag& stop, StudyPoint* point) {
     Run(*task, limits, stop, point);
