@@ -54,6 +54,47 @@ describe("units", () => {
     }
   });
 
+  it("short names of layers say what tells the layers apart", async () => {
+    const {shortNames} = await load("names");
+    const shown = (names, room) => names.map(shortNames(names, room));
+    // As exporters of PyTorch call them.
+    const path = (block, part, last) => `/features/features.${block}/conv/conv.${part}/conv.${part}.${last}/Conv`;
+    assert.deepEqual(shown([path(1, 0, 0), path(1, 1, 0), path(11, 1, 0), "/classifier/classifier.1/Gemm"]), [
+      "features.1/conv.0.0/Conv",
+      "features.1/conv.1.0/Conv",
+      "features.11/conv.1.0/Conv",
+      "classifier.1/Gemm",
+    ]);
+    const narrow = shown([path(1, 0, 0), path(2, 0, 0), path(11, 0, 0), "/classifier/classifier.1/Gemm"], 18);
+    for (const [i, block] of [1, 2, 11].entries()) assert.match(narrow[i], new RegExp(`(^|[^0-9])${block}([^0-9]|$)`));
+    assert.ok(narrow.every((label) => label.length <= 18), narrow.join());
+    // Where words are cut, numbers stay, and as many letters as tell the words apart.
+    const dense = (block, layer) => `/features/denseblock${block}/denselayer${layer}/conv1/Conv`;
+    const [near, far, other] = shown([dense(1, 2), dense(2, 12), "/features/norm0/Relu"]);
+    assert.match(near, /^denseb…1\/densel…2\//);
+    assert.match(far, /^denseb…2\/densel…12\//);
+    assert.equal(other, "norm0/Relu");
+    // A path that all share is left out; what is alone keeps its name.
+    assert.deepEqual(shown(["/m/encoder/a/Conv", "/m/encoder/b/Conv"]), ["a", "b"]);
+    assert.deepEqual(shown(["/m/encoder/a/Conv"]), ["/m/encoder/a/Conv"]);
+    // Parts of paths are dropped only where nothing else is called so.
+    assert.deepEqual(shown(["a/a.1/x", "a.1/x", "b"]), ["a/a.1/x", "a.1/x", "b"]);
+  });
+
+  it("different names stay different, and short where that can be", async () => {
+    const {shortNames} = await load("names");
+    const word = (letters, length) => Array.from({length}, () => letters[below(letters.length)]).join("");
+    for (let round = 0; round < 400; ++round) {
+      const room = 8 + below(20);
+      const starts = [word("ab/.", below(30)), word("ab/.", below(30))];
+      const ends = [word("ab/.", below(30)), ""];
+      const names = [...new Set(Array.from({length: 1 + below(12)}, () => starts[below(2)] + word("abc/.", 1 + below(4)) + ends[below(2)]))];
+      const labels = names.map(shortNames(names, room));
+      assert.equal(new Set(labels).size, names.length, JSON.stringify({names, labels}));
+      if (names.length === 1) assert.ok(labels[0].length <= Math.max(room, 1));
+    }
+  });
+
   it("boxes within a window are those that overlap it", () => {
     for (let round = 0; round < 60; ++round) {
       const list = randomBoxes(below(1200));

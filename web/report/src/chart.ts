@@ -71,27 +71,3 @@ export function logTicks(low: number, high: number): number[] {
   }
   return values.filter((value) => value >= low && value <= high);
 }
-
-// Names of rows at the left of a chart: without the path that all of them begin with and the one that
-// all end with, and long ones without their middle, which tells the least.
-const LONGEST_NAME = 26;
-const NAME_HEAD = 8;
-export function shortNames(names: string[]): (name: string) => string {
-  let [head, tail] = names.length > 1 ? [names[0]!, names[0]!] : ["", ""];
-  for (const name of names) {
-    while (!name.startsWith(head)) head = head.slice(0, -1);
-    while (!name.endsWith(tail)) tail = tail.slice(1);
-  }
-  const from = head.lastIndexOf("/") + 1;
-  const ending = tail.indexOf("/") < 0 ? 0 : tail.length - tail.indexOf("/");
-  return (name) => {
-    const own = name.slice(from, name.length - ending) || name;
-    return own.length > LONGEST_NAME
-      ? `${own.slice(0, NAME_HEAD)}…${own.slice(own.length - LONGEST_NAME + NAME_HEAD + 1)}`
-      : own;
-  };
-}
-export function roomFor(names: string[]): number {
-  const short = shortNames(names);
-  return 16 + 6.8 * Math.max(1, ...names.map((name) => short(name).length));
-}

@@ -2,6 +2,7 @@
 // arrow keys move, wheel or + and − zoom, 0 shows all, N and P go from node to node, Enter chooses.
 import {h, svg} from "../dom";
 import {HELP, onKeys, zoomFactor} from "../keys";
+import {endOf, shortNames} from "../names";
 import {hideTip, showTip} from "../tip";
 import {layered, type Digraph, type Layered} from "./layers";
 import {lineOf, placed, type Placed, type Size} from "./place";
@@ -21,9 +22,6 @@ const SIZE: Size = {width: 138, height: 32, gap: 14, line: 6, pitch: 54, gutter:
 const MOST_HEIGHT = 620;
 const LEAST_SCALE_OF_LABELS = 0.5;
 const LONGEST = 18;
-
-const short = (text: string, most: number): string =>
-  text.length > most ? `…${text.slice(text.length - most + 1)}` : text;
 
 export class GraphView {
   readonly element: HTMLElement;
@@ -47,6 +45,7 @@ export class GraphView {
     more: HTMLElement[] = [],
   ) {
     this.layers = layered(graph);
+    const short = shortNames(drawn.map((node) => node.label), LONGEST);
     this.nodes = drawn.map((node) =>
       svg(
         "g",
@@ -66,7 +65,7 @@ export class GraphView {
           width: 9,
           height: SIZE.height,
         }),
-        svg("text", {class: "label", x: -SIZE.width / 2 + 14, y: -2}, short(node.label, LONGEST)),
+        svg("text", {class: "label", x: -SIZE.width / 2 + 14, y: -2}, endOf(short(node.label), LONGEST)),
         svg("text", {class: "label small", x: -SIZE.width / 2 + 14, y: 11}),
       ),
     );
@@ -111,7 +110,7 @@ export class GraphView {
       const paint = of(i);
       const colour = paint?.colour ?? "var(--line)";
       element.style.setProperty("--own", colour);
-      element.lastElementChild!.textContent = short(paint?.text ?? "", LONGEST + 3);
+      element.lastElementChild!.textContent = endOf(paint?.text ?? "", LONGEST + 3);
     });
   }
 

@@ -1,9 +1,10 @@
 // Pictures of architectures: energy against cycles, what an operation costs, where energy and area go.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, logTicks, roomFor, shortNames} from "../chart";
+import {chart, legend, logTicks} from "../chart";
 import {type Child} from "../dom";
 import {figure} from "../figure";
 import {area, brief, energy, grouped, percent, significant} from "../format";
+import {roomFor, shortNames} from "../names";
 import {colour} from "../theme";
 import type {CodesignArchitecture, CodesignResult} from "../types";
 import {chosenOf, metricOf, numbers, perLayer} from "./chosen";

@@ -1,9 +1,10 @@
 // Results of the same command side by side: two row by row, more of them by their totals.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortNames} from "../chart";
+import {chart, legend} from "../chart";
 import {h, type Child} from "../dom";
 import {figure} from "../figure";
 import {change, plural, significant} from "../format";
+import {roomFor, shortNames} from "../names";
 import {differences} from "../provenance";
 import {table, type Column} from "../table";
 import {colour} from "../theme";

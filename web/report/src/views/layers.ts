@@ -1,9 +1,10 @@
 // Where the energy and the time of a network go, layer by layer.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortNames} from "../chart";
+import {chart, legend} from "../chart";
 import {h} from "../dom";
 import {figure} from "../figure";
 import {energy, grouped, percent, si} from "../format";
+import {roomFor, shortNames} from "../names";
 import {colour, MUTED} from "../theme";
 import type {Layer} from "../types";
 

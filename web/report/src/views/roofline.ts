@@ -1,9 +1,10 @@
 // Operations per cycle against operations per off-chip word: how close each layer is to what the
 // array can do at most.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, logTicks, shortNames} from "../chart";
+import {chart, legend, logTicks} from "../chart";
 import {figure} from "../figure";
 import {brief, grouped, percent, plural, significant} from "../format";
+import {shortNames} from "../names";
 import {colour} from "../theme";
 import type {Layer} from "../types";
 import {answered, type Answered} from "./layers";

@@ -1,9 +1,10 @@
 // The result of `systolic`: how long every layer takes on an array, and how much of the array works.
 import * as Plot from "@observablehq/plot";
-import {chart, legend, roomFor, shortNames} from "../chart";
+import {chart, legend} from "../chart";
 import {h, type Child} from "../dom";
 import {figure} from "../figure";
 import {brief, grouped, percent, plural, significant} from "../format";
+import {roomFor, shortNames} from "../names";
 import {table, type Column} from "../table";
 import {colour, MUTED} from "../theme";
 import type {SystolicLayer, SystolicResult} from "../types";
