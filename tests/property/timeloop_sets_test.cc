@@ -216,6 +216,32 @@ void ExpectSameCost(const Evaluated& a, const Evaluated& b, const EvaluateOption
   EXPECT_NEAR(first->energy_pj, second->energy_pj, 1e-9 * first->energy_pj);
 }
 
+// Whether lanes along x and lanes along y of one fan-out slide over the same rank of a tensor, as
+// those for Q and S do over columns of the input. A written set has a level, which keeps nothing,
+// between the two axes. Timeloop counts as if it kept everything, so words that lanes share across
+// both axes are counted once in one fan-out, and once for each lane along x in two.
+bool SlidesAcrossAxes(const Problem& problem, const Mapping& mapping) {
+  const auto unrolled = [](const LevelMapping& level, DimId dim, Axis axis) {
+    return std::any_of(level.spatial.begin(), level.spatial.end(),
+                       [&](const Loop& loop) { return loop.dim == dim && loop.axis == axis; });
+  };
+  for (const LevelMapping& level : mapping.levels) {
+    for (const Tensor& tensor : problem.tensors) {
+      for (const Rank& rank : tensor.ranks) {
+        for (const Term& a : rank.terms) {
+          for (const Term& b : rank.terms) {
+            if (a.dim != b.dim && unrolled(level, a.dim, Axis::kX) &&
+                unrolled(level, b.dim, Axis::kY)) {
+              return true;
+            }
+          }
+        }
+      }
+    }
+  }
+  return false;
+}
+
 Problem SmallConv() {
   ConvShape conv;
   conv.k = 12;
@@ -254,7 +280,7 @@ TEST_P(TimeloopSetsTest, FitTogether) {
   const Problem problem = SmallConv();
   const auto problem_text = io::WriteTimeloop(&problem, nullptr, nullptr, io::TimeloopVersion::k03);
   Rng rng(7);
-  int64_t checked = 0, refused = 0;
+  int64_t checked = 0, refused = 0, by_timeloop = 0;
   for (const Mapspace mapspace : {Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRuby}) {
     const auto space = MakeSpace(problem, architecture, mapspace);
     ASSERT_TRUE(space.has_value());
@@ -282,7 +308,8 @@ TEST_P(TimeloopSetsTest, FitTogether) {
       ExpectSameCost(ours, theirs, {});
       // With remainders Timeloop averages over the lanes of the fan-out right above a level, and
       // of several partitions one is right below it; so it is with link transfers.
-      if (mapspace == Mapspace::kPerfect) {
+      if (mapspace == Mapspace::kPerfect && !SlidesAcrossAxes(problem, *mapping)) {
+        ++by_timeloop;
         TimeloopRules rules;
         rules.link_transfers = false;
         ExpectSameCost(ours, theirs, {.semantics = Semantics::kTimeloop, .timeloop_rules = rules});
@@ -291,6 +318,7 @@ TEST_P(TimeloopSetsTest, FitTogether) {
     }
   }
   EXPECT_GT(checked, refused);
+  EXPECT_GT(by_timeloop, 0);
 }
 
 }  // namespace
