@@ -18,6 +18,7 @@
 #include "inlay/cost/walker.h"
 #include "inlay/io/native/native.h"
 #include "inlay/mapspace/space.h"
+#include "inlay/mapspace/unknown_dims.h"
 #include "inlay/run/layers.h"
 
 namespace inlay::run {
@@ -35,7 +36,9 @@ Result<CaseInputs> LoadCase(const CaseRequest& request, const CommonRequest& com
 // A given mapping may violate the constraints, which restrict searches only; but a user who gives
 // both probably means it to keep to them.
 Diagnostics WarnOfConstraints(const io::Case& input) {
-  Diagnostics warnings;
+  Network one;
+  one.layers.push_back({input.problem.name, "", input.problem, 1});
+  Diagnostics warnings = WarnOfUnknownDims(one, input.architecture, {});
   const bool fits = CheckCapacity(input.problem, input.architecture, input.mapping).empty();
   if (input.architecture.constraints.empty() || !fits) return warnings;
   const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kAny);

@@ -133,13 +133,6 @@ void LoopConstraintReader::CloseRemainders() {
   }
 }
 
-bool LoopConstraintReader::KnowsDim(const Node& at, const std::string& dim) {
-  if (problem_ == nullptr || FindDim(*problem_, dim)) return true;
-  report_->Error(at, fmt::format("'{}' is not a dimension of the problem", dim),
-                 SuggestionHint(dim, dims_));
-  return false;
-}
-
 void LoopConstraintReader::WarnOfList(const Node& node, const char* key) {
   if (!own_reader_ || !node.IsSequence() || node.items.empty()) return;
   report_->Warn(node,
@@ -163,7 +156,7 @@ std::optional<int64_t> LoopConstraintReader::TakePositive(const Node& node, cons
 void LoopConstraintReader::ReadFactorBounds(const Node& node, Constraint* constraint) {
   WarnOfList(node, "factors");
   for (const WrittenFactor& factor : ReadFactors(node, report_)) {
-    if (KnowsDim(node, factor.dim)) ReadFactor(node, factor, constraint);
+    ReadFactor(node, factor, constraint);
   }
 }
 
@@ -175,8 +168,9 @@ void LoopConstraintReader::ReadFactor(const Node& node, const WrittenFactor& fac
     report_->Error(node, fmt::format("the bound of '{}' must be at least 1", factor.dim));
     return;
   }
-  if (problem_ != nullptr && fixed) {
-    const int64_t whole = problem_->dims[*FindDim(*problem_, factor.dim)].bound;
+  const auto dim = problem_ == nullptr ? std::nullopt : FindDim(*problem_, factor.dim);
+  if (dim && fixed) {
+    const int64_t whole = problem_->dims[*dim].bound;
     if (factor.end > whole) {
       report_->Warn(node, fmt::format("'{}={}' is ignored, as Timeloop ignores it: the dimension "
                                       "is {} long",
@@ -257,9 +251,6 @@ void LoopConstraintReader::ReadDefaults(Fields* fields, Constraint* constraint) 
 
 LoopConstraintReader::Order LoopConstraintReader::ReadOrder(const Node& node) {
   const auto names = ReadPermutation(node, dims_, report_);
-  for (const std::string& name : names) {
-    if (name != "_") KnowsDim(node, name);
-  }
   const auto gap = std::find(names.begin(), names.end(), "_");
   Order order;
   order.first.assign(names.begin(), gap);

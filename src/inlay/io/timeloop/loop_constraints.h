@@ -37,7 +37,6 @@ class LoopConstraintReader {
     std::vector<std::string> first, last;  // both innermost first
   };
 
-  bool KnowsDim(const Node& at, const std::string& dim);
   void WarnOfList(const Node& node, const char* key);
   void RefuseTwice(const Node& at, const std::string& where, const char* what);
   void ReadFactorBounds(const Node& node, Constraint* constraint);

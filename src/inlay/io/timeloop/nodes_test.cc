@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "inlay/io/timeloop/read.h"
 
 namespace inlay::io {
@@ -194,12 +196,21 @@ TEST(TimeloopNodesTest, ReportsFaults) {
               HasSubstr("meshY must be at least 1, found 0"));
   EXPECT_THAT(Errors(Replaced(kNodes, "class: regfile", "class: flipflop")),
               HasSubstr("'flipflop' is no class"));
-  EXPECT_THAT(Errors(Replaced(kNodes, "factors: [P=1]", "factors: [X=1]")),
-              HasSubstr("'X' is not a dimension of the problem"));
   EXPECT_THAT(Errors(Replaced(kNodes, "bypass: [W]", "bypass: [I]")),
               HasSubstr("'glb' both keeps and bypasses 'I'"));
   EXPECT_THAT(Errors(Replaced(kNodes, "{name: w_spad,", "{name: w_spad, spatial: {meshX: 2},")),
               HasSubstr("has a fan-out inside a !Parallel"));
+}
+
+// The same architecture serves layers that lack the dimension; what uses it warns (unknown_dims).
+TEST(TimeloopNodesTest, AConstraintOnADimensionThatTheProblemLacksStays) {
+  const Inputs inputs = ReadWell(Replaced(kNodes, "factors: [P=1]", "factors: [X=1]"));
+  const auto named = [](const Constraint& constraint) {
+    return std::any_of(constraint.factors.begin(), constraint.factors.end(),
+                       [](const FactorBound& bound) { return bound.dim == "X"; });
+  };
+  const auto& constraints = inputs.architecture->constraints;
+  EXPECT_TRUE(std::any_of(constraints.begin(), constraints.end(), named));
 }
 
 std::string ConstraintWarnings(const std::string& target) {

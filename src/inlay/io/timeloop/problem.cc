@@ -65,6 +65,15 @@ class ProblemReader {
  private:
   // False if there are so many that looking at each of them would take too long.
   bool ReadDimensions(const Node& shape) {
+    if (shape.IsSequence()) {
+      const bool included = shape.SourceLine().find("include_all") != std::string_view::npos;
+      report_->Error(
+          shape,
+          fmt::format("the shape must be a mapping, and is a list of {}", shape.items.size()),
+          included ? "include_all() makes a list of what several files hold; include() takes one"
+                   : "write 'dimensions: …' and 'data_spaces: …'");
+      return false;
+    }
     Fields fields(shape, "the shape", report_);
     fields.Ignore({"version"});
     const Node* name = fields.Take("name");
@@ -119,8 +128,7 @@ class ProblemReader {
       Dimension& dim = problem_.dims[d];
       const Node* value = fields.Take(Normalise(dim.name));
       if (value == nullptr) {
-        report_->Error(instance, fmt::format("dimension '{}' has no size", dim.name),
-                       fmt::format("add '{}: 1' to the instance", dim.name));
+        ReportNoSize(instance, dim.name);
         continue;
       }
       dim_places_[dim.name] = value;
@@ -137,6 +145,23 @@ class ProblemReader {
     }
     fields.Ignore({"name", "version"});
     fields.WarnOfRest();
+  }
+
+  void ReportNoSize(const Node& instance, const std::string& dim) {
+    const auto is_it = [&](const auto& entry) {
+      return Normalise(entry.first.text) == Normalise(dim);
+    };
+    const auto empty = std::find_if(instance.entries.begin(), instance.entries.end(), is_it);
+    if (empty == instance.entries.end()) {
+      report_->Error(instance, fmt::format("dimension '{}' has no size", dim),
+                     fmt::format("add '{}: 1' to the instance", dim));
+      return;
+    }
+    const Node& key = empty->first;
+    const bool expanded = key.SourceLine().find("{{") != std::string_view::npos;
+    report_->Error(key, fmt::format("the size of dimension '{}' is empty", dim),
+                   expanded ? "what stands in the braces has an empty value; give it a number"
+                            : fmt::format("write a number, such as '{}: 1'", dim));
   }
 
   // {A: Weights, Z: Outputs}: ours, not Timeloop's.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -135,6 +136,17 @@ class Sorter {
       return;
     }
     if (value.IsNull()) return;
+    const Node* again = value.IsMapping() ? value.Find(key.text) : nullptr;
+    if (again != nullptr && section->kind != Kind::kIgnored && section->kind != Kind::kVariables) {
+      const std::string file = std::filesystem::path(again->source->name).filename().string();
+      report_->Error(key, fmt::format("'{0}' holds another '{0}'", key.text),
+                     again->source == key.source
+                         ? "write its keys without the second name"
+                         : fmt::format("the whole of '{0}' is included; give the key of what to "
+                                       "include: include('{0}', '{1}')",
+                                       file, key.text));
+      return;
+    }
     switch (section->kind) {
       case Kind::kProblem:
         return AddOnce(key, value, &sections_->problem);

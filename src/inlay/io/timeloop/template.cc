@@ -1,8 +1,10 @@
 #include "inlay/io/timeloop/template.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -37,9 +39,14 @@ struct Frame {
   AssembledText places;  // the source, whose lines and columns it knows
 };
 
-// An {% if %} and its branches.
+// What {% end… %} ends in Jinja2, but for 'set', which does so only without a '='.
+constexpr std::array<std::string_view, 9> kBlocks = {
+    "if", "for", "macro", "raw", "call", "filter", "block", "with", "autoescape"};
+
+// An {% if %} and its branches, or a block that is not read here: left out as a whole.
 struct Branch {
   size_t offset = 0;
+  std::string_view block = "if";
   bool outside = true;   // whether what is around it counts
   bool active = false;   // whether this branch does
   bool decided = false;  // whether one of its branches did or does
@@ -96,6 +103,10 @@ class TemplateExpander {
     scope.ask = [this, frame](const std::string& name) {
       if (!frame->set_here.contains(name)) use_->asked.insert(name);
     };
+    scope.set_in = [this](const std::string& name) -> std::string {
+      const auto found = set_in_.find(name);
+      return found == set_in_.end() ? "" : found->second;
+    };
     scope.report = [this, frame, begin](TemplateFault fault) {
       Error(*frame, begin + fault.offset, std::move(fault.message), std::move(fault.hint));
     };
@@ -149,6 +160,7 @@ class TemplateExpander {
       }
     }
     for (const Branch& branch : branches) {
+      if (branch.block != "if") continue;  // which has been reported
       Error(*frame, branch.offset, "'{% if … %}' is not closed",
             "write '{% endif %}' where it ends");
     }
@@ -208,21 +220,49 @@ class TemplateExpander {
     while (end < piece.inner_end && IsNameStart(text[end])) ++end;
     const std::string_view word = text.substr(begin, end - begin);
     const bool active = branches->empty() || branches->back().active;
+    const bool is_raw = !branches->empty() && branches->back().block == "raw";
+    if (is_raw && word != "endraw") return;
     if (word == "if") {
       const bool holds = active && Holds(frame, end, piece.inner_end);
-      branches->push_back({piece.begin, active, holds, holds, false});
+      branches->push_back({piece.begin, "if", active, holds, holds, false});
     } else if (word == "elif" || word == "else") {
-      NextBranch(word == "else", piece, end, frame, branches);
-    } else if (word == "endif") {
-      if (branches->empty()) return Error(*frame, piece.begin, "'endif' without an 'if'");
-      branches->pop_back();
+      NextBranch(word, piece, end, frame, branches);
+    } else if (word.starts_with("end")) {
+      EndBlock(word, piece, frame, branches);
     } else if (word == "set") {
       if (active) Set(frame, end, piece);
-    } else if (!word.starts_with("end")) {  // what it ends has been reported
+      if (text.substr(end, piece.inner_end - end).find('=') == std::string_view::npos) {
+        LeaveOut("set", piece, branches);
+      }
+    } else {
+      if (std::find(kBlocks.begin(), kBlocks.end(), word) != kBlocks.end()) {
+        LeaveOut(word, piece, branches);
+      }
+      if (!active) return;
       Error(
           *frame, piece.begin, fmt::format("'{{% {} %}}' of Jinja2 is not read here", word),
           fmt::format("read are set, if, elif, else and endif; for others, {}", kExpandElsewhere));
     }
+  }
+
+  // A block that is not read here, up to its end.
+  static void LeaveOut(std::string_view word, const TemplatePiece& piece,
+                       std::vector<Branch>* branches) {
+    branches->push_back({piece.begin, word, false, false, true, false});
+  }
+
+  void EndBlock(std::string_view word, const TemplatePiece& piece, Frame* frame,
+                std::vector<Branch>* branches) {
+    const std::string_view block = word.substr(3);
+    const auto open = std::find_if(branches->rbegin(), branches->rend(),
+                                   [&](const Branch& branch) { return branch.block == block; });
+    if (open != branches->rend()) {
+      branches->erase(open.base() - 1, branches->end());
+      return;
+    }
+    Error(*frame, piece.begin,
+          fmt::format("'{}' without {} '{}'", word, block == "if" ? "an" : "a", block),
+          "take it out, or write what it ends");
   }
 
   bool Holds(Frame* frame, size_t begin, size_t end) {
@@ -230,13 +270,14 @@ class TemplateExpander {
     return condition && EvaluateDefined(*condition, ScopeOf(frame, begin)).IsTrue();
   }
 
-  void NextBranch(bool is_else, const TemplatePiece& piece, size_t end, Frame* frame,
+  void NextBranch(std::string_view word, const TemplatePiece& piece, size_t end, Frame* frame,
                   std::vector<Branch>* branches) {
+    if (!branches->empty() && branches->back().block != "if") return;  // 'else' of a 'for'
     if (branches->empty() || branches->back().last) {
-      return Error(*frame, piece.begin,
-                   fmt::format("'{}' without an 'if'", is_else ? "else" : "elif"));
+      return Error(*frame, piece.begin, fmt::format("'{}' without an 'if'", word));
     }
     Branch& branch = branches->back();
+    const bool is_else = word == "else";
     branch.last = is_else;
     branch.active =
         branch.outside && !branch.decided && (is_else || Holds(frame, end, piece.inner_end));
@@ -262,6 +303,7 @@ class TemplateExpander {
     const std::string name(text.substr(name_begin, name_end - name_begin));
     frame->variables[name] = std::move(value);
     frame->set_here.insert(name);
+    set_in_.emplace(name, frame->source->name);
   }
 
   // --- Functions.
@@ -330,17 +372,46 @@ class TemplateExpander {
   }
 
   TemplateValue NotFound(Frame* frame, const TemplateValue& path, std::string_view of) {
-    std::string where;
+    const bool folder = of == "add_to_path";
+    std::vector<std::string> folders;
     if (!path.located && !fs::path(path.Text()).is_absolute()) {
-      where = fmt::format("looked in '{}'", frame->folder.string());
-      for (const std::string& folder : frame->search) {
-        if (fs::path(folder) != frame->folder) where += fmt::format(", '{}'", folder);
+      folders = {frame->folder.string()};
+      for (const std::string& added : frame->search) {
+        if (fs::path(added) != frame->folder) folders.push_back(added);
       }
     }
+    std::string hint =
+        DidYouMean(path.Text(), folders.empty() ? std::vector<std::string>(1) : folders);
+    if (!folders.empty()) {
+      hint +=
+          fmt::format("{}ooked in '{}'{}", hint.empty() ? "l" : " L", fmt::join(folders, "', '"),
+                      folder ? "" : "; add_to_path(…) adds folders");
+    }
     Error(*frame, frame->at,
-          fmt::format("there is no {} '{}'", of == "add_to_path" ? "folder" : "file", path.Text()),
-          where.empty() ? "" : where + "; add_to_path(…) adds folders");
+          fmt::format("there is no {} '{}'", folder ? "folder" : "file", path.Text()), hint);
     return {TemplateValue::Wrong()};
+  }
+
+  // Of the first part of a path that is not there, what it resembles of what lies beside it.
+  static std::string DidYouMean(const std::string& path, const std::vector<std::string>& folders) {
+    for (const std::string& folder : folders) {
+      fs::path known = folder == "." ? "" : folder;
+      for (const fs::path& part : fs::path(path)) {
+        if (!MatchingPaths((known / part).string()).empty()) {
+          known /= part;
+          continue;
+        }
+        std::vector<std::string> entries;
+        for (const std::string& entry : MatchingPaths((known / "*").string())) {
+          entries.push_back(fs::path(entry).filename().string());
+        }
+        if (const auto near = Suggest(part.string(), entries)) {
+          return fmt::format("did you mean '{}'?", *near);
+        }
+        break;
+      }
+    }
+    return "";
   }
 
   // --- Includes.
@@ -438,7 +509,8 @@ class TemplateExpander {
       if (value == nullptr) return;
       values.push_back(*value);
     }
-    frame->out->InsertValue(Together(std::move(values)), frame->source, piece.begin);
+    frame->out->InsertValue(Together(std::move(values), NodeAt(*frame, piece.begin)), frame->source,
+                            piece.begin);
   }
 
   // 'a.b.c' of a document.
@@ -462,17 +534,13 @@ class TemplateExpander {
     return node;
   }
 
-  // Lists of several files are one list.
-  static Node Together(std::vector<Node> values) {
+  // Of several files one list, which stands at `place`; their lists are one list.
+  static Node Together(std::vector<Node> values, Node place) {
     if (values.size() == 1) return std::move(values.front());
     const bool lists = std::all_of(values.begin(), values.end(),
                                    [](const Node& value) { return value.IsSequence(); });
-    Node all;
+    Node all = std::move(place);
     all.kind = Node::Kind::kSequence;
-    all.source = values.front().source;
-    all.line = values.front().line;
-    all.column = values.front().column;
-    all.line_start = values.front().line_start;
     for (Node& value : values) {
       if (lists) {
         std::move(value.items.begin(), value.items.end(), std::back_inserter(all.items));
@@ -488,6 +556,7 @@ class TemplateExpander {
   TemplateUse* use_;
   std::vector<std::string> stack_;  // the files that are being expanded
   std::map<std::string, std::shared_ptr<const Source>> texts_;
+  std::map<std::string, std::string, std::less<>> set_in_;  // the file that sets it, by {% set %}
   size_t includes_ = 0, written_ = 0;
 };
 

@@ -65,10 +65,16 @@ class TemplateEvaluator {
     const std::string name = missing->name;
     const auto near = Suggest(name, names);
     (*scope_.variables)[name] = Wrong();
+    const std::string file = scope_.set_in(name);
+    std::string hint;
+    if (!file.empty()) {
+      hint = fmt::format("a '{{% set %}}' holds in its own file only, that of '{}' in '{}'; ", name,
+                         file);
+    } else if (near) {
+      hint = fmt::format("did you mean '{}'? Else ", *near);
+    }
     return Fault(expression, fmt::format("'{}' has no value", name),
-                 fmt::format("{}give one with {}",
-                             near ? fmt::format("did you mean '{}'? Else ", *near) : "",
-                             Mention("set", name + "=VALUE")));
+                 hint + "give one with " + Mention("set", name + "=VALUE"));
   }
 
  private:

@@ -49,6 +49,8 @@ struct TemplateScope {
   std::function<TemplateValue(const TemplateExpression& call, const TemplateValue::List& arguments)>
       call;
   std::function<void(const std::string& name)> ask;  // called with every name that is looked up
+  // The file that sets a name for itself alone; "" if none does.
+  std::function<std::string(const std::string& name)> set_in;
   std::function<void(TemplateFault fault)> report;
 };
 

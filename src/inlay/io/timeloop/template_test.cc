@@ -314,6 +314,71 @@ TEST(TemplateTest, PlacesOfNodesAreThoseOfTheirFiles) {
   EXPECT_EQ(place(top.entries.back().first), "top.yaml:3:1 b: {{include('in.yaml', 'two')}}");
 }
 
+// What stands inside is no fault of its own.
+TEST(TemplateTest, ABlockThatIsNotReadIsOneError) {
+  const auto errors = [](const std::string& text) {
+    const std::string said = TextOf(text);
+    size_t count = 0;
+    for (size_t at = said.find("error:"); at != std::string::npos;
+         at = said.find("error:", at + 1)) {
+      ++count;
+    }
+    return fmt::format("{} {}", count, said.substr(0, said.find('\n')));
+  };
+  const std::string not_read = "' of Jinja2 is not read here";
+  EXPECT_EQ(errors("{% for i in [1, 2] %}x{{i}}: {{include('no.yaml')}}\n{% endfor %}a: 1"),
+            "1 top.yaml:1:1: error: '{% for %}" + not_read);
+  EXPECT_EQ(
+      errors(
+          "{% for i in x %}{% if i %}{{i}}{% else %}{{j}}{% endif %}{% else %}{{k}}{% endfor %}"),
+      "1 top.yaml:1:1: error: '{% for %}" + not_read);
+  EXPECT_EQ(errors("{% for i in x %}{% for j in i %}{{j}}{% endfor %}{{i}}{% endfor %}"),
+            "1 top.yaml:1:1: error: '{% for %}" + not_read);
+  EXPECT_EQ(errors("{% macro m(x) %}{{x}}{% endmacro %}\na: {{y}}"),
+            "2 top.yaml:1:1: error: '{% macro %}" + not_read);
+  EXPECT_EQ(errors("{% if true %}{% for i in x %}{{i}}{% endif %}a: 1"),
+            "1 top.yaml:1:14: error: '{% for %}" + not_read);
+  EXPECT_EQ(errors("{% raw %}{% if %}{{x}}{% endraw %}a: 1"),
+            "1 top.yaml:1:1: error: '{% raw %}" + not_read);
+  EXPECT_EQ(errors("{% set x %}{{y}}{% endset %}a: 1"),
+            "1 top.yaml:1:1: error: cannot read this 'set'");
+  EXPECT_EQ(errors("{% include 'a.yaml' %}a: {{x}}"),
+            "2 top.yaml:1:1: error: '{% include %}" + not_read);
+  EXPECT_EQ(errors("a: 1\n{% endfor %}"), "1 top.yaml:2:1: error: 'endfor' without a 'for'");
+  // Of a branch that does not count, as in Jinja2, nothing is asked.
+  EXPECT_EQ(TextOf("{% if false %}{% for i in x %}{{i}}{% endfor %}{% endif %}a: 1"), "{a: 1}");
+}
+
+TEST(TemplateTest, AListOfSeveralFilesStandsWhereItIsIncluded) {
+  const TextsAsFiles in_memory(
+      std::map<std::string, std::string>{{"one.yaml", "a: 1\n"}, {"two.yaml", "a: 2\n"}});
+  TemplateUse use;
+  const auto documents =
+      ReadTemplate({"top.yaml", "\nlist: {{include_all('*.yaml')}}\n"}, {}, &use);
+  ASSERT_TRUE(documents) << Format(documents.error());
+  const Node& list = *documents->front().Find("list");
+  EXPECT_EQ(Show(list), "[{a: 1}, {a: 2}]");
+  EXPECT_EQ(list.source->name, "top.yaml");
+  EXPECT_EQ(list.line, 2);
+  EXPECT_EQ(list.items[1].source->name, "two.yaml");
+}
+
+TEST(TemplateTest, WhatIsNotThereIsComparedWithWhatIs) {
+  const std::map<std::string, std::string> files = {{"eyeriss_like.yaml", "a: {{depth}}\n"}};
+  EXPECT_THAT(TextOf("{{include_text('eyerisslike.yaml')}}", files),
+              HasSubstr("hint: did you mean 'eyeriss_like.yaml'? Looked in '.'"));
+  EXPECT_THAT(TextOf("{{add_to_path('nowhere')}}"),
+              AllOf(HasSubstr("hint: looked in '.'\n"), Not(HasSubstr("adds folders"))));
+  // A 'set' does not reach what is included.
+  EXPECT_THAT(TextOf("{% set depth = 3 %}{{include_text('eyeriss_like.yaml')}}", files),
+              HasSubstr("eyeriss_like.yaml:1:6: error: 'depth' has no value\n"
+                        "  | a: {{depth}}\n"
+                        "  |      ^\n"
+                        "  hint: a '{% set %}' holds in its own file only, that of 'depth' in "
+                        "'top.yaml'; give one with --set depth=VALUE"));
+  EXPECT_EQ(TextOf("{{include_text('eyeriss_like.yaml')}}", files, {{"depth", "3"}}), "{a: 3}");
+}
+
 TEST(TemplateTest, WhatIsWrongIsSaidAtItsPlace) {
   const std::map<std::string, std::string> files = {{"a.yaml", "p: {q: 1}\n"},
                                                     {"b.yaml", "p: 2\n"}};
