@@ -13,7 +13,6 @@
 namespace inlay {
 namespace {
 
-constexpr size_t kLongestQuotedLine = 160;
 constexpr size_t kLongestPath = 4096;
 
 void AppendQuotedLine(const Diagnostic& diagnostic, std::string* out) {

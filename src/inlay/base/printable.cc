@@ -14,11 +14,13 @@ std::string Replace(std::string_view text, std::string_view stays) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const std::string_view before = text;
-    const char32_t code = TakeCodePoint(&text);
-    const std::string_view character = before.substr(0, before.size() - text.size());
-    const bool keep = !IsControl(code) || stays.find(character) != std::string_view::npos;
+    const size_t length = Utf8Length(text);
+    const std::string_view character = text.substr(0, std::max<size_t>(length, 1));
+    std::string_view rest = text;
+    const bool control = IsControl(TakeCodePoint(&rest));
+    const bool keep = length > 0 && (!control || stays.find(character) != std::string_view::npos);
     out += keep ? character : "?";
+    text.remove_prefix(character.size());
   }
   return out;
 }
@@ -31,6 +33,10 @@ size_t EndOf(std::string_view text, size_t characters) {
 }
 
 }  // namespace
+
+std::string QuotableLine(std::string_view line) {
+  return std::string(line.size() <= kLongestQuotedLine ? line : std::string_view());
+}
 
 std::string Printable(std::string_view text) { return Replace(text, ""); }
 

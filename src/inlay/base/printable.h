@@ -10,10 +10,15 @@ namespace inlay {
 bool IsControl(char32_t code);
 
 // Names come from files, and a terminal obeys what it is sent: below, '?' stands for every control
-// character.
+// character, and for every byte that is no UTF-8.
 
 inline constexpr size_t kLongestName = 200;  // characters, in what is printed
 inline constexpr size_t kMostErrors = 50;    // printed one by one; the same limit for warnings
+
+// A line of a file as it may be quoted below a message: nothing where it is too long for that, so
+// that many errors in a long line do not keep as many copies of it.
+inline constexpr size_t kLongestQuotedLine = 160;  // bytes
+std::string QuotableLine(std::string_view line);
 
 // A line or a part of it: newlines are control characters too.
 std::string Printable(std::string_view text);

@@ -18,6 +18,21 @@ TEST(PrintableTest, HasNoControlCharacters) {
   EXPECT_EQ(PrintableLines("a\tb\nc\rd\x1b\n"), "a\tb\nc?d?\n");
 }
 
+// As a file name may have them, and files that nothing has checked.
+TEST(PrintableTest, HasNoBrokenUtf8) {
+  EXPECT_EQ(Printable("a\xff"
+                      "b\xe5\xb1"),
+            "a?b??");
+  EXPECT_EQ(Printable("\xc0\xaf\xed\xa0\x80\xf5z"), "??????z");  // overlong, surrogate, too large
+  EXPECT_EQ(PrintableLines("\xc3\n\xc3\xa4"), "?\nä");
+}
+
+TEST(PrintableTest, LongLinesAreNotKept) {
+  const std::string longest(kLongestQuotedLine, 'x');
+  EXPECT_EQ(QuotableLine(longest), longest);
+  EXPECT_EQ(QuotableLine(longest + "x"), "");
+}
+
 TEST(PrintableTest, CutsNames) {
   const std::string whole(kLongestName, 'n');
   EXPECT_EQ(PrintableName(whole), whole);

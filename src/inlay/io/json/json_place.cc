@@ -107,7 +107,7 @@ SourcePlace PlaceAt(const Source& source, size_t offset) {
   const size_t end = before.rfind('\n');
   const size_t start = end == std::string_view::npos ? 0 : end + 1;
   return {{source.name, line, static_cast<int>(before.size() - start) + 1},
-          std::string(LineOf(source, line))};
+          QuotableLine(LineOf(source, line))};
 }
 
 SourcePlace PlaceOfPath(const Source& source, std::string_view path) {

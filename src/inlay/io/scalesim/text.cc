@@ -5,6 +5,8 @@
 #include <charconv>
 #include <utility>
 
+#include "inlay/base/printable.h"
+
 namespace inlay::io::scalesim {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr std::string_view kBlanks = " \t\r\v\f";
 
 Diagnostic At(Diagnostic diagnostic, const Source& source, const Field& field) {
   diagnostic.location = {source.name, field.line, field.column};
-  diagnostic.source_line = std::string(field.whole_line);
+  diagnostic.source_line = QuotableLine(field.whole_line);
   return diagnostic;
 }
 

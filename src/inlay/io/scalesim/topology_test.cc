@@ -18,6 +18,15 @@ Result<WithWarnings<Network>> Read(const std::string& text) {
   return ReadScaleSimTopology({"nets/tiny.csv", text});
 }
 
+TEST(Topology, NoErrorKeepsALineThatIsTooLongToBeQuoted) {
+  const auto network =
+      Read(kConvHeader + std::string("one,") + std::string(500, 'x') + ",8,y,3,2,5,1,\n");
+  ASSERT_FALSE(network);
+  for (const Diagnostic& error : network.error()) EXPECT_EQ(error.source_line, "") << error.message;
+  const auto quoted = Read(kConvHeader + std::string("one,8,8,y,3,2,5,1,\n"));
+  EXPECT_EQ(quoted.error().front().source_line, "one,8,8,y,3,2,5,1,");
+}
+
 TEST(Topology, AColumnOfBatchSizesIsTheBatch) {
   const auto network = Read(
       "Layer, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "inlay/base/printable.h"
+
 namespace inlay::io {
 namespace {
 
@@ -80,7 +82,7 @@ std::string_view Node::SourceLine() const {
   return rest.substr(0, rest.find('\n'));
 }
 
-SourcePlace Node::Place() const { return {Error("").location, std::string(SourceLine())}; }
+SourcePlace Node::Place() const { return {Error("").location, QuotableLine(SourceLine())}; }
 
 std::string Node::PlaceSeenFrom(const Node& other) const {
   const bool elsewhere = source != nullptr && other.source != nullptr && source != other.source &&
@@ -91,7 +93,7 @@ std::string Node::PlaceSeenFrom(const Node& other) const {
 Diagnostic Node::Error(std::string message, std::string hint) const {
   Diagnostic diagnostic =
       MakeError({source ? source->name : "", line, column}, std::move(message), std::move(hint));
-  diagnostic.source_line = SourceLine();
+  diagnostic.source_line = QuotableLine(SourceLine());
   return diagnostic;
 }
 

@@ -41,6 +41,17 @@ std::string ShowAll(const std::string& text, const YamlLimits& limits = {}) {
   return out;
 }
 
+// As many errors as there are values would keep as many copies of it.
+TEST(ParseYamlTest, NoErrorKeepsALineThatIsTooLongToBeQuoted) {
+  const auto short_line = ParseYaml({"f", "a: [x, y]\n"});
+  EXPECT_EQ(short_line->front().Find("a")->items[1].Error("wrong").source_line, "a: [x, y]");
+  const auto long_line = ParseYaml({"f", "a: [x, " + std::string(1000, 'y') + "]\n"});
+  const Node& item = long_line->front().Find("a")->items[1];
+  EXPECT_EQ(item.Error("wrong").source_line, "");
+  EXPECT_EQ(item.Place().line, "");
+  EXPECT_EQ(item.Place().location.column, 8);
+}
+
 TEST(ParseYamlTest, ReadsEveryKindOfValue) {
   EXPECT_EQ(ShowAll("a: 1\nb: [x, 'y', \"z\"]\nc:\nd: {e: ~, f: !T {g: h}}\n"),
             "{a: 1, b: [x, \"y\", \"z\"], c: ~, d: {e: ~, f: !T {g: h}}}");
