@@ -92,6 +92,10 @@ describe("fit", () => {
     shop.run("plan", "plan", "resnet50", "--machine", "onsram-2pads", "--strategy", "eager");
     shop.run("none", "plan", "resnet50", "--machine", "onsram-2pads", "--strategy", "none");
     shop.run("npu", "plan", inputs("graph.yaml"), "--machine", inputs("graph.yaml"), "--strategy", "greedy");
+    shop.run("bits", "plan", inputs("graph.yaml"), "--machine", inputs("graph.yaml"), "--bits", "weights=4,all=8");
+    shop.run("beside", "plan", shop.branches(), "--machine", shop.branches(), "--strategy", "exact");
+    shop.run("fuse", "fuse", inputs("fused.yaml"), "--pad", "128B..1KiB");
+    shop.run("tree", "fuse", inputs("fused.yaml"));
     shop.run("batch", "batch", inputs("mix.yaml"));
     shop.run("study", "study", "ruby-table1", "--limit", "24");
     shop.run("alloc", "alloc", shop.buffers());
@@ -124,6 +128,10 @@ describe("fit", () => {
     ["eval"],
     ["plan"],
     ["npu"],
+    ["bits"],
+    ["beside"],
+    ["fuse"],
+    ["tree"],
     ["batch"],
     ["study"],
     ["alloc", "systolic"],

@@ -1,34 +1,9 @@
 // A plan whose steps run several nodes: each of them is drawn and counted, on its own unit, with
 // tensors as large as their own elements make them.
 import assert from "node:assert/strict";
-import {writeFileSync} from "node:fs";
 import {after, before, describe, it} from "node:test";
-import {close, launch, number, visit, Workshop} from "./support.mjs";
+import {BITS, close, launch, number, SIDE, visit, Workshop} from "./support.mjs";
 
-const SIDE = 64;
-const BITS = {x: 16, a: 32, c: 4, d: 16, y: 16};
-const BRANCHES = `format: inlay/1
-network:
-  name: branches
-  bits: {a: ${BITS.a}, c: ${BITS.c}}
-  inputs: {x: [${SIDE}, ${SIDE}]}
-  weights: {w1: [${SIDE}, ${SIDE}], w2: [${SIDE}, ${SIDE}], w3: [${SIDE}, ${SIDE}]}
-  nodes:
-  - {name: left, op: gemm, inputs: [x, w1], output: a}
-  - {name: right, op: gemm, inputs: [x, w2], output: c}
-  - {name: both, op: elementwise, inputs: [a, c], output: d}
-  - {name: end, op: gemm, inputs: [d, w3], output: y}
-  outputs: [y]
----
-format: inlay/1
-machine:
-  name: twins
-  clock: 1 GHz
-  units: {one: {peak: 1 GMAC/s}, two: {peak: 1 GMAC/s}}
-  memories:
-    pad: {size: 64 KiB, bandwidth: 64 B/cycle, energy: 1 pJ/B, reached_by: [one, two]}
-  offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
-`;
 const bytesOf = (tensor) => (SIDE * SIDE * BITS[tensor]) / 8;
 
 describe("side by side", () => {
@@ -38,8 +13,8 @@ describe("side by side", () => {
   let runs; // {node, unit, at}, of the first nodes of steps and of those beside them
   before(async () => {
     browser = await launch();
-    writeFileSync(shop.path("branches.yaml"), BRANCHES);
-    const plan = (...words) => ["plan", "branches.yaml", "--machine", "branches.yaml", ...words];
+    const file = shop.branches();
+    const plan = (...words) => ["plan", file, "--machine", file, ...words];
     result = shop.run("plan", ...plan("--strategy", "exact"));
     shop.run("none", ...plan("--strategy", "none"));
     runs = result.steps.flatMap((step, at) =>
@@ -59,6 +34,12 @@ describe("side by side", () => {
           all.map((item) => [...item.querySelectorAll("span")].slice(1).map((part) => part.textContent)),
         ),
     );
+
+  it("counts steps by whole numbers", () =>
+    visit(browser, shop.report("plan"), async (page) => {
+      const labels = await page.locator("[data-view=steps] [aria-label^='x-axis tick label'] text").allTextContents();
+      assert.deepEqual(labels.map(Number), Array.from({length: result.steps.length + 1}, (_, i) => i));
+    }));
 
   it("every unit of the machine has the nodes that run on it", () =>
     visit(browser, shop.report("plan"), async (page) => {

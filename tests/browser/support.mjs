@@ -13,6 +13,32 @@ const {chromium} = require("playwright-core");
 
 export const inputs = (name) => source(`tests/cli/inputs/${name}`);
 
+// A network with two branches, tensors of different widths, and a machine of two equal units.
+export const SIDE = 64;
+export const BITS = {x: 16, a: 32, c: 4, d: 16, y: 16};
+const BRANCHES = `format: inlay/1
+network:
+  name: branches
+  bits: {a: ${BITS.a}, c: ${BITS.c}}
+  inputs: {x: [${SIDE}, ${SIDE}]}
+  weights: {w1: [${SIDE}, ${SIDE}], w2: [${SIDE}, ${SIDE}], w3: [${SIDE}, ${SIDE}]}
+  nodes:
+  - {name: left, op: gemm, inputs: [x, w1], output: a}
+  - {name: right, op: gemm, inputs: [x, w2], output: c}
+  - {name: both, op: elementwise, inputs: [a, c], output: d}
+  - {name: end, op: gemm, inputs: [d, w3], output: y}
+  outputs: [y]
+---
+format: inlay/1
+machine:
+  name: twins
+  clock: 1 GHz
+  units: {one: {peak: 1 GMAC/s}, two: {peak: 1 GMAC/s}}
+  memories:
+    pad: {size: 64 KiB, bandwidth: 64 B/cycle, energy: 1 pJ/B, reached_by: [one, two]}
+  offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
+`;
+
 // A folder for results and pages that goes with the test.
 export class Workshop {
   constructor() {
@@ -38,6 +64,11 @@ export class Workshop {
   buffers() {
     writeFileSync(this.path("buffers.csv"), "id,lower,upper,size\na,0,3,4\nb,3,9,4\nc,1,5,7\n");
     return this.path("buffers.csv");
+  }
+  // A network and a machine that runs two of its nodes side by side.
+  branches() {
+    writeFileSync(this.path("branches.yaml"), BRANCHES);
+    return this.path("branches.yaml");
   }
   // The page of some results, by the names of their folders.
   report(...names) {

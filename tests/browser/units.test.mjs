@@ -229,6 +229,21 @@ describe("units", () => {
     }
   });
 
+  // Along a path of M, V and C.
+  const heightsOf = (path) => {
+    const heights = [];
+    for (const [, letter, numbers] of path.matchAll(/([MVC])([^MVC]*)/g)) {
+      const n = numbers.split(" ").map(Number);
+      const from = heights.at(-1);
+      if (letter !== "C") heights.push(n.at(-1));
+      for (let t = 0.125; letter === "C" && t <= 1; t += 0.125)
+        heights.push(
+          (1 - t) ** 3 * from + 3 * t * (1 - t) ** 2 * n[1] + 3 * t * t * (1 - t) * n[3] + t ** 3 * n[5],
+        );
+    }
+    return heights;
+  };
+
   it("nodes lie below what they read, and none on another", async () => {
     const {layered} = await load("graph/layers");
     const {lineOf, placed} = await load("graph/place");
@@ -260,7 +275,9 @@ describe("units", () => {
           assert.ok(Math.abs(one.x - other.x) >= half(a) + half(b) - 1e-6, `${a} lies on ${b}`);
         }
       }
-      for (const route of layers.routes) assert.ok(!lineOf(route, where, size).includes("NaN"));
+      for (const route of layers.routes)
+        for (const y of heightsOf(lineOf(route, where, size)))
+          assert.ok(y >= -1e-6 && y <= where.height + 1e-6, `${y} of ${where.height}`);
     }
   });
 

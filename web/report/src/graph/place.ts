@@ -47,6 +47,9 @@ export function spread(wanted: number[], weight: number[], apart: number[]): num
   return values;
 }
 
+// How far lines between columns go below and above them, in spaces between ranks: a Bézier curve goes
+// so far towards the two points that it is bent by.
+const LOOP = 0.75;
 const ROUNDS = 8;
 const PATH = 12; // how much more a node wants to be below a node than below a line that leads past
 const STRAIGHT = 6; // how much more a path or a line wants to be straight than to meet the other
@@ -135,6 +138,7 @@ function inColumns(graph: Layered, size: Size, x: number[], starts: number[]): P
   const items: Point[] = new Array(graph.rankOf.length);
   const columnOf = new Array<number>(graph.rankOf.length).fill(0);
   const columns: Placed["columns"] = [];
+  const loop = starts.length > 1 ? LOOP * (size.pitch - size.height) : 0;
   let left = 0;
   let height = 0;
   starts.forEach((start, c) => {
@@ -145,14 +149,14 @@ function inColumns(graph: Layered, size: Size, x: number[], starts: number[]): P
     const most = own.reduce((max, item) => Math.max(max, x[item]! + half(item)), -Infinity);
     ranks.forEach((rank, r) =>
       rank.forEach((item) => {
-        items[item] = {x: left + x[item]! - least, y: size.height / 2 + r * size.pitch};
+        items[item] = {x: left + x[item]! - least, y: loop + size.height / 2 + r * size.pitch};
         columnOf[item] = c;
       }),
     );
-    const bottom = (ranks.length - 1) * size.pitch + size.height;
-    columns.push({left, right: left + most - least, top: 0, bottom});
+    const bottom = loop + (ranks.length - 1) * size.pitch + size.height;
+    columns.push({left, right: left + most - least, top: loop, bottom});
     left += most - least + size.gutter;
-    height = Math.max(height, bottom);
+    height = Math.max(height, bottom + loop);
   });
   return {items, columnOf, columns, width: left - size.gutter, height};
 }

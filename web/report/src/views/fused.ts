@@ -10,6 +10,8 @@ import type {Counts, FusedEvalResult, FusedHold, FusedLevel, FusedNode} from "..
 import {levelColour} from "./layers";
 import {tiles} from "./tiles";
 
+const words = (count: number): string => `${brief(count)} ${count === 1 ? "word" : "words"}`;
+
 export const fusedTitle = (result: FusedEvalResult): string =>
   `${result.problem}, fused on ${result.architecture}, takes ${energy(result.energy_pj)} and ${grouped(result.cycles)} cycles`;
 
@@ -49,7 +51,7 @@ function treeItem(line: TreeLine, nodes: Map<string, FusedNode>): HTMLElement {
         "data-tip": `A tile of ${line.hold.tensor} takes at most ${grouped(line.hold.tile_words)} words of the pad; ${grouped(line.hold.entered_words)} words enter it in all.`,
       },
       h("span", {class: "loop"}, h("span", {class: "word"}, word), h("b", null, rest)),
-      h("span", {class: "trips"}, `${brief(line.hold.tile_words)} words`),
+      h("span", {class: "trips"}, words(line.hold.tile_words)),
     );
   if (word) return h("li", {style: indent}, h("span", {class: "loop"}, h("span", {class: "word"}, word), rest));
   return h(

@@ -65,7 +65,7 @@ export function stepsView(plan: PlanResult): HTMLElement | null {
     marginLeft: 66,
     marginBottom: 38,
     marginTop: 22,
-    x: {label: "step →", ticks: width / 80, domain: [0, plan.steps.length]},
+    x: {label: "step →", ticks: Math.min(width / 80, plan.steps.length), domain: [0, plan.steps.length]},
     y: {label: "↑ latency of the step", tickFormat: (us: number) => time(us), grid: true, ticks: 5},
     color: {domain: limits, range: limits.map(colourOf)},
     marks: [
