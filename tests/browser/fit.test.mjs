@@ -164,6 +164,19 @@ describe("fit", () => {
       assert.equal(new Set(names).size, 9, names.join());
     }));
 
+  it("labels more of an axis than its beginning, on a telephone too", () =>
+    visit(
+      browser,
+      shop.report("long"),
+      async (page) => {
+        const pictures = page.locator("[data-view=layers] svg[class*=plot]");
+        assert.equal(await pictures.count(), 2);
+        for (const picture of await pictures.all())
+          assert.ok((await picture.locator("[aria-label^='x-axis tick label'] text").count()) >= 2);
+      },
+      {viewport: {width: 390, height: 900}},
+    ));
+
   it("labels every tick of a comparison, however far results are apart", () =>
     visit(
       browser,

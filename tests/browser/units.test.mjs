@@ -77,6 +77,7 @@ describe("units", () => {
     // A path that all share is left out; what is alone keeps its name.
     assert.deepEqual(shown(["/m/encoder/a/Conv", "/m/encoder/b/Conv"]), ["a", "b"]);
     assert.deepEqual(shown(["/m/encoder/a/Conv"]), ["/m/encoder/a/Conv"]);
+    assert.deepEqual(shown(["/m/a", "input"]), ["m/a", "input"]);
     // Parts of paths are dropped only where nothing else is called so.
     assert.deepEqual(shown(["a/a.1/x", "a.1/x", "b"]), ["a/a.1/x", "a.1/x", "b"]);
   });

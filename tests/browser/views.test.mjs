@@ -117,6 +117,28 @@ describe("views", () => {
     });
   });
 
+  it("plan: the gates of recurrent nodes, which nothing counts", async () => {
+    const network = `format: inlay/1
+network:
+  name: recurrent
+  inputs: {x: [4, 1, 8]}
+  weights: {w: [1, 32, 8], r: [1, 32, 8]}
+  nodes: [{name: forget, op: lstm, inputs: [x, w, r], output: y}]
+  outputs: [y]
+`;
+    writeFileSync(shop.path("recurrent.yaml"), network);
+    const {gates} = shop.run("gates", "plan", "recurrent.yaml", "--machine", "onsram", "--strategy", "none").coverage;
+    await visit(browser, shop.report("gates"), async (page) => {
+      const view = page.locator("[data-view=coverage]");
+      assert.match(await view.textContent(), /Every node multiplies\..*not their gates\./);
+      const [row, ...others] = await rowsOf(view.locator("table"));
+      assert.equal(others.length, 0);
+      assert.equal(row.kind, gates[0].kind);
+      close(row.operations, gates[0].operations, "operations");
+      close(row.bytes, gates[0].bytes, "bytes");
+    });
+  });
+
   // Never worse, never a bound above what was found in the end.
   const checkProgress = (told, end) => {
     assert.ok(told.length > 0);

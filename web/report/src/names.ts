@@ -14,10 +14,10 @@ function commonEnd(names: string[]): string {
   return end;
 }
 
-// "features/features.1/conv/conv.0/Conv" → "features.1/conv.0/Conv": the next part of the path says
+// "/features/features.1/conv/conv.0/Conv" → "features.1/conv.0/Conv": the next part of the path says
 // the same and more.
 function withoutRepeats(name: string): string {
-  const parts = name.split("/");
+  const parts = name.replace(/^\//, "").split("/");
   return parts.filter((part, i) => !parts[i + 1]?.startsWith(`${part}.`)).join("/");
 }
 
@@ -90,7 +90,8 @@ function labelsOf(names: string[], room: number): string[] {
 // end with, and at most `room` letters long as far as that leaves them different.
 export function shortNames(names: string[], room: number = LONGEST): (name: string) => string {
   const distinct = [...new Set(names)];
-  const brief = new Set(distinct.map(withoutRepeats)).size === distinct.length ? withoutRepeats : String;
+  const isClear = distinct.length > 1 && new Set(distinct.map(withoutRepeats)).size === distinct.length;
+  const brief = isClear ? withoutRepeats : String;
   const whole = distinct.map(brief);
   const [start, end] = whole.length > 1 ? [commonStart(whole), commonEnd(whole)] : ["", ""];
   const from = start.lastIndexOf("/") + 1;

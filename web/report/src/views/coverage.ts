@@ -14,7 +14,7 @@ function withoutTime(coverage: NodeCoverage): string {
     );
   if (coverage.views > 0)
     texts.push(`${plural(coverage.views, "node")} that only ${coverage.views === 1 ? "looks" : "look"} at words by another shape`);
-  return texts.length > 0 ? ` Beside them: ${texts.join("; ")}.` : "";
+  return texts.length > 0 ? `Beside them: ${texts.join("; ")}.` : "";
 }
 
 // `what`: "have no time or energy in the total".
@@ -39,11 +39,14 @@ export function coverageView(coverage: NodeCoverage | undefined, what: string): 
     },
   ];
   const sum = `${brief(coverage.other_operations)} operations and ${bytes(coverage.other_bytes)} together`;
-  const left = other_nodes > 0 ? `${what}: ${sum}.` : `${what}.`;
+  const left =
+    other_nodes > 0
+      ? `${grouped(other_nodes)} of ${plural(coverage.nodes, "node")} ${what}: ${sum}.`
+      : "Every node multiplies.";
   return h(
     "div",
     {"data-view": "coverage"},
-    note(`${grouped(other_nodes)} of ${plural(coverage.nodes, "node")} ${left}${withoutTime(coverage)}`),
+    note(`${left} ${withoutTime(coverage)}`),
     others.length > 0 && table(others, columns, {caption: "Nodes that do not multiply"}),
     gates.length > 0 && note("Of recurrent nodes only the products count, not their gates."),
     gates.length > 0 && table(gates, columns, {caption: "Gates of recurrent nodes"}),

@@ -82,7 +82,7 @@ export const isStacked = (width: number): boolean =>
   width > 0.6 * (document.querySelector("main")?.clientWidth ?? Infinity);
 
 // How many labels of an axis have room beside each other.
-const ticksIn = (room: number, each: number): number => Math.max(1, Math.floor(room / each));
+const ticksIn = (room: number, each: number): number => Math.max(2, Math.floor(room / each));
 
 export function layersView(all: Layer[]): HTMLElement | null {
   let layers = answered(all);
