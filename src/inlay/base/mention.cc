@@ -51,7 +51,7 @@ std::string Spell(std::string_view sentence, const Spelling& spelling) {
     sentence.remove_prefix(std::min(mark.size() + 1, sentence.size()));
     const std::string_view name = mark.substr(0, mark.find(kValue));
     std::string value(mark.substr(std::min(name.size() + 1, mark.size())));
-    if (value.find(' ') != std::string::npos) value = '"' + value + '"';
+    if (value.find(' ') != std::string::npos) value.insert(0, 1, '"').push_back('"');
     out += option ? spelling.option(name, value) : spelling.list_of(name);
   }
 }

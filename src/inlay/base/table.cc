@@ -48,7 +48,7 @@ std::string Repeat(std::string_view text, size_t times) {
 
 std::string Paint(std::string_view text, Tone tone, const TextStyle& style) {
   const bool ends_line = text.ends_with('\n');
-  const std::string shown =
+  std::string shown =
       Printable(text.substr(0, text.size() - (ends_line ? 1 : 0))) + (ends_line ? "\n" : "");
   if (!style.colour || tone == Tone::kPlain || text.empty()) return shown;
   const char* code = tone == Tone::kBold     ? "\x1b[1m"

@@ -1,5 +1,7 @@
 #include "inlay/core/roles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -108,12 +110,12 @@ Diagnostics WarnOfNoRole(const Problem& problem, const std::string& architecture
   for (const TensorId t : Ids(problem.tensors)) {
     const std::string& name = problem.tensors[t].name;
     if (!any_given || names.empty() || !roles[t.value()].empty() || Has(names, name)) continue;
-    warnings.push_back(
-        MakeWarning({},
-                    "tensor '" + name + "' of problem '" + problem.name +
-                        "' has no role: nothing that architecture '" + architecture +
-                        "' says of its tensors holds for it",
-                    "say in the problem what it is: 'roles: {" + name + ": Inputs, …}'"));
+    warnings.push_back(MakeWarning(
+        {},
+        fmt::format("tensor '{}' of problem '{}' has no role: nothing that "
+                    "architecture '{}' says of its tensors holds for it",
+                    name, problem.name, architecture),
+        fmt::format("say in the problem what it is: 'roles: {{{}: Inputs, …}}'", name)));
   }
   return warnings;
 }

@@ -85,7 +85,7 @@ struct StudyEntry {
   std::vector<size_t> ChosenAt(size_t index) const;
   std::string LabelAt(size_t index) const;
   Result<StudySetting> At(size_t index) const;
-  std::optional<size_t> Find(std::string_view label) const;
+  std::optional<size_t> Find(std::string_view text) const;
   // In ascending order, settings that between them have every probe of every choice, each beside
   // the first value of all other choices: one after the other, not combined.
   std::vector<size_t> Probes() const;

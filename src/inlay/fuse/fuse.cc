@@ -52,6 +52,7 @@ std::optional<FusedTree> FittingTree(const FusedProblem& problem, const Architec
   const std::vector<DimId> dims = DimsOf(problem, problem.nodes[node]);
   const FusedProblem alone = RangeProblem(problem, node, NodeId(node.value() + 1));
   std::vector<int64_t> steps;
+  steps.reserve(dims.size());
   for (const DimId d : dims) steps.push_back(problem.dims[d].bound);
   for (;;) {
     FusedTree tree = EvenTree(problem, node, steps);

@@ -120,7 +120,7 @@ class LineBufferSearch {
       }
     }
     for (const DimId d : DimsOf(problem, problem.nodes.back())) {
-      if (problem.dims[d].bound > 1 && windows.count(d) == 0) dims_.push_back(d);
+      if (problem.dims[d].bound > 1 && !windows.contains(d)) dims_.push_back(d);
     }
   }
 
@@ -228,7 +228,7 @@ class LineBufferSearch {
           }
         }
       }
-      if (cut.count(NodeId(n)) == 0) return false;
+      if (!cut.contains(NodeId(n))) return false;
     }
     return true;
   }
@@ -527,7 +527,7 @@ class LineBufferSearch {
     std::set<DimId> done;
     for (size_t i = 0; i < own.size(); ++i) {
       for (const DimId d : DimsOf(problem_, n)) {
-        bool in_all = problem_.dims[d].bound > 1 && windows.count(d) == 0 && done.count(d) == 0;
+        bool in_all = problem_.dims[d].bound > 1 && !windows.contains(d) && !done.contains(d);
         for (size_t j = i; j < own.size(); ++j) in_all = in_all && has(*own[j], d);
         for (const FusedLoop& loop : form.loops) {
           // Cut to one by the loops above.

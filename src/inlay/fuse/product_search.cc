@@ -87,9 +87,10 @@ ProductSearch::Key ProductSearch::KeyOf(const Place& place) const {
   AppendSet(place.locked & used, &key);
   for (const Cut& cut : place.cuts) {
     key.push_back(cut.size);
-    if (rules_.short_tiles)
-      key.push_back(cut.short_tile * 4096 + cut.first_group * 64 + cut.last_group * 2 +
-                    (cut.twice ? 1 : 0));
+    if (!rules_.short_tiles) continue;
+    key.push_back(cut.short_tile);
+    key.push_back((int64_t{cut.first_group} << 32) + int64_t{cut.last_group} * 2 +
+                  (cut.twice ? 1 : 0));
   }
   return key;
 }

@@ -299,8 +299,8 @@ bool IsPartOfArchitecture(const std::string& path) {
 
 class CaseLoader {
  public:
-  CaseLoader(const CaseArguments& arguments, LoadRecord* record)
-      : arguments_(arguments), record_(*record) {
+  CaseLoader(CaseArguments arguments, LoadRecord* record)
+      : arguments_(std::move(arguments)), record_(*record) {
     const bool files = !arguments_.arch.empty() && IsFile(arguments_.arch.front()) &&
                        !IsBuiltin(BuiltinKind::kArchitecture, arguments_.arch.front());
     const auto part = std::stable_partition(

@@ -207,7 +207,8 @@ struct NamedFiles {
   }
 };
 
-FindSource BuiltinOrFile(BuiltinKind kind, FindSource builtin, std::shared_ptr<NamedFiles> files) {
+FindSource BuiltinOrFile(BuiltinKind kind, const FindSource& builtin,
+                         const std::shared_ptr<NamedFiles>& files) {
   return [=](const std::string& text, const Node& name) -> Result<Source> {
     const std::string path = PathOf(text, name);
     const bool is_file = !IsBuiltin(kind, text) && IsFile(path);

@@ -35,7 +35,7 @@ struct ReadContext {
 
 // Reads texts of any formats into one set of inputs; texts of one format are merged by its reader.
 // All errors of all texts. A thing (a problem, a mapping, …) that two formats hold is an error.
-Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext& context = {});
+Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext& given = {});
 
 // Whether a file is an ONNX model, by its name.
 bool IsModelFile(const std::string& path);

@@ -54,7 +54,7 @@ class PricedLayer {
   }
 
   // Takes a mapping for the answer; what is known of its own edp says the certificate.
-  void Choose(const Solution& solution) {
+  void Choose(const Solution& solution) const {
     Certificate& certificate = layer_.answer->certificate;
     layer_.answer->best = solution;
     certificate.objective = solution.cost.energy_pj * CyclesOf(solution);

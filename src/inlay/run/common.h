@@ -39,7 +39,7 @@ ResultHeader HeaderOf(const char* command, const CommonRequest& common,
 
 template <typename Request>
 Request RequestFrom(const OptionValues& values) {
-  Request request = StructFrom<Request>(values);
+  auto request = StructFrom<Request>(values);
   SetFields(values, StructureOf(&request.common), &request.common);
   request.common.values = values;
   return request;

@@ -226,12 +226,13 @@ Result<FuseInputs> Load(const FuseRequest* request) {
   inputs.record = RecordFor(request->common);
   Diagnostics errors;
   auto problem = ValueOr(io::LoadFusedProblem(request->workload, &inputs.record), &errors);
-  auto architecture = LoadArchitectureFor(*request, problem.has_value(), &inputs.record, &errors);
+  const bool is_read = problem.has_value();
+  auto architecture = LoadArchitectureFor(*request, is_read, &inputs.record, &errors);
   if (problem) {
     inputs.problem = *std::move(problem);
     if (request->nodes) SelectNodes(*request->nodes, &inputs.problem, &errors);
   }
-  if (problem && architecture) {
+  if (is_read && architecture) {
     inputs.architecture = *std::move(architecture);
     const Faults faults = CheckFusedArchitecture(inputs.problem, inputs.architecture);
     Append(ErrorsOf(faults), &errors);

@@ -40,6 +40,7 @@ void Merge(const PlanNode& other, UnitId unit, PlanNode* step) {
   }
   const auto places = [&](const std::vector<Operand>& of) {
     std::vector<size_t> at;
+    at.reserve(of.size());
     for (const Operand& operand : of) {
       at.push_back(
           static_cast<size_t>(std::find(once.begin(), once.end(), operand) - once.begin()));

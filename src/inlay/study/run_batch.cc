@@ -52,9 +52,8 @@ namespace {
 
 // Axes that are options. Those of the accelerator and what names the mix come beside them.
 std::vector<Option> BatchAxisOptions() {
-  std::vector<std::string_view> of_accelerator;
   const std::vector<std::string> keys = io::AcceleratorKeys();
-  for (const std::string& key : keys) of_accelerator.push_back(key);
+  const std::vector<std::string_view> of_accelerator(keys.begin(), keys.end());
   return AxisOptions(StructureOf(static_cast<const BatchPointRequest*>(nullptr)), of_accelerator);
 }
 

@@ -105,7 +105,7 @@ Contexts::Below Contexts::IsBelow(size_t hold, size_t loop) const {
 }
 
 Words MissingWords(const std::optional<Box>& before, const Box& tile) {
-  const Words all = WordsOf(tile);
+  Words all = WordsOf(tile);
   if (!before) return all;
   Words lacking = Minus(all, WordsOf(*before));
   return IsBox(lacking) ? lacking : all;

@@ -40,8 +40,8 @@ class Contexts {
   int64_t TurnsOf(size_t loop, const Context& context) const;
   // The context of one turn of a loop in a context of the loop.
   Context Inside(size_t loop, int64_t index, const Context& context) const;
-  // What a hold has a tile of in a context of it.
-  std::optional<Box> TileOf(size_t hold, const Context& context) const;
+  // What the hold at a place has a tile of in a context of it.
+  std::optional<Box> TileOf(size_t place, const Context& context) const;
 
  private:
   std::optional<Box> DemandOn(size_t place, TensorId tensor, const Context& context) const;

@@ -20,7 +20,7 @@ class Pad {
 
   const std::vector<Held>& holds() const { return holds_; }  // by place
 
-  void Enter(size_t hold, const Box& tile);
+  void Enter(size_t place, const Box& tile);
   // Before a part of a split runs: whether holds right above the split take room meanwhile.
   void DivideRoom(size_t split, size_t child);
   // What was held inside is gone; what was made goes off chip.

@@ -102,7 +102,8 @@ class Walker {
 }  // namespace
 
 SourcePlace PlaceAt(const Source& source, size_t offset) {
-  const std::string_view before = std::string_view(source.text).substr(0, offset);
+  const std::string_view text = source.text;
+  const std::string_view before = text.substr(0, offset);
   const auto line = static_cast<int>(1 + std::count(before.begin(), before.end(), '\n'));
   const size_t end = before.rfind('\n');
   const size_t start = end == std::string_view::npos ? 0 : end + 1;

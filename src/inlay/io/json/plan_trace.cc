@@ -34,7 +34,7 @@ class MemoryContents {
     Json bytes = Json::object();
     for (const std::string& kind : kinds) bytes[kind] = int64_t{0};
     for (const auto& [place, held_by] : holders_) {
-      int64_t& sum = bytes[held_by.front()].get_ref<int64_t&>();
+      auto& sum = bytes[held_by.front()].get_ref<int64_t&>();
       sum += place.second;
     }
     return bytes;

@@ -15,8 +15,8 @@ struct ResultKind {
   const ValueType* type;                   // its struct
   const ValueType* list = nullptr;         // of several, side by side; null: never
   bool has_page = true;                    // `inlay report` shows it
-  std::string_view flag = "";              // with which the command writes it instead of its other
-  std::string_view mark = "";              // a key that the command's other results do not have
+  std::string_view flag = {};              // with which the command writes it instead of its other
+  std::string_view mark = {};              // a key that the command's other results do not have
 };
 
 // In the order of the schema.

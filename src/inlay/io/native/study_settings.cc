@@ -179,9 +179,9 @@ Result<Node> ArchitectureNode(const Node& like, const NativeContext& context) {
 // Makes the settings of one mapping, when they are asked for.
 class Variant {
  public:
-  Variant(bool is_arch, const Node& entry, std::vector<Choice> choices, const Reading& reading)
+  Variant(bool is_arch, Node entry, std::vector<Choice> choices, const Reading& reading)
       : is_arch_(is_arch),
-        entry_(entry),
+        entry_(std::move(entry)),
         choices_(std::move(choices)),
         context_(*reading.context),
         technology_(reading.inputs.technology) {

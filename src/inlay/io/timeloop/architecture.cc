@@ -82,7 +82,7 @@ std::string StemOf(const Node& section) {
   const std::string& path = section.source->name;
   const size_t slash = path.find_last_of('/');
   const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  const std::string stem = file.substr(0, file.find('.'));
+  std::string stem = file.substr(0, file.find('.'));
   if (slash == std::string::npos || (stem != "arch" && stem != "architecture")) return stem;
   const std::string folders = path.substr(0, slash);
   const std::string folder = folders.substr(folders.find_last_of('/') + 1);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "inlay/base/suggest.h"
 #include "inlay/core/roles.h"
@@ -53,11 +54,11 @@ bool ForbidsLoops(const Constraint& constraint) {
 
 }  // namespace
 
-LoopConstraintReader::LoopConstraintReader(const Problem* problem,
-                                           const std::vector<Problem>& layers, bool own_reader,
-                                           Architecture* architecture, Report* report)
+LoopConstraintReader::LoopConstraintReader(const Problem* problem, std::vector<Problem> layers,
+                                           bool own_reader, Architecture* architecture,
+                                           Report* report)
     : problem_(problem),
-      layers_(layers),
+      layers_(std::move(layers)),
       own_reader_(own_reader),
       architecture_(architecture),
       report_(report) {

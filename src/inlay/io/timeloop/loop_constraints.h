@@ -22,7 +22,7 @@ class LoopConstraintReader {
   // `problem` may be null. `layers`: the problems that will be mapped, as far as they are known.
   // `own_reader`: Timeloop reads the file without its front end, so that lists have no effect
   // there.
-  LoopConstraintReader(const Problem* problem, const std::vector<Problem>& layers, bool own_reader,
+  LoopConstraintReader(const Problem* problem, std::vector<Problem> layers, bool own_reader,
                        Architecture* architecture, Report* report);
 
   // What is constrained is the time of the level, or the fan-out below it.

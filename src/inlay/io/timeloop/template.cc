@@ -180,8 +180,8 @@ class TemplateExpander {
 
   std::optional<TemplateExpression> Parse(Frame* frame, size_t begin, size_t end) {
     TemplateFault fault;
-    auto parsed = ParseTemplateExpression(
-        std::string_view(frame->source->text).substr(begin, end - begin), &fault);
+    const std::string_view text = frame->source->text;
+    auto parsed = ParseTemplateExpression(text.substr(begin, end - begin), &fault);
     if (!parsed) {
       Error(*frame, begin + fault.offset, std::move(fault.message), std::move(fault.hint));
     }

@@ -242,7 +242,7 @@ class TemplateEvaluator {
   Value Filter(const Expression& expression) {
     const std::string& name = expression.name;
     if (name == "default" || name == "d") return Default(expression);
-    const Value value = Defined(expression.arguments[0]);
+    Value value = Defined(expression.arguments[0]);
     if (value.Is<Value::Wrong>()) return value;
     const bool alone = expression.arguments.size() == 1;
     if (name == "int" && alone && value.IsNumber()) return Truncated(expression, value.Number());
@@ -282,7 +282,7 @@ class TemplateEvaluator {
   }
 
   Value Test(const Expression& expression) {
-    const Value value = Evaluate(expression.arguments[0]);
+    Value value = Evaluate(expression.arguments[0]);
     if (value.Is<Value::Wrong>()) return value;
     const bool defined = !value.Is<Value::Undefined>();
     if (expression.name == "defined") return {defined};

@@ -27,8 +27,8 @@ Node Builder::NodeAt(const YAML::Mark& mark) const {
   const auto position = static_cast<size_t>(std::max(mark.pos, 0));
   Node node;
   if (assembled_ != nullptr) {
-    AssembledText::Place place = assembled_->PlaceOf(position);
-    node.source = place.source == nullptr ? source_ : std::move(place.source);
+    const AssembledText::Place place = assembled_->PlaceOf(position);
+    node.source = place.source == nullptr ? source_ : place.source;
     node.line = place.line;
     node.column = place.column;
     node.line_start = place.line_start;

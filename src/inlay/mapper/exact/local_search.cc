@@ -309,7 +309,7 @@ bool LocalSearch::ChangeTile(DimId dim) {
   const int64_t least = chain.tiles[steps.cuts()[place + 1].slot];
   if (least == most) return false;
   const int64_t now = chain.tiles[slot];
-  int64_t tile = now;
+  int64_t tile = 0;
   switch (Below(5)) {
     case 0:
       tile = now + 1;

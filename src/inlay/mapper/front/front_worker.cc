@@ -141,8 +141,8 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
 // Whether some case is not excluded.
 bool FrontWorker::MayImprove(size_t depth, size_t block, LowerBound* bound) {
   ++nodes_seen_;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  *bound = {0, kInfinity, kInfinity};
+  constexpr double kNever = std::numeric_limits<double>::infinity();
+  *bound = {0, kNever, kNever};
   const double steps = StepsOfRows();
   const MappingSet set = SetOfRows();
   bool may_improve = false;
@@ -150,12 +150,12 @@ bool FrontWorker::MayImprove(size_t depth, size_t block, LowerBound* bound) {
   case_cycles_.resize(cases_.size());
   for (size_t c = 0; c < cases_.size(); ++c) {
     double& cycles = case_cycles_[c];
-    cycles = kInfinity;
-    if (case_words_[c] == kInfinity) continue;  // there is no such mapping
+    cycles = kNever;
+    if (case_words_[c] == kNever) continue;  // there is no such mapping
     const double cut = archive_->CyclesAt(case_words_[c]);
     cycles = table_.empty() ? steps : open_.FewestCycles(c, depth, dim_order_[depth], block, cut);
-    if (cycles >= cut) cycles = kInfinity;
-    if (cycles == kInfinity) continue;
+    if (cycles >= cut) cycles = kNever;
+    if (cycles == kNever) continue;
     may_improve = true;
     bound->cycles = std::min(bound->cycles, cycles);
     bound->offchip_words = std::min(bound->offchip_words, case_words_[c]);

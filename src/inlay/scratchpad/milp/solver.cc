@@ -226,7 +226,8 @@ std::pair<double, double> Relaxation::TryChildren(int column) {
     lp.setColBounds(column, value, value);
     lp.solveFromHotStart();
     const bool closed = lp.isProvenPrimalInfeasible() || lp.isDualObjectiveLimitReached();
-    found[value] = closed ? kInfinity : std::max(before, lp.getObjValue());
+    found[value] = std::max(before, lp.getObjValue());
+    if (closed) found[value] = kInfinity;
     lp.setColBounds(column, lower, upper);
   }
   lp.unmarkHotStart();

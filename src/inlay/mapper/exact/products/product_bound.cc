@@ -253,7 +253,7 @@ class GroupOrders {
     double best_pj;  // over all orders
   };
 
-  GroupOrders(uint64_t movers) : movers_(movers) {}
+  explicit GroupOrders(uint64_t movers) : movers_(movers) {}
 
   Member* Add() { return &members_[count_++]; }
   bool full() const { return count_ == kMostEdges; }
