@@ -11,6 +11,7 @@
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/base/parallel.h"
+#include "inlay/mapper/exact/box_search.h"
 #include "inlay/mapper/exact/families.h"
 #include "inlay/mapper/exact/first_mapping.h"
 #include "inlay/mapper/exact/products/product_passes.h"
@@ -71,6 +72,7 @@ class MappingSearch {
   void ImproveFirst(double share, int64_t evaluations);
   void Between();
   void ShareTime(TilingSearch* worker);
+  void BoundByBoxes(double share);
   void BoundByFamilies();
   bool IsProven() const;
   bool RootBounds();
@@ -93,6 +95,7 @@ class MappingSearch {
   std::vector<double> root_;                                         // by frame
   double bound_ = 0;                                                 // of the first metric, proven
   std::optional<ProductPasses> products_;                            // instead of chains
+  std::unique_ptr<exact_search::BoxSearch> boxes_;                   // none before it is asked for
   std::optional<double> width_;      // of the families that stand for chains; none: chains
   double ceiling_ = kInfinity;       // no use to prove more than this
   bool part_ = false;                // of the search of a larger space, which asks for answers only
@@ -131,11 +134,33 @@ bool MappingSearch::IsProven() const {
          bound_ >= incumbent_.first() * (1 - 1e-11);
 }
 
+// A lower bound that needs no chains, raised for such a share of the time that is left.
+void MappingSearch::BoundByBoxes(double share) {
+  constexpr int64_t kSlice = 2000;
+  if (boxes_ == nullptr) {
+    boxes_ = std::make_unique<exact_search::BoxSearch>(space_, frames_, options_.objective[0]);
+  }
+  if (!boxes_->applies()) return;
+  const double gone = deadline_.Gone();
+  const Deadline part(deadline_, gone + std::max(0.0, 1 - gone) * share);
+  DeadlineWatch watch(part, 4);
+  const int64_t before = boxes_->ranges();
+  for (bool more = true; more && !IsProven();) {
+    more = boxes_->Run(std::min(incumbent_.first(), ceiling_), kSlice, &watch);
+    bound_ = std::max(bound_, std::min(boxes_->bound(), incumbent_.first()));
+    if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
+    if (more) Between();
+  }
+  effort_.nodes += boxes_->ranges() - before;
+}
+
 // A lower bound where the chains are too many: coarse families first, finer ones as long as there
 // is time.
 void MappingSearch::BoundByFamilies() {
-  bound_ = BoundOfFrames();
+  bound_ = std::max(bound_, BoundOfFrames());
   if (space_.mapspace == Mapspace::kPadded) return;
+  BoundByBoxes(0.4);
+  if (bound_ > ceiling_) return;
   MapOptions options = options_;
   options.objective = {options_.objective[0]};
   const MapProgressSink silent;  // outlives the searches, which hold a reference
@@ -330,6 +355,7 @@ void MappingSearch::Start(Mapspace mapspace) {
   }
   MappingSearch search(space, options_, deadline, forward, switches);
   search.part_ = true;
+  search.bound_ = bound_;
   search.settled_at_ = settled_at;
   search.ceiling_ = ceiling_;
   search.incumbent_.CloseAt(&deadline);
@@ -403,6 +429,11 @@ LayerAnswer MappingSearch::Run() {
   if (switches_.dives) FindFirst();
   const bool at_once = IsSoonOver() && (!deadline_.Limited() || options_.cutoff);
   if (switches_.dives && !at_once && !part_ && !options_.cutoff) FindQuickly();
+  const bool wide = space_.mapspace == Mapspace::kAny || space_.mapspace == Mapspace::kRuby;
+  if (wide && !at_once && !part_) {
+    BoundByBoxes(0.02);
+    if (IsProven()) return Answer(true);
+  }
   if (switches_.dives && !at_once) StartFromSmallerSpaces();
   if (deadline_.Limited() && !part_) {
     settled_at_ = ShareUntilSettled(space_.mapspace);

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/lower_bound.h"
+
+namespace inlay::exact_search {
+
+// Lower bounds that know no loops, only the sizes of tiles and the lanes along each dimension. They
+// hold for every mapping of every mapspace but `padded` and need no list of chains.
+// docs/reference/mapper-bounds.md argues for them ("Bounds from boxes").
+
+// What the tiles of every level and the lanes below it are at least and at most, dimension by
+// dimension. Dimensions of one iteration are left out.
+struct BoxRange {
+  static constexpr size_t kMostDims = 8, kMostLevels = 6;
+  using Sizes = std::array<int32_t, kMostDims>;
+  struct Part {
+    Sizes lo{}, hi{};
+  };
+  // By level; level 0 holds everything. Lanes on x and y of the fan-out below, multiplied.
+  std::array<Part, kMostLevels> tiles, lanes;
+};
+
+// The bounds of one choice of tensors kept. The space and the frame outlive it.
+class BoxBounder {
+ public:
+  BoxBounder(const Space& space, const Frame& frame);
+
+  // Whether there is a bound at all: every dimension concerns all tensors but at most one.
+  bool applies() const { return applies_; }
+  size_t levels() const { return frame_.levels; }
+  size_t dims() const { return dims_.size(); }
+
+  // All mappings; none if nothing fits.
+  std::optional<BoxRange> Whole() const;
+  // Leaves out sizes that no mapping of the range has. False if nothing is left.
+  bool Narrow(BoxRange* range) const;
+  // No mapping of the range costs less.
+  LowerBound BoundOf(const BoxRange& range) const;
+
+ private:
+  static constexpr size_t kMostDims = BoxRange::kMostDims, kMostLevels = BoxRange::kMostLevels;
+  static constexpr size_t kMostTensors = 4;
+  using Extents = std::array<double, kMostDims>;
+  struct Term {
+    size_t dim = 0;
+    double coefficient = 1;
+  };
+  struct BoxTensor {
+    std::vector<std::vector<Term>> ranks;
+    std::array<int, kMostDims> rank_of{};  // −1: does not concern it
+    bool slides = false;                   // some rank has two dimensions
+  };
+  struct Sizes;  // of a range, as the bound needs them
+  struct EdgeWords;
+  struct LevelWords;
+  struct PassingBy;
+  struct EdgeSizes {
+    Extents whole, around, range;  // of all lanes; of the next outer tiles; a lane's part of them
+    uint32_t spread = 0;           // dimensions with lanes
+    bool gaps = false;             // the lanes' tiles need not be neighbours
+    double first_groups = 1, first_lanes = 1;  // of a tile's words, at the first step of a phase
+  };
+  // pJ per operation of what enters a level in a phase: while nothing but dimensions move that do
+  // not concern one tensor.
+  struct PhaseCosts {
+    // By that tensor and by whether no dimension moves but such as slide.
+    std::array<std::array<double, 2>, kMostTensors> normal;
+    std::array<std::array<double, 2>, kMostTensors> still;  // the tensor was in place already
+    // What they and what passes the level by cost more together; only if nothing is in place.
+    std::array<std::array<double, 2>, kMostTensors> raise;
+    double none;  // each step by itself
+    double Least(size_t tensors) const {
+      double least = none;
+      for (size_t t = 0; t < tensors; ++t) least = std::min({least, normal[t][0], normal[t][1]});
+      return least;
+    }
+  };
+  using NormalCosts = std::array<std::array<PhaseCosts, 3>, kMostLevels>;
+  using ThroughCosts = std::array<std::array<std::array<PhaseCosts, kMostTensors>, 3>, kMostLevels>;
+
+  void Measure(const BoxRange& range, Sizes* sizes) const;
+  void MeasureProducts(Sizes* sizes) const;
+  double UndoneShare(size_t tensor, size_t dim, uint32_t movable, const Extents& tile,
+                     const Extents& tile_lo) const;
+  double CopiesIn(const Sizes& sizes, size_t tensor, size_t level) const;
+  double RankShare(const std::vector<Term>& rank, const Extents& extents, int moved,
+                   bool gaps) const;
+  double ShareOf(size_t tensor, const Extents& extents, int moved, bool gaps) const;
+  double EnteringShare(size_t tensor, const Extents& extents, uint32_t movable, bool gaps) const;
+  void CountWords(const Sizes& sizes, size_t child, int still, LevelWords* words) const;
+  PassingBy PassingByAbove(const Sizes& sizes, size_t child, const LevelWords& words) const;
+  PhaseCosts CostsOf(const LevelWords& words, size_t child, double floors, bool drains,
+                     const PassingBy& passing_by) const;
+  double Combine(const NormalCosts& normal, const ThroughCosts* through,
+                 const std::array<size_t, kMostLevels>& choice, bool* matters) const;
+  // The lanes that a dimension can have on an axis, and all together.
+  const FactorRange& LanesOf(size_t level, size_t dim, Axis axis) const {
+    return lanes_of_[level][axis == Axis::kX ? 0 : 1][dim];
+  }
+  int64_t MostLanes(size_t level, Axis axis) const {
+    return most_lanes_[level][axis == Axis::kX ? 0 : 1];
+  }
+  bool NarrowTile(size_t level, BoxRange* range) const;
+  bool NarrowLanes(size_t level, BoxRange::Part* lanes) const;
+
+  const Space& space_;
+  const Frame& frame_;
+  bool applies_ = false;
+  std::vector<size_t> dims_;            // of the problem, those of more than one iteration
+  Extents bounds_{};                    // by dimension of these
+  std::array<int, kMostDims> skips_{};  // the tensor that it does not concern; −1: none
+  std::array<uint32_t, kMostTensors> skipped_by_{};  // dimensions that do not concern a tensor
+  uint32_t skipped_ = 0;                             // dimensions that do not concern some tensor
+  uint32_t sliding_ = 0;                             // dimensions in ranks of several
+  std::vector<BoxTensor> tensors_;
+  std::array<double, kMostTensors> whole_share_{};    // words of a tensor per operation, each once
+  std::array<size_t, kMostTensors> computes_from_{};  // the level that compute takes a tensor from
+  std::array<std::array<std::array<FactorRange, kMostDims>, 2>, kMostLevels> lanes_of_;
+  std::array<std::array<int64_t, 2>, kMostLevels> most_lanes_{};
+  double operations_ = 1;
+};
+
+}  // namespace inlay::exact_search

@@ -1,0 +1,206 @@
+// Bounds from boxes against random mappings and against what the local search makes of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "inlay/core/shapes.h"
+#include "inlay/cost/evaluate.h"
+#include "inlay/mapper/exact/box_bound.h"
+#include "inlay/mapper/exact/box_search.h"
+#include "inlay/mapper/exact/local_search.h"
+#include "inlay/mapspace/enumerate.h"
+#include "inlay/mapspace/sample.h"
+#include "tests/support/mapspace_name.h"
+#include "tests/support/random_space.h"
+
+namespace inlay {
+namespace {
+
+using exact_search::BoxBounder;
+using exact_search::BoxRange;
+using exact_search::Frame;
+using testing::CaseCount;
+using testing::Chance;
+using testing::Describe;
+using testing::Pick;
+using testing::Random;
+
+class MapperBoxesTest : public ::testing::TestWithParam<Mapspace> {};
+INSTANTIATE_TEST_SUITE_P(All, MapperBoxesTest,
+                         ::testing::Values(Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT,
+                                           Mapspace::kRuby, Mapspace::kAny),
+                         testing::MapspaceName);
+
+// Sizes of the tiles and lanes of a mapping.
+BoxRange SizesOf(const Space& space, const Mapping& mapping) {
+  BoxRange sizes;
+  size_t i = 0;
+  for (const DimId d : Ids(space.problem.dims)) {
+    int64_t range = space.problem.dims[d].bound;
+    if (range == 1) continue;
+    for (const Slot& slot : space.slots) {
+      const size_t level = slot.level.value();
+      const auto size = static_cast<int32_t>(range);
+      if (slot.axis == Axis::kTime) sizes.tiles[level].lo[i] = sizes.tiles[level].hi[i] = size;
+      const LevelMapping& loops = mapping.levels[slot.level];
+      int64_t step = range;
+      for (const Loop& loop : slot.axis == Axis::kTime ? loops.temporal : loops.spatial) {
+        if (loop.dim == d && loop.axis == slot.axis) step = loop.step;
+      }
+      if (slot.axis != Axis::kTime) {
+        BoxRange::Part& lanes = sizes.lanes[level];
+        lanes.hi[i] = std::max(lanes.hi[i], 1) * static_cast<int32_t>((range + step - 1) / step);
+        lanes.lo[i] = lanes.hi[i];
+      }
+      range = step;
+    }
+    ++i;
+  }
+  return sizes;
+}
+
+// A range that holds these sizes.
+BoxRange Around(Random& random, const BoxRange& sizes, const BoxRange& whole, double often) {
+  BoxRange range = sizes;
+  const auto widen = [&](const BoxRange::Part& most, BoxRange::Part* part) {
+    for (size_t d = 0; d < BoxRange::kMostDims; ++d) {
+      if (Chance(random, often)) {
+        part->lo[d] = static_cast<int32_t>(Pick(random, most.lo[d], part->lo[d]));
+      }
+      if (Chance(random, often)) {
+        part->hi[d] = static_cast<int32_t>(Pick(random, part->hi[d], most.hi[d]));
+      }
+    }
+  };
+  for (size_t l = 0; l < BoxRange::kMostLevels; ++l) {
+    if (l > 0) widen(whole.tiles[l], &range.tiles[l]);
+    widen(whole.lanes[l], &range.lanes[l]);
+  }
+  return range;
+}
+
+// Layers with windows, on levels with lanes.
+Space ConvSpace(Random& random, Mapspace mapspace, const Space& like) {
+  const Problem problem = MakeConv("conv", {.k = Pick(random, 1, 6),
+                                            .c = Pick(random, 1, 6),
+                                            .p = Pick(random, 1, 9),
+                                            .q = Pick(random, 1, 3),
+                                            .r = Pick(random, 1, 4),
+                                            .s = Pick(random, 1, 2),
+                                            .stride_h = Pick(random, 1, 3),
+                                            .stride_w = 1,
+                                            .dilation_h = Pick(random, 1, 2)});
+  Architecture architecture = like.architecture;
+  architecture.constraints.clear();
+  for (Level& level : architecture.levels) {
+    level.keep.reset();
+    level.bypass.reset();
+    level.partitions.clear();
+  }
+  return MakeSpace(problem, architecture, mapspace).value();
+}
+
+TEST_P(MapperBoxesTest, NoBoundIsAboveAMappingOfTheRange) {
+  const int64_t checks = CaseCount(10'000, 600'000);
+  Random random(static_cast<uint64_t>(GetParam()) + 71);
+  StopFlag stop;
+  const Deadline never(stop);
+  int64_t tight = 0;
+  for (int64_t done = 0; done < checks;) {
+    testing::SpaceLimits limits;
+    limits.most_operations = Pick(random, 20, 5'000);
+    limits.most_levels = static_cast<size_t>(Pick(random, 2, 4));
+    limits.constrained = Chance(random, 0.5) ? 0.0 : 0.6;
+    Space space = testing::RandomSpace(random, GetParam(), limits);
+    if (Chance(random, 0.5)) space = ConvSpace(random, GetParam(), space);
+    const auto sampler = SpaceSampler::Make(space);
+    if (!sampler) continue;
+    Rng rng(static_cast<uint64_t>(Pick(random, 0, 1'000'000'000)));
+    for (int m = 0; m < 20; ++m) {
+      std::optional<Mapping> mapping = Sample(*sampler, rng);
+      if (!mapping) break;
+      if (!Fits(space, space.problem, *mapping)) continue;
+      auto cost = *Evaluate(space.problem, space.architecture, *mapping);
+      if (m % 4 == 0) {  // a good one: there bounds are tight
+        const Objective objective = {Chance(random, 0.7) ? Metric::kEnergy : Metric::kOffchip};
+        exact_search::LocalSearch search(space, objective, {space.problem, *mapping, cost});
+        DeadlineWatch watch(never);
+        search.Run(500, &watch);
+        mapping = search.best().mapping;
+        cost = search.best().cost;
+      }
+      IndexedVector<LevelId, TensorSet> keeps;
+      for (const LevelMapping& level : mapping->levels) keeps.push_back(level.keep);
+      const Frame frame(space, keeps);
+      const BoxBounder bounder(space, frame);
+      if (!bounder.applies()) break;
+      const std::string what =
+          Describe({space.problem, space.architecture, *mapping}) + Describe(space);
+      const auto whole = bounder.Whole();
+      ASSERT_TRUE(whole.has_value()) << what;
+      const BoxRange sizes = SizesOf(space, *mapping);
+      for (int k = 0; k < 4; ++k, ++done) {
+        BoxRange range = Around(random, sizes, *whole, k == 0 ? 0 : k == 1 ? 0.1 : 0.5);
+        if (k % 2 == 1) {
+          ASSERT_TRUE(bounder.Narrow(&range)) << what;
+        }
+        const exact_search::LowerBound least = bounder.BoundOf(range);
+        if (least.energy_pj > 0.98 * cost.energy_pj) ++tight;
+        ASSERT_LE(least.energy_pj, cost.energy_pj * (1 + 1e-12)) << what;
+        ASSERT_LE(least.cycles, static_cast<double>(cost.cycles)) << what;
+      }
+    }
+  }
+  EXPECT_GT(tight, checks / 10);
+}
+
+// However far the search goes, and whatever the metric.
+TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
+  const int64_t cases = CaseCount(60, 4000);
+  Random random(static_cast<uint64_t>(GetParam()) + 73);
+  StopFlag stop;
+  const Deadline never(stop);
+  const std::array metrics = {Metric::kEnergy, Metric::kEdp, Metric::kOffchip};
+  int64_t risen = 0;
+  for (int64_t done = 0, i = 0; done < cases; ++i) {
+    testing::SpaceLimits limits;
+    limits.most_operations = Pick(random, 4, 60);
+    limits.most_levels = static_cast<size_t>(Pick(random, 1, 4));
+    limits.constrained = Chance(random, 0.5) ? 0.0 : 0.6;
+    const Space space = testing::RandomSpace(random, GetParam(), limits);
+    const Metric metric = metrics[static_cast<size_t>(i) % metrics.size()];
+    std::vector<Frame> frames;
+    for (const auto& keeps : exact_search::KeepChoices(space)) frames.emplace_back(space, keeps);
+    exact_search::BoxSearch search(space, frames, metric);
+    if (!search.applies()) continue;
+    double best = std::numeric_limits<double>::infinity();
+    int64_t count = 0;
+    const bool complete =
+        ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
+          if (++count > 20'000) return false;
+          if (!Fits(space, problem, mapping)) return true;
+          const auto cost = Evaluate(problem, space.architecture, mapping);
+          best = std::min(best, ValueOf(*cost, metric));
+          return true;
+        });
+    if (!complete || best == std::numeric_limits<double>::infinity()) continue;
+    ++done;
+    DeadlineWatch watch(never);
+    const double first = search.bound();
+    for (const int64_t more : {0, 3, 10, 100}) {
+      search.Run(2 * best, more, &watch);
+      ASSERT_LE(search.bound(), best * (1 + 1e-12)) << ToString(Objective{metric}) << "\n"
+                                                    << Describe(space);
+    }
+    if (search.bound() > first * (1 + 1e-9)) ++risen;
+  }
+  EXPECT_GT(risen, cases / 10);
+}
+
+}  // namespace
+}  // namespace inlay
