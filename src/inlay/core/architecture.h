@@ -100,6 +100,9 @@ struct Level {
   std::optional<TensorNameSet> keep, bypass;
   std::string note;  // for people
   Fanout fanout;     // below this level
+  // One memory with the level outside: they share room and ports, and leak once. Never in files; so
+  // that a mapping may have loops between the tensors of one memory (ExpandUneven).
+  bool same_memory_as_outer = false;
   bool operator==(const Level&) const = default;
 };
 const Structure& StructureOf(const Level*);

@@ -112,6 +112,29 @@ void ValidateKeeps(const Problem& problem, const Architecture& architecture, con
   }
 }
 
+void ValidateEntries(const Problem& problem, const Architecture& architecture,
+                     const Mapping& mapping, Faults* faults) {
+  for (LevelId l : Ids(mapping.levels)) {
+    const LevelMapping& level = mapping.levels[l];
+    const std::string& name = architecture.levels[l].name;
+    TensorSet seen;
+    for (const LateEntry& entry : level.late) {
+      const bool known = entry.tensor.value() < problem.tensors.size();
+      if (!known || !level.keep.contains(entry.tensor) || seen.contains(entry.tensor) ||
+          entry.loops < 1 || entry.loops > level.temporal.size()) {
+        faults->push_back({"levels." + name, "a late entry that is none at '" + name + "'", ""});
+        continue;
+      }
+      seen.insert(entry.tensor);
+      if (l.value() > 0) continue;
+      faults->push_back({"levels." + name,
+                         "'" + problem.tensors[entry.tensor].name + "' enters '" + name +
+                             "', the outermost level, inside its loops",
+                         "what is in the outermost level is there from the beginning"});
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& problem,
@@ -142,7 +165,20 @@ std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& pro
   return factors;
 }
 
+size_t LoopsOutside(const LevelMapping& level, TensorId tensor) {
+  for (const LateEntry& entry : level.late) {
+    if (entry.tensor == tensor) return entry.loops;
+  }
+  return 0;
+}
+
+bool IsUneven(const Mapping& mapping) {
+  return std::any_of(mapping.levels.begin(), mapping.levels.end(),
+                     [](const LevelMapping& level) { return !level.late.empty(); });
+}
+
 Mapspace Classify(const Problem& problem, const Mapping& mapping) {
+  if (IsUneven(mapping)) return Mapspace::kUneven;
   const auto factors = FactorsOf(problem, mapping);
   if (!factors) return Mapspace::kAny;
   const auto imperfect = [](const std::vector<Factor>& loops) {
@@ -171,6 +207,7 @@ Faults Validate(const Problem& problem, const Architecture& architecture, const 
   ValidateLoops(problem, architecture, mapping, &faults);
   ValidateFanouts(problem, architecture, mapping, &faults);
   ValidateKeeps(problem, architecture, mapping, &faults);
+  ValidateEntries(problem, architecture, mapping, &faults);
   return faults;
 }
 
@@ -186,7 +223,31 @@ IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& m
   return sizes;
 }
 
+IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& mapping,
+                                        LevelId level, TensorId tensor) {
+  IndexedVector<DimId, int64_t> sizes = TileSizes(problem, mapping, level);
+  const LevelMapping& here = mapping.levels[level];
+  const size_t outside = LoopsOutside(here, tensor);
+  for (size_t i = 0; i < outside; ++i) sizes[here.temporal[i].dim] = here.temporal[i].step;
+  return sizes;
+}
+
 namespace {
+
+// Words of the tile of every tensor that a level keeps.
+using TileWordsOf = IndexedVector<TensorId, int64_t>;
+
+TileWordsOf KeptWords(const Problem& problem, const Mapping& mapping, LevelId level) {
+  TileWordsOf words(problem.tensors.size(), 0);
+  const LevelMapping& here = mapping.levels[level];
+  const auto at_top = TileSizes(problem, mapping, level);
+  for (TensorId t : Ids(problem.tensors)) {
+    if (!here.keep.contains(t)) continue;
+    const bool late = LoopsOutside(here, t) > 0;
+    words[t] = TileWords(problem.tensors[t], late ? TileSizes(problem, mapping, level, t) : at_top);
+  }
+  return words;
+}
 
 // Whole numbers of buffers multiply what is used; Timeloop's fractions divide what there is.
 bool WholeBuffers(const Level& level) {
@@ -216,13 +277,13 @@ const Partition* PartitionOf(const Level& level, const std::string& tensor) {
 
 // "Weights 6 + Outputs 9", with widths where they differ and buffers where there are several.
 std::string ListTiles(const Problem& problem, const Level& level, const LevelMapping& mapping,
-                      const IndexedVector<DimId, int64_t>& sizes, const Occupancy& use) {
+                      const TileWordsOf& words, const Occupancy& use) {
   std::string tiles;
   for (TensorId t : Ids(problem.tensors)) {
     if (!mapping.keep.contains(t) || (use.partition && *use.partition != t)) continue;
     const Tensor& tensor = problem.tensors[t];
     if (!tiles.empty()) tiles += " + ";
-    tiles += tensor.name + " " + std::to_string(TileWords(tensor, sizes));
+    tiles += tensor.name + " " + std::to_string(words[t]);
     if (!use.partition && !level.tensor_bits.empty()) {
       tiles += " of " + std::to_string(WordBitsOf(level, tensor.name)) + " bits";
     }
@@ -233,18 +294,15 @@ std::string ListTiles(const Problem& problem, const Level& level, const LevelMap
   return tiles;
 }
 
-}  // namespace
-
-std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture& architecture,
-                                     LevelId level_id, TensorSet keep,
-                                     const IndexedVector<DimId, int64_t>& sizes) {
+std::vector<Occupancy> OccupanciesOf(const Problem& problem, const Architecture& architecture,
+                                     LevelId level_id, TensorSet keep, const TileWordsOf& tiles) {
   std::vector<Occupancy> result;
   const Level& level = architecture.levels[level_id];
   Int128 shared_bits = 0;
   for (TensorId t : Ids(problem.tensors)) {
     if (!keep.contains(t)) continue;
     const std::string& name = problem.tensors[t].name;
-    const int64_t words = TileWords(problem.tensors[t], sizes);
+    const int64_t words = tiles[t];
     if (const Partition* part = PartitionOf(level, name)) {
       result.push_back(MakeOccupancy(level, level_id, t, words, part->capacity_words));
     } else {
@@ -257,12 +315,37 @@ std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture&
   return result;
 }
 
+}  // namespace
+
+std::vector<Occupancy> OccupanciesAt(const Problem& problem, const Architecture& architecture,
+                                     LevelId level, TensorSet keep,
+                                     const IndexedVector<DimId, int64_t>& sizes) {
+  TileWordsOf words(problem.tensors.size(), 0);
+  for (TensorId t : Ids(problem.tensors)) {
+    if (keep.contains(t)) words[t] = TileWords(problem.tensors[t], sizes);
+  }
+  return OccupanciesOf(problem, architecture, level, keep, words);
+}
+
 std::vector<Occupancy> Occupancies(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping) {
   std::vector<Occupancy> result;
+  // Levels that are one memory: what the outer of them hold comes before what the inner ones do.
+  TensorSet keep;
+  TileWordsOf words(problem.tensors.size(), 0);
   for (LevelId l : Ids(architecture.levels)) {
-    const auto of_level = OccupanciesAt(problem, architecture, l, mapping.levels[l].keep,
-                                        TileSizes(problem, mapping, l));
+    const bool joint = architecture.levels[l].same_memory_as_outer;
+    const TileWordsOf own = KeptWords(problem, mapping, l);
+    for (TensorId t : Ids(own)) words[t] = joint ? words[t] + own[t] : own[t];
+    if (!joint) keep = TensorSet();
+    for (TensorId t : Ids(own)) {
+      if (mapping.levels[l].keep.contains(t)) keep.insert(t);
+    }
+    const size_t next = l.value() + 1;
+    const bool last = next == architecture.levels.size() ||
+                      !architecture.levels[LevelId(next)].same_memory_as_outer;
+    if (!last) continue;
+    const auto of_level = OccupanciesOf(problem, architecture, l, keep, words);
     result.insert(result.end(), of_level.begin(), of_level.end());
   }
   return result;
@@ -275,7 +358,7 @@ Faults CheckCapacity(const Problem& problem, const Architecture& architecture,
     if (use.Fits()) continue;
     const Level& level = architecture.levels[use.level];
     const std::string tiles = ListTiles(problem, level, mapping.levels[use.level],
-                                        TileSizes(problem, mapping, use.level), use);
+                                        KeptWords(problem, mapping, use.level), use);
     const bool mixed = !use.partition && !level.tensor_bits.empty();
     faults.push_back({"levels." + level.name,
                       "'" + level.name + "' overflows: " + tiles + " = " +

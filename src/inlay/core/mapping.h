@@ -24,13 +24,23 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
+// A kept tensor that enters its level inside some of the level's own temporal loops: they move its
+// tile as loops above the level do.
+struct LateEntry {
+  TensorId tensor;
+  size_t loops = 1;  // the first so many temporal loops of the level are outside
+  bool operator==(const LateEntry&) const = default;
+};
+
 // What one level does: the tile it holds covers its own loops, so everything written above it in
-// the nest moves it.
+// the nest moves it. In an uneven mapping that is so for some of its tensors, and the others enter
+// further in.
 struct LevelMapping {
   TensorSet keep;
   std::vector<Loop> temporal;  // outer to inner
   std::vector<Loop>
       spatial;  // over the fan-out below the level; inside all temporal loops of the level
+  std::vector<LateEntry> late = {};  // uneven mappings only; by tensor
   bool operator==(const LevelMapping&) const = default;
 };
 
@@ -56,9 +66,10 @@ std::optional<IndexedVector<LevelId, LevelFactors>> FactorsOf(const Problem& pro
                                                               const Mapping& mapping);
 
 // The smallest mapspace that holds a mapping: perfect = every loop perfect; ruby-s, ruby-t = only
-// spatial, only temporal loops imperfect; ruby = both; any = beyond factors. Padded is a space to
-// search, perfect on a larger problem; no mapping is classified as it.
-enum class Mapspace { kPerfect, kPadded, kRubyS, kRubyT, kRuby, kAny };
+// spatial, only temporal loops imperfect; ruby = both; any = beyond factors; uneven = tensors of a
+// level enter at different loops. Padded is a space to search, perfect on a larger problem; no
+// mapping is classified as it.
+enum class Mapspace { kPerfect, kPadded, kRubyS, kRubyT, kRuby, kAny, kUneven };
 template <>
 inline constexpr auto kNames<Mapspace> =
     std::to_array<EnumName<Mapspace>>({{Mapspace::kPerfect, "perfect"},
@@ -66,13 +77,14 @@ inline constexpr auto kNames<Mapspace> =
                                        {Mapspace::kRubyS, "ruby-s"},
                                        {Mapspace::kRubyT, "ruby-t"},
                                        {Mapspace::kRuby, "ruby"},
-                                       {Mapspace::kAny, "any"}});
+                                       {Mapspace::kAny, "any"},
+                                       {Mapspace::kUneven, "uneven"}});
 Mapspace Classify(const Problem& problem, const Mapping& mapping);
 
 // What is wrong with the form of a mapping, whatever its cost: a step below 1 or larger than its
 // range, an innermost step that is not 1, more lanes than the fan-out has, a tensor kept nowhere,
-// or kept where the architecture says it must not be, or not where it must. `where` is
-// "levels.NAME", "levels.NAME.temporal[i]" or "levels.NAME.spatial[i]".
+// or where it must not be, or not where it must; a late entry at the outermost level or at no
+// place. `where` is "levels.NAME", "levels.NAME.temporal[i]" or "levels.NAME.spatial[i]".
 Faults Validate(const Problem& problem, const Architecture& architecture, const Mapping& mapping);
 
 // How full a level, or one partition of it, gets. Needs a valid mapping.
@@ -96,8 +108,14 @@ Faults CheckCapacity(const Problem& problem, const Architecture& architecture,
                      const Mapping& mapping);
 
 // The largest tile of a level: iterations along each dimension left over for the loops of the level
-// and inside it.
+// and inside it. Of a tensor: without the loops of the level outside its entry.
 IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& mapping,
                                         LevelId level);
+IndexedVector<DimId, int64_t> TileSizes(const Problem& problem, const Mapping& mapping,
+                                        LevelId level, TensorId tensor);
+
+// How many temporal loops of its level are outside a tensor's tile; 0 but for late entries.
+size_t LoopsOutside(const LevelMapping& level, TensorId tensor);
+bool IsUneven(const Mapping& mapping);  // whether any tensor enters late
 
 }  // namespace inlay

@@ -15,11 +15,6 @@ double Blocks(int64_t words, int64_t block_words) {
   return static_cast<double>(block_words == 1 ? words : CeilDiv(words, block_words));
 }
 
-struct Traffic {
-  Int128 out = 0;  // reads and drains
-  Int128 in = 0;   // fills and updates
-};
-
 }  // namespace
 
 // The rate may be a decimal that binary cannot hold (30
@@ -48,7 +43,8 @@ CostFromCounts::CostFromCounts(const Problem& problem, const Architecture& archi
     LevelTable table;
     table.block_words = level.block_words;
     table.partitioned = !level.partitions.empty();
-    table.leakage_pj_per_cycle = level.leakage_pj_per_cycle;
+    table.joint = level.same_memory_as_outer;
+    if (!table.joint) table.leakage_pj_per_cycle = level.leakage_pj_per_cycle;
     table.machine_instances = Instances(architecture, l);
     table.port = {level.read_bandwidth.value_or(0), level.write_bandwidth.value_or(0),
                   level.shared_bandwidth.value_or(0)};
@@ -66,7 +62,7 @@ Cost CostFromCounts::Empty() const {
   return cost;
 }
 
-bool CostFromCounts::FinishLevel(const LevelTable& table, LevelCost* level) const {
+bool CostFromCounts::FinishLevel(const LevelTable& table, PortLoad* load, LevelCost* level) const {
   double most = 0;
   level->limit = CycleLimit::kNone;
   level->energy_pj = 0;
@@ -75,16 +71,16 @@ bool CostFromCounts::FinishLevel(const LevelTable& table, LevelCost* level) cons
     most = cycles;
     level->limit = limit;
   };
-  const auto limit = [&](const Traffic& traffic, int64_t instances) {
+  const auto limit = [&](const PortLoad& traffic) {
     const Port& port = table.port;
-    const auto lanes = static_cast<double>(instances);
+    const auto lanes = static_cast<double>(traffic.instances);
     const auto out = static_cast<double>(traffic.out), in = static_cast<double>(traffic.in);
     if (port.read > 0) raise(CyclesFor(out, lanes * port.read), CycleLimit::kRead);
     if (port.write > 0) raise(CyclesFor(in, lanes * port.write), CycleLimit::kWrite);
     if (port.shared > 0) raise(CyclesFor(out + in, lanes * port.shared), CycleLimit::kShared);
   };
-  Traffic all;
-  int64_t instances = 1;
+  PortLoad& all = *load;
+  if (!table.joint) all = PortLoad();
   for (TensorId t : Ids(level->tensors)) {
     TensorCost& tensor = level->tensors[t];
     tensor.energy_pj = 0;
@@ -95,13 +91,13 @@ bool CostFromCounts::FinishLevel(const LevelTable& table, LevelCost* level) cons
     tensor.energy_pj = (Blocks(n.reads, block) + Blocks(n.drains, block)) * e.read_pj +
                        Blocks(n.fills, block) * e.fill_pj + Blocks(n.updates, block) * e.update_pj;
     level->energy_pj += tensor.energy_pj;
-    const Traffic own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates};
-    if (table.partitioned) limit(own, tensor.instances);
+    const PortLoad own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates, tensor.instances};
+    if (table.partitioned) limit(own);
     all.out += own.out;
     all.in += own.in;
-    instances = tensor.instances;  // the same for every tensor of a level
+    all.instances = tensor.instances;  // the same for every tensor of a memory
   }
-  if (!table.partitioned) limit(all, instances);
+  if (!table.partitioned) limit(all);
   if (most > kMostCycles) return false;
   level->cycles = static_cast<int64_t>(most);
   return true;
@@ -163,8 +159,9 @@ double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
 
 bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
   cost->cycles = cost->compute_cycles;
+  PortLoad load;
   for (LevelId l : Ids(cost->levels)) {
-    if (!FinishLevel(levels_[l], &cost->levels[l])) return false;
+    if (!FinishLevel(levels_[l], &load, &cost->levels[l])) return false;
     cost->cycles = std::max(cost->cycles, cost->levels[l].cycles);
   }
   if (fill_and_drain) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/architecture.h"
 #include "inlay/core/cost.h"
 #include "inlay/core/problem.h"
@@ -38,13 +39,22 @@ class CostFromCounts {
   struct LevelTable {
     int64_t block_words = 1;
     bool partitioned = false;  // bandwidth is per tensor, not per level
+    bool joint = false;        // one memory with the level outside
     double leakage_pj_per_cycle = 0;
     int64_t machine_instances = 1;
     Port port;
     IndexedVector<TensorId, AccessEnergy> energy;
   };
 
-  bool FinishLevel(const LevelTable& table, LevelCost* level) const;
+  // What has gone through the ports of one memory.
+  struct PortLoad {
+    Int128 out = 0;  // reads and drains
+    Int128 in = 0;   // fills and updates
+    int64_t instances = 1;
+  };
+
+  // `load`: of the level outside; in the end of this one.
+  bool FinishLevel(const LevelTable& table, PortLoad* load, LevelCost* level) const;
   double FillAndDrainCycles(const Cost& cost) const;
   double FirstFillOf(const Cost& cost, LevelId level) const;
   LevelId FeederOf(const Cost& cost, LevelId level, TensorId tensor) const;

@@ -19,6 +19,13 @@ tl::expected<Cost, Fault> EvaluateExact(const Problem& problem, const Architectu
 
 tl::expected<Cost, Fault> EvaluateAny(const Problem& problem, const Architecture& architecture,
                                       const Mapping& mapping, const EvaluateOptions& options) {
+  if (options.semantics != Semantics::kExact && IsUneven(mapping)) {
+    return tl::unexpected(Fault{"mapping",
+                                "tensors of a level enter at different loops, which '" +
+                                    std::string(Name(options.semantics)) +
+                                    "' semantics cannot express",
+                                "count it under 'exact' semantics"});
+  }
   switch (options.semantics) {
     case Semantics::kExact:
       return EvaluateExact(problem, architecture, mapping, options.add_fill_and_drain);

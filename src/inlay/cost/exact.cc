@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "inlay/base/checked_arithmetic.h"
+#include "inlay/core/uneven.h"
 #include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/exact/traffic.h"
 
@@ -34,6 +35,8 @@ struct ExactModel::State {
     feeder.resize(tables.tensors);
   }
 
+  bool Count(const Mapping& mapping, Cost* cost);
+  bool CountUneven(const Mapping& mapping, Cost* cost);
   template <typename Int>
   bool Run(const Mapping& mapping, Engine<Int>* engine, Cost* cost);
   template <typename Int>
@@ -88,7 +91,9 @@ struct ExactModel::State {
 void ExactModel::State::Reset(const Mapping& mapping, Cost* cost) const {
   if (cost->levels.size() != mapping.levels.size() ||
       cost->levels.back().tensors.size() != tables.tensors) {
-    *cost = finisher.Empty();
+    *cost = Cost();
+    cost->levels.resize(mapping.levels.size());
+    for (LevelCost& level : cost->levels) level.tensors.resize(tables.tensors);
   }
   cost->padded_operations.reset();
   for (size_t l = 0; l < mapping.levels.size(); ++l) {
@@ -190,13 +195,46 @@ ExactModel::~ExactModel() = default;
 ExactModel::ExactModel(ExactModel&&) noexcept = default;
 ExactModel& ExactModel::operator=(ExactModel&&) noexcept = default;
 
+bool ExactModel::State::Count(const Mapping& mapping, Cost* cost) {
+  nest.Build(tables, mapping);
+  Reset(mapping, cost);
+  return tables.fits_64 ? Run(mapping, &narrow, cost) : Run(mapping, &wide, cost);
+}
+
+// Counts the even form, whose levels have one child each but for the last part of a level.
+bool ExactModel::State::CountUneven(const Mapping& mapping, Cost* cost) {
+  const EvenForm form = EvenFormOf(mapping);
+  const std::vector<uint8_t> real_multicast = multicast, real_reduce = reduce;
+  multicast.clear();
+  reduce.clear();
+  for (LevelId part : Ids(form.origin)) {
+    const size_t next = part.value() + 1;
+    const bool last = next == form.origin.size() || form.origin[LevelId(next)] != form.origin[part];
+    multicast.push_back(last ? real_multicast[form.origin[part].value()] : uint8_t{1});
+    reduce.push_back(last ? real_reduce[form.origin[part].value()] : uint8_t{1});
+  }
+  Cost parts;
+  const bool counted = Count(form.mapping, &parts);
+  multicast = real_multicast;
+  reduce = real_reduce;
+  *cost = finisher.Empty();
+  cost->operations = parts.operations;
+  cost->compute_cycles = parts.compute_cycles;
+  cost->compute_lanes_used = parts.compute_lanes_used;
+  for (LevelId part : Ids(form.origin)) {
+    for (size_t t = 0; t < tables.tensors; ++t) {
+      const TensorCost& from = parts.levels[part].tensors[TensorId(t)];
+      if (from.kept) cost->levels[form.origin[part]].tensors[TensorId(t)] = from;
+    }
+  }
+  return counted;
+}
+
 bool ExactModel::Evaluate(const Mapping& mapping, Cost* cost, bool fill_and_drain) {
   State& state = *state_;
-  state.nest.Build(state.tables, mapping);
-  state.Reset(mapping, cost);
-  const bool fits = state.tables.fits_64 ? state.Run(mapping, &state.narrow, cost)
-                                         : state.Run(mapping, &state.wide, cost);
-  return fits && state.finisher.Finish(fill_and_drain, cost);
+  const bool counted =
+      IsUneven(mapping) ? state.CountUneven(mapping, cost) : state.Count(mapping, cost);
+  return counted && state.finisher.Finish(fill_and_drain, cost);
 }
 
 }  // namespace inlay

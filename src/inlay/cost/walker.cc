@@ -45,11 +45,16 @@ class Walker {
   bool VisitsAtMost(int64_t limit) const;  // index tuples, idle ones included
 
  private:
-  // The child side of a transfer: the level whose tiles move, or compute (one past the last level).
+  // A place in the nest: what a level holds of a tensor, or compute (one past the last level).
+  struct Place {
+    LevelId level;
+    size_t above = 0;  // loops of the nest outside it
+  };
+  // A transfer; the tiles that move are those of the inner place.
   struct Boundary {
     TensorId tensor;
-    LevelId outer;
-    LevelId inner;
+    Place outer;
+    Place inner;
   };
   struct Lane {
     Box box;  // of the last active step; empty before the first
@@ -57,8 +62,10 @@ class Walker {
     std::set<int64_t> seen;  // output words that ever entered
   };
 
-  std::vector<NestLoop> LoopsAbove(LevelId level, bool spatial) const;
-  bool BlockAt(LevelId level, const Indices& time, const Indices& lane, Block* block) const;
+  Place PlaceOf(LevelId level) const;
+  Place PlaceOf(LevelId level, TensorId tensor) const;
+  std::vector<NestLoop> LoopsAbove(const Place& place, bool spatial) const;
+  bool BlockAt(const Place& place, const Indices& time, const Indices& lane, Block* block) const;
   Box Project(const Tensor& tensor, const Block& block) const;
   Words WordsOf(const Tensor& tensor, const Box& box) const;
   bool EveryFanout(const Boundary& boundary, bool (*able)(const Fanout&)) const;
@@ -72,6 +79,7 @@ class Walker {
   void Enter(const Boundary& boundary, const Words& before, const Words& after,
              const std::vector<Lane*>& lanes);
   void Leave(const Boundary& boundary, int64_t words, int64_t lanes);
+  int64_t LanesAt(const Place& place);
   void CountLanes();
   bool Compute();
   void Poll();
@@ -87,7 +95,7 @@ class Walker {
   CostFromCounts finisher_;
   Cost cost_;
   std::vector<NestLoop> nest_;
-  LevelId compute_;
+  Place compute_;
   int64_t polls_ = 0;
 };
 
@@ -98,8 +106,7 @@ Walker::Walker(const Problem& problem, const Architecture& architecture, const M
       mapping_(mapping),
       options_(options),
       finisher_(problem, architecture),
-      cost_(finisher_.Empty()),
-      compute_(architecture.levels.size()) {
+      cost_(finisher_.Empty()) {
   IndexedVector<DimId, int64_t> range;
   for (const Dimension& dim : problem.dims) range.push_back(dim.bound);
   for (LevelId l : Ids(mapping.levels)) {
@@ -110,12 +117,29 @@ Walker::Walker(const Problem& problem, const Architecture& architecture, const M
       }
     }
   }
+  compute_ = PlaceOf(LevelId(architecture.levels.size()));
 }
 
-std::vector<NestLoop> Walker::LoopsAbove(LevelId level, bool spatial) const {
+// At the beginning of a level.
+Walker::Place Walker::PlaceOf(LevelId level) const {
+  Place place{level, 0};
+  while (place.above < nest_.size() && nest_[place.above].level < level) ++place.above;
+  return place;
+}
+
+// Where a tensor enters a level: after some of its temporal loops, which come first.
+Walker::Place Walker::PlaceOf(LevelId level, TensorId tensor) const {
+  Place place = PlaceOf(level);
+  for (const LateEntry& entry : mapping_.levels[level].late) {
+    if (entry.tensor == tensor) place.above += entry.loops;
+  }
+  return place;
+}
+
+std::vector<NestLoop> Walker::LoopsAbove(const Place& place, bool spatial) const {
   std::vector<NestLoop> loops;
-  for (const NestLoop& loop : nest_) {
-    if (loop.level < level && (loop.loop.axis != Axis::kTime) == spatial) loops.push_back(loop);
+  for (size_t i = 0; i < place.above; ++i) {
+    if ((nest_[i].loop.axis != Axis::kTime) == spatial) loops.push_back(nest_[i]);
   }
   return loops;
 }
@@ -133,14 +157,15 @@ void Walker::ForEach(const std::vector<NestLoop>& loops, const Visit& visit) con
 }
 
 // False if the lane is idle: its clipped range is empty in some dimension.
-bool Walker::BlockAt(LevelId level, const Indices& time, const Indices& lane, Block* block) const {
+bool Walker::BlockAt(const Place& place, const Indices& time, const Indices& lane,
+                     Block* block) const {
   block->offset.assign(problem_.dims.size(), 0);
   block->size.resize(problem_.dims.size());
   for (DimId d : Ids(problem_.dims)) block->size[d] = problem_.dims[d].bound;
   size_t next_time = 0;
   size_t next_lane = 0;
-  for (const NestLoop& loop : nest_) {
-    if (!(loop.level < level)) break;
+  for (size_t i = 0; i < place.above; ++i) {
+    const NestLoop& loop = nest_[i];
     const int64_t index = loop.loop.axis == Axis::kTime ? time[next_time++] : lane[next_lane++];
     int64_t& size = block->size[loop.loop.dim];
     const int64_t start = index * loop.loop.step;
@@ -189,7 +214,7 @@ Words Minus(const Words& a, const Words& b) {
 
 // Fan-outs of one lane are no fan-outs.
 bool Walker::EveryFanout(const Boundary& boundary, bool (*able)(const Fanout&)) const {
-  for (size_t l = boundary.outer.value(); l < boundary.inner.value(); ++l) {
+  for (size_t l = boundary.outer.level.value(); l < boundary.inner.level.value(); ++l) {
     const Fanout& fanout = architecture_.levels[LevelId(l)].fanout;
     if (fanout.x * fanout.y > 1 && !able(fanout)) return false;
   }
@@ -208,8 +233,8 @@ Indices Walker::ParentOf(const Boundary& boundary, const Indices& lane) const {
 
 // Words leave `lanes` lanes that held the same tile: rule 3.
 void Walker::Leave(const Boundary& boundary, int64_t words, int64_t lanes) {
-  CountsOf(boundary, boundary.inner).drains += words * lanes;
-  CountsOf(boundary, boundary.outer).updates +=
+  CountsOf(boundary, boundary.inner.level).drains += words * lanes;
+  CountsOf(boundary, boundary.outer.level).updates +=
       EveryFanout(boundary, CanReduce) ? words : words * lanes;
 }
 
@@ -219,8 +244,8 @@ void Walker::Enter(const Boundary& boundary, const Words& before, const Words& a
   const Words entering = Minus(after, before);
   const auto count = static_cast<int64_t>(entering.size());
   const auto members = static_cast<int64_t>(lanes.size());
-  Counts& inner = CountsOf(boundary, boundary.inner);
-  Counts& outer = CountsOf(boundary, boundary.outer);
+  Counts& inner = CountsOf(boundary, boundary.inner.level);
+  Counts& outer = CountsOf(boundary, boundary.outer.level);
   if (!problem_.tensors[boundary.tensor].is_output) {
     inner.fills += count * members;
     outer.reads += EveryFanout(boundary, CanMulticast) ? count : count * members;
@@ -280,7 +305,7 @@ void Walker::WalkCompute(const Boundary& boundary) {
   const auto temporal = LoopsAbove(compute_, false);
   const auto spatial = LoopsAbove(compute_, true);
   const bool shared = EveryFanout(boundary, tensor.is_output ? CanReduce : CanMulticast);
-  Counts& counts = CountsOf(boundary, boundary.outer);
+  Counts& counts = CountsOf(boundary, boundary.outer.level);
   std::map<Indices, std::set<int64_t>> touched;  // by instance of the keeping level
   Block block;
   ForEach(temporal, [&](const Indices& time) {
@@ -302,29 +327,30 @@ void Walker::WalkCompute(const Boundary& boundary) {
   });
 }
 
-void Walker::CountLanes() {
-  for (size_t l = 0; l <= compute_.value(); ++l) {
-    const LevelId level(l);
-    std::set<Indices> active;
-    Block block;
-    ForEach(LoopsAbove(level, false), [&](const Indices& time) {
-      ForEach(LoopsAbove(level, true), [&](const Indices& lane) {
-        Poll();
-        if (BlockAt(level, time, lane, &block)) active.insert(lane);
-      });
+// Lanes that are ever active.
+int64_t Walker::LanesAt(const Place& place) {
+  std::set<Indices> active;
+  Block block;
+  ForEach(LoopsAbove(place, false), [&](const Indices& time) {
+    ForEach(LoopsAbove(place, true), [&](const Indices& lane) {
+      Poll();
+      if (BlockAt(place, time, lane, &block)) active.insert(lane);
     });
-    const auto lanes = static_cast<int64_t>(active.size());
-    if (level == compute_) {
-      cost_.compute_lanes_used = lanes;
-      continue;
-    }
-    const auto sizes = TileSizes(problem_, mapping_, level);
+  });
+  return static_cast<int64_t>(active.size());
+}
+
+void Walker::CountLanes() {
+  cost_.compute_lanes_used = LanesAt(compute_);
+  for (LevelId level : Ids(mapping_.levels)) {
+    const int64_t lanes = LanesAt(PlaceOf(level));
     for (TensorId t : Ids(problem_.tensors)) {
       TensorCost& tensor = cost_.levels[level].tensors[t];
       tensor.kept = mapping_.levels[level].keep.contains(t);
       if (!tensor.kept) continue;
-      tensor.instances = lanes;
-      tensor.tile_words = TileWords(problem_.tensors[t], sizes);
+      const bool late = LoopsOutside(mapping_.levels[level], t) > 0;
+      tensor.instances = late ? LanesAt(PlaceOf(level, t)) : lanes;
+      tensor.tile_words = TileWords(problem_.tensors[t], TileSizes(problem_, mapping_, level, t));
     }
   }
 }
@@ -395,9 +421,9 @@ tl::expected<WalkResult, Fault> Walker::Run() {
   };
   for (TensorId t : Ids(problem_.tensors)) {
     report(t.value());
-    std::vector<LevelId> keepers;
+    std::vector<Place> keepers;
     for (LevelId l : Ids(mapping_.levels)) {
-      if (mapping_.levels[l].keep.contains(t)) keepers.push_back(l);
+      if (mapping_.levels[l].keep.contains(t)) keepers.push_back(PlaceOf(l, t));
     }
     for (size_t i = 1; i < keepers.size(); ++i) WalkStorage({t, keepers[i - 1], keepers[i]});
     WalkCompute({t, keepers.back(), compute_});

@@ -18,6 +18,7 @@
 #include "inlay/mapper/exact/quick_answers.h"
 #include "inlay/mapper/exact/tiling_search.h"
 #include "inlay/mapper/front.h"
+#include "inlay/mapper/uneven.h"
 
 namespace inlay {
 namespace {
@@ -331,6 +332,7 @@ double MappingSearch::ShareUntilSettled(Mapspace mapspace) const {
       return alone * 0.85 + beyond;
     case Mapspace::kPadded:
     case Mapspace::kAny:
+    case Mapspace::kUneven:
       return 1;
   }
   return 1;
@@ -549,6 +551,7 @@ LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Dea
 LayerAnswer SearchExact(const Space& space, const MapOptions& options, const Deadline& deadline,
                         const MapProgressSink& progress) {
   if (options.front) return SearchFront(space, options, deadline);
+  if (space.mapspace == Mapspace::kUneven) return SearchUneven(space, options, deadline, progress);
   return SearchExact(space, options, deadline, progress, {});
 }
 

@@ -58,11 +58,18 @@ void Complete(const Objective& objective, const Cost& best, Certificate* certifi
   }
 }
 
+// What a space has of mappings whose tensors enter a level together.
+Space EvenPartOf(const Space& space) {
+  Space even = space;
+  if (space.mapspace == Mapspace::kUneven) even.mapspace = Mapspace::kAny;
+  return even;
+}
+
 // Why no mapping of the space fits, as far as memories are counted exactly.
 Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadline& deadline) {
   const bool applies =
       options.semantics == Semantics::kExact && !RecordOf(options.strategy).has_own_machine;
-  return applies ? ExplainInfeasible(space, &deadline) : Faults();
+  return applies ? ExplainInfeasible(EvenPartOf(space), &deadline) : Faults();
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ const std::vector<StrategyRecord>& Strategies() {
        .exact = SearchExact,
        .thistle = SearchThistle,
        .finds_fronts = true,
+       .finds_uneven = true,
        .finds_least_totals = true},
       {.strategy = Strategy::kRandom,
        .sentence = "The best of mappings drawn at random, until Timeloop's rules end it",
@@ -119,7 +127,7 @@ Faults CheckOptions(const MapOptions& options) {
 }
 
 std::optional<Solution> AnyMapping(const Space& space, const MapOptions& options) {
-  auto any = exact_search::FirstMapping(space, options.objective);
+  auto any = exact_search::FirstMapping(EvenPartOf(space), options.objective);
   if (any && space.mapspace == Mapspace::kPadded) {
     CountPadding(space.problem, any->problem, &any->cost);
   }

@@ -23,6 +23,7 @@ struct StrategyRecord {
   SearchFunction exact = nullptr;
   SearchFunction thistle = nullptr;
   bool finds_fronts = false;     // under exact semantics, and not only one answer
+  bool finds_uneven = false;     // searches the mapspace `uneven`, under exact semantics
   bool draws_at_random = false;  // would draw for ever from a space in which nothing fits
   // Its mappings are those of a machine of its own: neither of the space's mapspace nor limited by
   // the memories as the architecture has them.

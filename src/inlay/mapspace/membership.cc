@@ -7,6 +7,7 @@
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/mapspace/space.h"
+#include "inlay/mapspace/uneven_space.h"
 
 namespace inlay {
 namespace {
@@ -31,6 +32,7 @@ class MembershipCheck {
       CheckFanout(l);
       CheckOrder(l);
       CheckKeeps(l);
+      CheckEntries(l);
     }
     return std::move(faults_);
   }
@@ -57,26 +59,36 @@ class MembershipCheck {
   void ReadLoops() {
     IndexedVector<DimId, int64_t> ranges;
     for (const Dimension& dim : problem_.dims) ranges.push_back(dim.bound);
-    IndexedVector<DimId, size_t> last(problem_.dims.size(), 0);  // one past the last slot used
+    // One past the last place used. Loops on either side of an entry are in different places.
+    IndexedVector<DimId, size_t> last(problem_.dims.size(), 0);
+    size_t entries = 0;
     for (LevelId l : Ids(mapping_.levels)) {
-      for (const auto* loops : {&mapping_.levels[l].temporal, &mapping_.levels[l].spatial}) {
+      const LevelMapping& level = mapping_.levels[l];
+      for (const auto* loops : {&level.temporal, &level.spatial}) {
         for (const Loop& loop : *loops) {
+          const auto before = static_cast<size_t>(&loop - loops->data());
+          const bool enters =
+              loops == &level.temporal &&
+              std::any_of(level.late.begin(), level.late.end(),
+                          [&](const LateEntry& entry) { return entry.loops == before; });
+          if (enters) ++entries;
           const int64_t steps = CeilDiv(ranges[loop.dim], loop.step);
           ranges[loop.dim] = loop.step;
           if (steps == 1) continue;
           const size_t slot = 3 * l.value() + static_cast<size_t>(loop.axis);
           steps_[SlotId(slot)][loop.dim] *= steps;
           if (loop.axis == Axis::kTime) temporal_[l].push_back(loop.dim);
-          if (slot + 1 == last[loop.dim]) {
+          const size_t place = slot + entries;
+          if (place + 1 == last[loop.dim]) {
             FailForm(fmt::format("'{}' has several loops over '{}' in one place", LevelName(l),
                                  DimName(loop.dim)),
                      "a mapspace has one loop of a dimension per level and axis");
-          } else if (slot < last[loop.dim]) {
+          } else if (place < last[loop.dim]) {
             FailForm(fmt::format("below '{}', '{}' is unrolled on y outside x", LevelName(l),
                                  DimName(loop.dim)),
                      "a mapspace has the loops on x outside those on y");
           }
-          last[loop.dim] = std::max(last[loop.dim], slot + 1);
+          last[loop.dim] = std::max(last[loop.dim], place + 1);
         }
       }
     }
@@ -86,15 +98,19 @@ class MembershipCheck {
     const Mapspace found = Classify(problem_, mapping_);
     const Mapspace asked =
         space_.mapspace == Mapspace::kPadded ? Mapspace::kPerfect : space_.mapspace;
-    const bool inside = found == asked || found == Mapspace::kPerfect || asked == Mapspace::kAny ||
-                        (asked == Mapspace::kRuby && found != Mapspace::kAny);
+    const bool even = found != Mapspace::kUneven;
+    const bool inside = found == asked || found == Mapspace::kPerfect ||
+                        asked == Mapspace::kUneven || (asked == Mapspace::kAny && even) ||
+                        (asked == Mapspace::kRuby && even && found != Mapspace::kAny);
     if (!inside) {
       faults_.push_back({"mapping",
                          fmt::format("the mapping is '{}', outside the mapspace '{}'", Name(found),
                                      Name(space_.mapspace)),
                          ""});
     }
-    if (space_.mapspace != Mapspace::kAny) CheckRemainders();
+    const bool any_tiles =
+        space_.mapspace == Mapspace::kAny || space_.mapspace == Mapspace::kUneven;
+    if (!any_tiles) CheckRemainders();
     if (space_.mapspace != Mapspace::kPadded) return;
     IndexedVector<DimId, int64_t> unrolling(problem_.dims.size(), 1);
     for (SlotId s : Ids(space_.slots)) {
@@ -215,6 +231,20 @@ class MembershipCheck {
     }
     Fail(level, fmt::format("'{}' keeps {}, which the constraints do not allow", LevelName(level),
                             names.empty() ? "nothing" : names));
+  }
+
+  void CheckEntries(LevelId level) {
+    const LevelMapping& here = mapping_.levels[level];
+    if (here.late.empty()) return;
+    if (!MayBeUneven(space_, level)) {
+      Fail(level,
+           fmt::format("tensors enter '{}' at different loops, and its loops are constrained",
+                       LevelName(level)));
+    }
+    if (here.late.size() == static_cast<size_t>(here.keep.size())) {
+      FailForm(fmt::format("no tensor enters '{}' before its first loop", LevelName(level)),
+               "the loops before belong to the level outside");
+    }
   }
 
   const Space& space_;

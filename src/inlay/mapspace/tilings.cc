@@ -102,6 +102,7 @@ Cut CutOf(Mapspace mapspace, Axis axis) {
     case Mapspace::kRuby:
       return Cut::kRound;
     case Mapspace::kAny:
+    case Mapspace::kUneven:
       return Cut::kTile;
   }
   return Cut::kDivide;

@@ -300,7 +300,8 @@ const Structure& StructureOf(const CodesignRequest*) {
           "what to minimise: energy, cycles, or their product; the next of a list decides among "
           "equals",
           {.option = {.choices = kObjectives}}),
-      Row<&R::mapspace>("mapspace", "which tilings are allowed, as in 'inlay map'"),
+      Row<&R::mapspace>("mapspace", "which tilings are allowed, as in 'inlay map'",
+                        {.option = {.choices = kEvenMapspaces}}),
       RowIn<&R::options, &MapOptions::semantics>("semantics", "how accesses are counted",
                                                  {.option = {.choices = kSearchSemantics}}),
       RowIn<&R::options, &MapOptions::accounting>("accounting", kAccountingSentence,

@@ -41,7 +41,7 @@ Diagnostics WarnOfConstraints(const io::Case& input) {
   Diagnostics warnings = WarnOfUnknownDims(one, input.architecture, {});
   const bool fits = CheckCapacity(input.problem, input.architecture, input.mapping).empty();
   if (input.architecture.constraints.empty() || !fits) return warnings;
-  const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kAny);
+  const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kUneven);
   const Faults faults = space ? CheckMembership(*space, input.mapping) : space.error();
   for (const Fault& fault : faults) {
     if (fault.where == "mapping") continue;  // of the form, not of a constraint

@@ -27,6 +27,10 @@ inline constexpr const char* kArchSentence =
     "the architecture: a built-in, or files that are read together";
 // How searches count accesses.
 inline constexpr const char* kSearchSemantics[] = {"exact", "thistle"};
+// The mapspaces whose tensors enter a level together: the only ones that are counted, and that
+// co-design searches.
+inline constexpr const char* kEvenMapspaces[] = {"perfect", "padded", "ruby-s",
+                                                 "ruby-t",  "ruby",   "any"};
 inline constexpr OptionTraits kThistleOnly = {.only_with_key = "semantics",
                                               .only_with_value = "thistle"};
 inline int& Nearest(MapOptions& options) { return options.gp.nearest; }

@@ -49,6 +49,24 @@ void CheckStrategy(const MapRequest& request, Diagnostics* errors) {
   }
 }
 
+void CheckUneven(const MapRequest& request, Diagnostics* errors) {
+  if (request.mapspace != Mapspace::kUneven) return;
+  const auto refuse = [&](const std::string& what) {
+    errors->push_back(
+        MakeError({}, fmt::format("{} is not for {}", Mention("mapspace", "uneven"), what),
+                  fmt::format("leave that out, or use {}", Mention("mapspace", "any"))));
+  };
+  const StrategyRecord& strategy = RecordOf(request.options.strategy);
+  if (!strategy.finds_uneven && !strategy.has_own_machine) {
+    refuse(Mention("strategy", Name(strategy.strategy)));
+  }
+  if (request.options.semantics != Semantics::kExact) {
+    refuse(Mention("semantics", Name(request.options.semantics)));
+  }
+  if (request.options.of == MinimisedOf::kNetwork) refuse(Mention("of", "network"));
+  if (!request.front.empty()) refuse(Mention("front"));
+}
+
 void CheckFront(const MapRequest& request, Diagnostics* errors) {
   const bool has_front = !request.front.empty();
   if (request.common.values.WasSet("objective") && has_front) {
@@ -183,7 +201,8 @@ const Structure& StructureOf(const MapRequest*) {
       Row<&R::mapspace>(
           "mapspace",
           "which tilings are allowed: divisors; divisors of a padded problem; short last tiles in "
-          "space, in time, in both; any tile sizes (not for dnnopt)"),
+          "space, in time, in both; any tile sizes; these, and tensors that enter a level at "
+          "different loops (not for dnnopt; uneven: exact only)"),
       RowIn<&R::options, &MapOptions::strategy>(
           "strategy",
           "how to search: with a proof, at random, as DNNOPT does, or by geometric programs as "
@@ -221,6 +240,7 @@ Diagnostics Check(const MapRequest& request) {
   Diagnostics errors = CheckEffects(request.common.values, StructureOf(&request));
   CheckStrategy(request, &errors);
   CheckFront(request, &errors);
+  CheckUneven(request, &errors);
   if (errors.empty()) errors = ErrorsOf(CheckOptions(OptionsOf(request)));
   return errors;
 }

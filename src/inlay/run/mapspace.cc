@@ -40,7 +40,8 @@ const Structure& StructureOf(const MapspaceRequest*) {
                     {.option = {.value_name = "ARCH...", .in_result = false, .takes_words = true}}),
       Row<&R::mapspace>("mapspace",
                         "which tilings count: perfect factors, padded to the unrolling, remainders "
-                        "in spatial, temporal or all loops, or any tile size"),
+                        "in spatial, temporal or all loops, or any tile size",
+                        {.option = {.choices = kEvenMapspaces}}),
       Row<&R::constraints>(
           "constraints", "files with more constraints, native or Timeloop's",
           {.option = {.value_name = "FILE...", .in_result = false, .takes_words = true}}),

@@ -14,6 +14,7 @@ export interface LevelLine {
   kind: "level";
   level: string;
   keeps: string[] | "all" | "none";
+  also: boolean; // tensors that enter inside loops of the level, which a line above names
 }
 export interface OtherLine {
   kind: "other";
@@ -21,17 +22,18 @@ export interface OtherLine {
 }
 export type Line = LoopLine | LevelLine | OtherLine;
 
-const LEVEL = /^(\S+) keeps (.+)$/;
+const LEVEL = /^(\S+) (also )?keeps (.+)$/;
 const LOOP = /^(for|parallel) (\S+) in (\d+) step (\d+)(?: on (\S+))?$/;
 
 export function parseLine(text: string): Line {
   const level = LEVEL.exec(text);
   if (level) {
-    const what = level[2]!;
+    const what = level[3]!;
     return {
       kind: "level",
       level: level[1]!,
       keeps: what === "all" || what === "none" ? what : what.split(/\s+/),
+      also: level[2] !== undefined,
     };
   }
   const loop = LOOP.exec(text);

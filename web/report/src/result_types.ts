@@ -185,7 +185,7 @@ export interface EvalResult extends Header {
   // the architecture
   architecture: string;
   // the smallest mapspace that holds the mapping
-  mapspace: "perfect" | "padded" | "ruby-s" | "ruby-t" | "ruby" | "any";
+  mapspace: "perfect" | "padded" | "ruby-s" | "ruby-t" | "ruby" | "any" | "uneven";
   // multiply-accumulates
   operations: number;
   // multiply-accumulates of the padded problem

@@ -118,7 +118,50 @@ class Binder {
     }
   }
 
+  // Tensors that enter the level inside the loops written so far.
+  void BindAlsoKeeps() {
+    const auto level = FindLevel(architecture_, line_->level.text);
+    if (!level || in_unknown_level_) {
+      keeps_complete_ = false;
+      if (level || !unknown_names_.insert(line_->level.text).second) return;  // said already
+      return Add(line_->level, fmt::format("the architecture has no level '{}'", line_->level.text),
+                 SuggestionHint(line_->level.text, LevelNames(architecture_)));
+    }
+    const auto refuse = [&](std::string message, std::string hint) {
+      keeps_complete_ = false;
+      Add(line_->level, std::move(message), std::move(hint));
+    };
+    if (level != level_) {
+      return refuse(fmt::format("'{} also keeps' does not stand among the loops of '{}'",
+                                line_->level.text, line_->level.text),
+                    "it follows temporal loops of the level named by the 'keeps' line above them");
+    }
+    LevelMapping& here = mapping_.levels[*level];
+    if (!here.spatial.empty()) {
+      return refuse(fmt::format("'{} also keeps' stands inside 'parallel'", line_->level.text),
+                    "tensors enter a level between its temporal loops");
+    }
+    if (here.temporal.empty()) {
+      if (!loops_complete_) {
+        keeps_complete_ = false;  // a loop that is wrong may have stood there
+        return;
+      }
+      return refuse(
+          fmt::format("no loop stands between '{}' and its 'also keeps'", line_->level.text),
+          "list the tensors in the line of the level");
+    }
+    const TensorSet before = here.keep;
+    KeepTensors(&here);
+    for (TensorId t : Ids(problem_.tensors)) {
+      if (!here.keep.contains(t) || before.contains(t)) continue;
+      here.late.push_back({t, here.temporal.size()});
+    }
+    std::sort(here.late.begin(), here.late.end(),
+              [](const LateEntry& a, const LateEntry& b) { return a.tensor < b.tensor; });
+  }
+
   void BindKeep() {
+    if (line_->also) return BindAlsoKeeps();
     const auto level = FindLevel(architecture_, line_->level.text);
     in_unknown_level_ = !level;
     if (!level) {
@@ -143,7 +186,11 @@ class Binder {
     level_ = *level;
     named_[level->value()] = true;
     places_.Set("levels." + line_->level.text, *node_);
-    TensorSet& keep = mapping_.levels[*level].keep;
+    KeepTensors(&mapping_.levels[*level]);
+  }
+
+  void KeepTensors(LevelMapping* level) {
+    TensorSet& keep = level->keep;
     if (line_->keeps_all) keep = TensorSet::FirstN(problem_.tensors.size());
     for (const WrittenName& name : line_->tensors) {
       const auto tensor = TensorOfMapping(problem_, name.text);

@@ -13,6 +13,7 @@ namespace {
 using ::inlay::testing::Brief;
 using ::inlay::testing::ReadText;
 using ::testing::ElementsAre;
+using ::testing::StartsWith;
 
 Architecture ThreeLevels() {
   Architecture architecture;
@@ -193,6 +194,43 @@ mapping:
                   "4:3: an entry of 'mapping' must be a line such as 'GLB keeps all' or 'for "
                   "P in 56 step 13', found a mapping",
                   "5:18: expected a whole number from 1 for the step"));
+}
+
+TEST(BindMappingTest, TensorsEnterALevelBetweenItsLoops) {
+  const std::vector<std::string> lines = {
+      "DRAM keeps all",    "for P in 8 step 4",      "GLB keeps Inputs",
+      "for C in 5 step 1", "for K in 6 step 3",      "GLB also keeps Weights",
+      "for P in 4 step 2", "GLB also keeps Outputs", "parallel K in 3 step 1 on array.x",
+      "RF keeps none",     "for P in 2 step 1"};
+  const auto mapping = Bind(lines);
+  ASSERT_TRUE(mapping) << Format(mapping.error());
+  const LevelMapping& glb = mapping->levels[LevelId(1)];
+  EXPECT_EQ(glb.keep, TensorSet::FirstN(3));
+  EXPECT_EQ(glb.temporal.size(), 3U);
+  const Problem problem = MakeGemm("g", {.p = 8, .k = 6, .c = 5});
+  EXPECT_EQ(LoopsOutside(glb, *FindTensor(problem, "Inputs")), 0U);
+  EXPECT_EQ(LoopsOutside(glb, *FindTensor(problem, "Weights")), 2U);
+  EXPECT_EQ(LoopsOutside(glb, *FindTensor(problem, "Outputs")), 3U);
+  EXPECT_EQ(Classify(problem, *mapping), Mapspace::kUneven);
+  EXPECT_EQ(MappingLines(problem, ThreeLevels(), *mapping), lines);
+}
+
+TEST(BindMappingTest, AlsoKeepsStandsAmongTheLoopsOfItsLevel) {
+  EXPECT_THAT(
+      Errors({"DRAM keeps all", "GLB keeps none", "GLB also keeps Inputs", "for P in 8 step 1",
+              "DRAM also keeps Inputs", "GBL also keeps Inputs", "GLB also keeps Input",
+              "parallel K in 6 step 2 on array.x", "GLB also keeps Weights", "RF keeps none",
+              "for K in 2 step 1", "for C in 5 step 1"}),
+      ElementsAre(StartsWith("5:3: no loop stands between 'GLB' and its 'also keeps'"),
+                  StartsWith("7:3: 'DRAM also keeps' does not stand among the loops"),
+                  StartsWith("8:3: the architecture has no level 'GBL'"),
+                  StartsWith("9:18: the problem has no tensor 'Input'"),
+                  StartsWith("11:3: 'GLB also keeps' stands inside 'parallel'")));
+  EXPECT_THAT(Errors({"DRAM keeps none", "for P in 8 step 1", "DRAM also keeps all",
+                      "for K in 6 step 1", "for C in 5 step 1", "GLB keeps none", "RF keeps none"}),
+              ElementsAre(StartsWith("3:3: 'Weights' enters 'DRAM', the outermost level"),
+                          StartsWith("3:3: 'Inputs' enters 'DRAM', the outermost level"),
+                          StartsWith("3:3: 'Outputs' enters 'DRAM', the outermost level")));
 }
 
 TEST(BindMappingTest, FanoutsWithoutANameCanBeWritten) {

@@ -8,8 +8,8 @@ namespace inlay::io {
 namespace {
 
 constexpr std::string_view kForms =
-    "a line is 'LEVEL keeps TENSOR …', 'for DIM in RANGE step STEP' or 'parallel DIM in RANGE step "
-    "STEP on FANOUT.x'";
+    "a line is 'LEVEL keeps TENSOR …', 'for DIM in RANGE step STEP', 'parallel DIM in RANGE step "
+    "STEP on FANOUT.x' or 'LEVEL also keeps TENSOR …'";
 
 WrittenName TakeWrittenWord(Cursor* cursor) {
   const size_t offset = cursor->offset();
@@ -72,7 +72,11 @@ Parsed<MappingLine> ParseLoop(Cursor cursor, bool parallel) {
 Parsed<MappingLine> ParseKeep(Cursor cursor) {
   MappingLine line;
   line.level = TakeWrittenWord(&cursor);
-  const WrittenName verb = TakeWrittenWord(&cursor);
+  WrittenName verb = TakeWrittenWord(&cursor);
+  if (verb.text == "also") {
+    line.also = true;
+    verb = TakeWrittenWord(&cursor);
+  }
   if (Cursor after = cursor; after.TakeWord() == "in") {
     const auto near = Suggest(line.level.text, {"for", "parallel"});
     return TextFail(
@@ -135,8 +139,9 @@ MappingLine GuessMappingLine(std::string_view text) {
 
 std::string MappingLinePattern() {
   const std::string loop = R"(\S+\s+in\s+[0-9]+\s+step\s+[0-9]+)";
-  return fmt::format(R"(^\s*(for\s+{0}|parallel\s+{0}\s+on\s+\S+\.[xy]|\S+\s+keeps?(\s+\S+)+)\s*$)",
-                     loop);
+  return fmt::format(
+      R"(^\s*(for\s+{0}|parallel\s+{0}\s+on\s+\S+\.[xy]|\S+\s+(also\s+)?keeps?(\s+\S+)+)\s*$)",
+      loop);
 }
 
 }  // namespace inlay::io

@@ -23,6 +23,7 @@ struct MappingLine {
   Kind kind = Kind::kKeep;
 
   WrittenName level;  // keep lines
+  bool also = false;  // inside loops of the level, which has been named above them
   bool keeps_all = false;
   std::vector<WrittenName> tensors;  // empty and not keeps_all: none
 

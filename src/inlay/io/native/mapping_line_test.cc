@@ -49,6 +49,7 @@ TEST(MappingLineTest, ErrorsHaveTheirColumn) {
       {"", 0, "an empty line in the mapping"},
       {"GLB", 0, "cannot read this line"},
       {"GLB holds all", 4, "expected 'keeps'"},
+      {"GLB also holds all", 9, "expected 'keeps'"},
       {"GLB keeps", 9, "expected the tensors that the level keeps"},
       {"GLB keeps Inputs, Outputs", 16,
        "a name must not contain spaces, commas, quotes or control characters"},
@@ -78,12 +79,13 @@ TEST(MappingLineTest, ErrorsHaveTheirColumn) {
 
 TEST(MappingLineTest, ThePatternAcceptsWhatTheParserAccepts) {
   const std::regex pattern(MappingLinePattern());
-  for (const char* text : {"DRAM keeps all", "a keep b c", "for P in 56 step 13",
-                           "parallel Q in 14 step 1 on array.x"}) {
+  for (const char* text : {"DRAM keeps all", "a keep b c", "GLB also keeps b",
+                           "for P in 56 step 13", "parallel Q in 14 step 1 on array.x"}) {
     EXPECT_TRUE(ParseMappingLine(text).has_value()) << text;
     EXPECT_TRUE(std::regex_search(text, pattern)) << text;
   }
-  for (const char* text : {"GLB holds all", "for P in 56", "parallel Q in 14 step 1 on array"}) {
+  for (const char* text :
+       {"GLB holds all", "GLB also b", "for P in 56", "parallel Q in 14 step 1 on array"}) {
     EXPECT_FALSE(std::regex_search(text, pattern)) << text;
   }
 }

@@ -10,10 +10,11 @@
 namespace inlay::io {
 namespace {
 
-std::string KeepLine(const Problem& problem, const std::string& level, TensorSet keep) {
-  if (keep == TensorSet::FirstN(problem.tensors.size())) return level + " keeps all";
-  if (keep.empty()) return level + " keeps none";
-  std::string line = level + " keeps";
+std::string KeepLine(const Problem& problem, const std::string& level, TensorSet keep,
+                     const char* verb = " keeps") {
+  if (keep == TensorSet::FirstN(problem.tensors.size())) return level + verb + " all";
+  if (keep.empty()) return level + verb + " none";
+  std::string line = level + verb;
   for (TensorId t : Ids(problem.tensors)) {
     if (keep.contains(t)) line += " " + problem.tensors[t].name;
   }
@@ -29,7 +30,17 @@ std::vector<std::string> MappingLines(const Problem& problem, const Architecture
   for (const Dimension& dim : problem.dims) ranges.push_back(dim.bound);
   for (LevelId l : Ids(mapping.levels)) {
     const LevelMapping& level = mapping.levels[l];
-    lines.push_back(KeepLine(problem, architecture.levels[l].name, level.keep));
+    const std::string& name = architecture.levels[l].name;
+    TensorSet keep = level.keep;
+    for (const LateEntry& entry : level.late) keep.erase(entry.tensor);
+    lines.push_back(KeepLine(problem, name, keep));
+    const auto enter = [&](size_t loops) {
+      TensorSet entering;
+      for (const LateEntry& entry : level.late) {
+        if (entry.loops == loops) entering.insert(entry.tensor);
+      }
+      if (!entering.empty()) lines.push_back(KeepLine(problem, name, entering, " also keeps"));
+    };
     for (const auto* loops : {&level.temporal, &level.spatial}) {
       for (const Loop& loop : *loops) {
         std::string line =
@@ -41,6 +52,7 @@ std::vector<std::string> MappingLines(const Problem& problem, const Architecture
         }
         lines.push_back(std::move(line));
         ranges[loop.dim] = loop.step;
+        if (loops == &level.temporal) enter(static_cast<size_t>(&loop - loops->data()) + 1);
       }
     }
   }

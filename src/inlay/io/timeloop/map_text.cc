@@ -25,7 +25,10 @@ class MapWriter {
       // A level without loops shares the block of the next.
       if (level.temporal.empty() && level.spatial.empty() && !last) continue;
       text_ += std::string(header.size(), '-') + "\n";
-      for (size_t i = 0; i < level.temporal.size(); ++i) WriteLoop(l, level.temporal[i], i);
+      for (size_t i = 0; i < level.temporal.size(); ++i) {
+        WriteLoop(l, level.temporal[i], i);
+        WriteEntries(l, i + 1);
+      }
       for (size_t i = 0; i < level.spatial.size(); ++i) WriteLoop(l, level.spatial[i], i);
       if (last) text_ += "| " + indent_ + "<< Compute >>\n";
       text_ += "\n";
@@ -36,13 +39,27 @@ class MapWriter {
  private:
   std::string Header(LevelId l) const {
     std::string header = architecture_.levels[l].name + " [ ";
-    const auto sizes = TileSizes(problem_, mapping_, l);
     for (TensorId t : Ids(problem_.tensors)) {
-      if (!mapping_.levels[l].keep.contains(t)) continue;
-      const int64_t words = TileWords(problem_.tensors[t], sizes);
-      header += fmt::format("{}:{} ({}) ", problem_.tensors[t].name, words, words);
+      if (LoopsOutside(mapping_.levels[l], t) == 0) header += Tile(l, t);
     }
     return header + "]";
+  }
+
+  std::string Tile(LevelId l, TensorId t) const {
+    if (!mapping_.levels[l].keep.contains(t)) return "";
+    const auto sizes = TileSizes(problem_, mapping_, l, t);
+    const int64_t words = TileWords(problem_.tensors[t], sizes);
+    return fmt::format("{}:{} ({}) ", problem_.tensors[t].name, words, words);
+  }
+
+  // Tensors that enter a level inside so many of its loops: Timeloop has no such mappings.
+  void WriteEntries(LevelId l, size_t loops) {
+    std::string tiles;
+    for (TensorId t : Ids(problem_.tensors)) {
+      if (LoopsOutside(mapping_.levels[l], t) == loops) tiles += Tile(l, t);
+    }
+    if (tiles.empty()) return;
+    text_ += fmt::format("| {}{} [ {}]\n", indent_, architecture_.levels[l].name, tiles);
   }
 
   void WriteLoop(LevelId l, const Loop& loop, size_t i) {

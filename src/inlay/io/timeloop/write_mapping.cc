@@ -128,6 +128,11 @@ std::string ToYaml(const TimeloopDirective& directive) {
 TimeloopDirectives MappingDirectives(const Problem& problem, const Architecture& architecture,
                                      const Mapping& mapping, const DimNamer& namer,
                                      Diagnostics* faults) {
+  if (IsUneven(mapping)) {
+    faults->push_back(MakeError(
+        {}, "tensors of a level enter at different loops, which Timeloop cannot express", ""));
+    return {};
+  }
   Diagnostics ignored;  // of constraints, which a mapping does not say
   const TimeloopForm form = FormOf(architecture, &problem, &ignored);
   const Mapping in_form = InForm(form, architecture, problem, mapping, faults);

@@ -346,10 +346,10 @@ void Charge(const Frame& frame, const Edge& edge, const EdgeTraffic& traffic, Lo
   for (size_t p = 0; p < frame.ports.size(); ++p) {
     const Port& port = frame.ports[p];
     if (port.tensor >= 0 && port.tensor != static_cast<int>(edge.tensor)) continue;
-    if (port.level == edge.parent) {
+    if (port.IsOf(edge.parent)) {
       if (port.out) ports[p] += edge.output ? back : moved;
       if (port.in && edge.output) ports[p] += moved;
-    } else if (port.level == edge.child) {
+    } else if (port.IsOf(edge.child)) {
       if (port.out && edge.output) ports[p] += traffic.lanes;
       if (port.in) ports[p] += edge.output ? back : traffic.lanes;
     }

@@ -41,13 +41,12 @@ Edge MakeEdge(const Space& space, size_t t, size_t parent, size_t child) {
 }
 
 void AddPorts(const Level& level, size_t index, int tensor, std::vector<Port>* ports) {
-  if (level.read_bandwidth) ports->push_back({index, tensor, true, false, *level.read_bandwidth});
-  if (level.write_bandwidth) {
-    ports->push_back({index, tensor, false, true, *level.write_bandwidth});
-  }
-  if (level.shared_bandwidth) {
-    ports->push_back({index, tensor, true, true, *level.shared_bandwidth});
-  }
+  const auto add = [&](bool out, bool in, const std::optional<double>& words_per_cycle) {
+    if (words_per_cycle) ports->push_back({index, index, tensor, out, in, *words_per_cycle});
+  };
+  add(true, false, level.read_bandwidth);
+  add(false, true, level.write_bandwidth);
+  add(true, true, level.shared_bandwidth);
 }
 
 double UsableBits(const Level& level, int64_t capacity_words, int word_bits) {
@@ -60,7 +59,7 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
     : keeps(kept),
       levels(space.architecture.levels.size()),
       dims(space.problem.dims.size()),
-      regular(space.mapspace != Mapspace::kAny) {
+      regular(space.mapspace != Mapspace::kAny && space.mapspace != Mapspace::kUneven) {
   const Problem& problem = space.problem;
   for (const Tensor& tensor : problem.tensors) {
     TensorFrame frame;
@@ -92,9 +91,13 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
       parent = l;
     }
   }
+  size_t memory = 0;  // the outermost of the levels that are the memory of this one
   for (size_t l = 0; l < levels; ++l) {
     const Level& level = space.architecture.levels[LevelId(l)];
+    const bool joint = level.same_memory_as_outer;
+    if (!joint) memory = l;
     Room shared;
+    if (joint && !rooms[l - 1].empty() && level.partitions.empty()) shared = rooms[l - 1].front();
     for (TensorId t : Ids(problem.tensors)) {
       if (!keeps[LevelId(l)].contains(t)) continue;
       const std::string& name = problem.tensors[t].name;
@@ -111,13 +114,18 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
       }
     }
     if (level.partitions.empty()) {
-      AddPorts(level, l, -1, &ports);
+      if (!joint) AddPorts(level, l, -1, &ports);
+      for (Port& port : ports) {
+        if (joint && port.level == memory) port.last = l;
+      }
       if (level.capacity_words && !shared.tensors.empty()) {
         shared.usable_bits = UsableBits(level, *level.capacity_words, level.word_bits);
         rooms[l].push_back(shared);
       }
     }
-    leakage_pj += level.leakage_pj_per_cycle * Real(Instances(space.architecture, LevelId(l)));
+    if (!joint) {
+      leakage_pj += level.leakage_pj_per_cycle * Real(Instances(space.architecture, LevelId(l)));
+    }
   }
   for (size_t l = 0; l <= levels; ++l) {
     instances.push_back(Real(Instances(space.architecture, LevelId(l))));

@@ -23,15 +23,18 @@ struct Edge {
   double at_parent = 0, at_child = 0, back = 0;
 };
 
-// A port that can limit the cycles: some of the words of a level.
+// A port that can limit the cycles: some of the words of a level, or of those of one memory.
 struct Port {
   size_t level = 0;
+  size_t last = 0;  // of the levels that are one memory; else the same
   int tensor = -1;  // of a partition; −1: all tensors
   bool out = false, in = false;
   double words_per_cycle = 0;  // per instance
+  bool IsOf(size_t l) const { return level <= l && l <= last; }
 };
 
-// Room for tiles.
+// Room for tiles. Where levels are one memory, each has the rooms of all outside it, too: a tile
+// outside is no smaller than it would be here, so what does not fit here does not fit at all.
 struct Room {
   std::vector<size_t> tensors;
   std::vector<double> bits;  // of a word of each

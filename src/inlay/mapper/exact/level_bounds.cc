@@ -7,6 +7,7 @@
 
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/dim_order.h"
+#include "inlay/mapper/exact/joint_bound.h"
 
 namespace inlay::exact_search {
 namespace {
@@ -190,37 +191,141 @@ class LevelBoundSearch {
 
 }  // namespace
 
-LowerBound BoundOfAll(const Space& space, const Frame& frame) {
-  const RowLayout layout(frame.levels);
-  std::vector<std::vector<double>> figures;
-  Rows rows;
+namespace {
+
+// The row of figures of a dimension that holds whatever its chain.
+std::vector<double> WidestRow(const Frame& frame, const RowLayout& layout, double bound) {
+  std::vector<double> row(layout.size(), 1);
+  for (size_t l = 0; l < frame.levels; ++l) row[RowLayout::MustMove(l)] = 0;
+  for (size_t c = 1; c <= frame.levels; ++c) {
+    double* at = &row[layout.At(c)];
+    const bool compute = c == frame.levels;
+    if (compute) at[kTilesLo] = bound;
+    at[kTilesHi] = at[kSizeLo] = at[kTileHi] = bound;
+    at[kRoundTilesLo] = at[kRoundSizeLo] = at[kNextTilesLo] = at[kNextSizeLo] = 0;
+    at[kRoundTilesHi] = at[kNextTilesHi] = bound;
+    at[kLanesHi] = std::min(bound, frame.instances[c]);
+    for (size_t q = 0; q < c; ++q) {
+      const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
+      at[RowLayout::Between(c, q)] = lanes;
+      if (compute) at[RowLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+    }
+  }
+  return row;
+}
+
+std::vector<std::vector<double>> WidestRows(const Space& space, const Frame& frame,
+                                            const RowLayout& layout) {
+  std::vector<std::vector<double>> rows;
   for (const Dimension& dim : space.problem.dims) {
-    const auto bound = static_cast<double>(dim.bound);
-    std::vector<double> row(layout.size(), 1);
-    for (size_t l = 0; l < frame.levels; ++l) row[RowLayout::MustMove(l)] = 0;
-    for (size_t c = 1; c <= frame.levels; ++c) {
-      double* at = &row[layout.At(c)];
-      const bool compute = c == frame.levels;
-      if (compute) at[kTilesLo] = bound;
-      at[kTilesHi] = at[kSizeLo] = at[kTileHi] = bound;
-      at[kRoundTilesLo] = at[kRoundSizeLo] = at[kNextTilesLo] = at[kNextSizeLo] = 0;
-      at[kRoundTilesHi] = at[kNextTilesHi] = bound;
-      at[kLanesHi] = std::min(bound, frame.instances[c]);
-      for (size_t q = 0; q < c; ++q) {
-        const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
-        at[RowLayout::Between(c, q)] = lanes;
-        if (compute) at[RowLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+    rows.push_back(WidestRow(frame, layout, static_cast<double>(dim.bound)));
+  }
+  return rows;
+}
+
+Rows PointersTo(const std::vector<std::vector<double>>& rows) {
+  Rows pointers;
+  for (const auto& row : rows) pointers.push_back(row.data());
+  return pointers;
+}
+
+// The least energy of everything but leakage.
+double EnergyOfHeld(const Space& space, const Frame& frame, const MappingSet& set) {
+  const size_t tensors = frame.tensors.size();
+  BoundSum compute;
+  compute.Begin(frame);
+  // One instance of the innermost level that keeps the output works on each of its words. Another
+  // one saves compute as many reads as the level then drains more.
+  compute.output_copies = 1;
+  Bounder(frame, set.layout).AddMerged(set, frame.levels, kAnyDim, &compute);
+  double energy_pj = compute.total.energy_pj;
+  for (size_t c = 1; c < frame.levels; ++c) {
+    WordPrices prices{std::vector<double>(tensors, 0), std::vector<double>(tensors, 0),
+                      std::vector<double>(tensors, 0)};
+    for (const Edge& edge : frame.edges[c]) {
+      const auto& inward = frame.edges[frame.levels];
+      const bool innermost = std::any_of(inward.begin(), inward.end(), [&](const Edge& last) {
+        return last.tensor == edge.tensor && last.parent == c;
+      });
+      if (edge.output && innermost && frame.instances[c] > 1) {
+        energy_pj += static_cast<double>(TensorWords(space.problem, TensorId(edge.tensor))) *
+                     (edge.at_parent + edge.at_child);
+        continue;
+      }
+      prices.parent[edge.tensor] = edge.at_parent;
+      prices.child[edge.tensor] = edge.at_child;
+      prices.back[edge.tensor] = edge.back;
+    }
+    energy_pj += LeastEntering(space.problem, frame, c, prices);
+  }
+  return energy_pj;
+}
+
+// The fewest words through a port.
+double WordsThrough(const Space& space, const Frame& frame, const Port& port) {
+  const size_t tensors = frame.tensors.size();
+  double words = 0;
+  for (size_t c = 1; c < frame.levels; ++c) {
+    WordPrices prices{std::vector<double>(tensors, 0), std::vector<double>(tensors, 0),
+                      std::vector<double>(tensors, 0)};
+    for (const Edge& edge : frame.edges[c]) {
+      const size_t t = edge.tensor;
+      if (port.tensor >= 0 && port.tensor != static_cast<int>(t)) continue;
+      const auto one = [](bool counts) { return counts ? 1.0 : 0.0; };
+      if (port.IsOf(edge.parent)) {
+        prices.parent[t] = one(edge.output ? port.in : port.out);
+        prices.back[t] = one(edge.output && port.out);
+      } else if (port.IsOf(c)) {
+        prices.child[t] = one(edge.output ? port.out : port.in);
+        prices.back[t] = one(edge.output && port.in);
       }
     }
-    figures.push_back(std::move(row));
+    words += LeastEntering(space.problem, frame, c, prices);
   }
-  for (const auto& row : figures) rows.push_back(row.data());
+  return words;
+}
+
+double OffchipOfHeld(const Space& space, const Frame& frame) {
+  return WordsThrough(space, frame, Port{0, 0, -1, true, true, 1});
+}
+
+}  // namespace
+
+LowerBound BoundOfAll(const Space& space, const Frame& frame) {
+  const RowLayout layout(frame.levels);
+  const auto figures = WidestRows(space, frame, layout);
+  const Rows rows = PointersTo(figures);
   Bounder bounder(frame, layout);
   const MappingSet set = bounder.SetOf(rows);
   BoundSum sum;
   sum.Begin(frame);
   for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(set, c, kAnyDim, &sum);
   return Finish(set, FewestSteps(set, frame.instances[frame.levels]), sum);
+}
+
+LowerBound BoundOfHeld(const Space& space, const Frame& frame) {
+  LowerBound bound = BoundOfAll(space, frame);
+  const RowLayout layout(frame.levels);
+  const auto figures = WidestRows(space, frame, layout);
+  const Rows rows = PointersTo(figures);
+  const Bounder bounder(frame, layout);
+  const MappingSet set = bounder.SetOf(rows);
+  // Off-chip words that compute asks for itself are in neither part.
+  double offchip = OffchipOfHeld(space, frame);
+  for (const Edge& edge : frame.edges[frame.levels]) {
+    if (edge.offchip) offchip = 0;
+  }
+  bound.offchip_words = std::max(bound.offchip_words, std::ceil(offchip * (1 - 1e-9)));
+  for (const Port& port : frame.ports) {
+    const double cycles =
+        WordsThrough(space, frame, port) / (frame.instances[port.level] * port.words_per_cycle);
+    bound.cycles = std::max(bound.cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
+  }
+  const double operations = static_cast<double>(Operations(space.problem));
+  const double energy_pj = EnergyOfHeld(space, frame, set) + operations * frame.compute_pj +
+                           bound.cycles * frame.leakage_pj;
+  bound.energy_pj = std::max(bound.energy_pj, energy_pj);
+  return bound;
 }
 
 double FixedPart(const Problem& problem, const Frame& frame, const LowerBound& least,

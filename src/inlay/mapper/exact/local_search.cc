@@ -81,6 +81,7 @@ LocalSearch::LocalSearch(const Space& space, const Objective& objective, const S
   for (LevelId l : Ids(space.orders)) {
     OrderOf(space.orders[l], from.mapping.levels[l], space.problem.dims.size(), &free_[l.value()]);
     strict_ = strict_ || space.min_utilization[l] > 0 || space.min_lanes[l] > 1;
+    joint_ = joint_ || space.architecture.levels[l].same_memory_as_outer;
   }
   for (SlotId s : Ids(space.slots)) strict_ = strict_ || space.slots[s].min_lanes > 1;
   state_ = StateOf(from);
@@ -157,6 +158,7 @@ bool LocalSearch::Evaluate() {
   ++evaluations_;
   if (!FitsRoughly()) return false;
   Assemble();
+  if (joint_ && !Fits(space_, space_.problem, mapping_)) return false;
   const auto is_one = [&] {
     return CheckMembership(space_, mapping_).empty() && Fits(space_, space_.problem, mapping_);
   };

@@ -84,6 +84,7 @@ class LocalSearch {
   std::map<size_t, std::unique_ptr<Frame>> frames_;  // by index into keeps_
   std::vector<std::pair<size_t, size_t>> free_;  // by level: the part of an order that is not fixed
   bool strict_ = false;                          // what the space asks for cannot be told roughly
+  bool joint_ = false;                           // some levels are one memory
 
   State state_;
   Solution best_;

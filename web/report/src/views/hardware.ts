@@ -79,7 +79,9 @@ function keepsOf(mapping: string[]): Map<string, string> {
   for (const text of mapping) {
     const line = parseLine(text);
     if (line.kind !== "level") continue;
-    keeps.set(line.level, line.keeps === "none" ? "" : line.keeps === "all" ? "all" : list(line.keeps));
+    const these = line.keeps === "none" ? "" : line.keeps === "all" ? "all" : list(line.keeps);
+    const before = line.also ? keeps.get(line.level) : "";
+    keeps.set(line.level, [before, these].filter((names) => names).join(", "));
   }
   return keeps;
 }

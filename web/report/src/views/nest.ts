@@ -29,7 +29,7 @@ function lineItem(line: Line, depth: number, tensors: Access[]): HTMLElement {
       "li",
       {class: "level", style: indent},
       h("b", null, line.level),
-      h("span", {class: "keeps"}, keeps === "none" ? " holds nothing" : ` holds ${keeps}`),
+      h("span", {class: "keeps"}, keeps === "none" ? " holds nothing" : ` ${line.also ? "also " : ""}holds ${keeps}`),
     );
   }
   if (line.kind === "other") return h("li", {style: indent}, line.text);
