@@ -104,13 +104,12 @@ struct Optima {
 void Improve(const std::vector<double>& values, std::optional<std::vector<double>>* best) {
   if (!*best || values < **best) *best = values;
 }
-std::optional<Optima> List(const Space& space, int64_t most) {
+std::optional<Optima> List(const Space& space) {
+  constexpr int64_t kMostSteps = 300'000;
   Optima optima;
   optima.best.resize(kObjectives.size());
   optima.even_best.resize(kObjectives.size());
-  int64_t mappings = 0;
-  const bool complete = ForEachUnevenMapping(space, [&](const Mapping& mapping) {
-    if (++mappings > most) return false;
+  const bool complete = ForEachUnevenMapping(space, kMostSteps, [&](const Mapping& mapping) {
     const bool uneven = IsUneven(mapping);
     optima.uneven += uneven ? 1 : 0;
     if (!Fits(space, space.problem, mapping)) return true;
@@ -131,14 +130,26 @@ void ExpectClose(double found, double expected, const std::string& what) {
   EXPECT_NEAR(found, expected, 1e-12 * std::abs(expected)) << what;
 }
 
+// A product in a memory too small for it.
+Space SmallProduct(Random& random) {
+  Architecture architecture = testing::SmallMachine(1);
+  Level& buffer = architecture.levels[LevelId(1)];
+  buffer.capacity_words = Pick(random, 3, 7);
+  if (Chance(random, 0.5)) buffer.shared_bandwidth = 2.5;
+  const Problem problem =
+      MakeGemm("gemm", {.p = Pick(random, 2, 3), .k = Pick(random, 2, 3), .c = 2});
+  return MakeSpace(problem, architecture, Mapspace::kUneven).value();
+}
+
 TEST(UnevenTest, OptimumIsThatOfTheListing) {
   const int64_t cases = CaseCount(40, 1000);
   Random random(99);
   StopFlag stop;
   int64_t compared = 0, feasible = 0, gained = 0, with_uneven = 0;
   for (int64_t i = 0; compared < cases; ++i) {
-    const Space space = RandomSpace(random, Mapspace::kUneven, SmallLimits(random));
-    const auto optima = List(space, 30000);
+    const Space space = i % 2 == 0 ? SmallProduct(random)
+                                   : RandomSpace(random, Mapspace::kUneven, SmallLimits(random));
+    const auto optima = List(space);
     if (!optima) continue;
     if (optima->uneven == 0 && Chance(random, 0.8)) continue;
     ++compared;

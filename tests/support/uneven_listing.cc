@@ -10,8 +10,8 @@ namespace {
 
 class Listing {
  public:
-  Listing(const Space& space, const std::function<bool(const Mapping&)>& visit)
-      : space_(space), visit_(visit) {
+  Listing(const Space& space, int64_t most_steps, const std::function<bool(const Mapping&)>& visit)
+      : space_(space), steps_left_(most_steps), visit_(visit) {
     mapping_.levels.resize(space.architecture.levels.size());
     for (const Dimension& dim : space.problem.dims) ranges_.push_back(dim.bound);
   }
@@ -44,6 +44,7 @@ class Listing {
   // The next temporal loop or the next tensor that enters, or neither. `since`: loops before the
   // last entry.
   bool InTime(LevelId level, const std::vector<TensorId>& waiting, size_t since) {
+    if (--steps_left_ < 0) return false;
     LevelMapping& here = mapping_.levels[level];
     if (waiting.empty() && !InSpace(level, Axis::kX, DimId(0))) return false;
     for (DimId d : Ids(ranges_)) {
@@ -77,6 +78,7 @@ class Listing {
   }
 
   bool InSpace(LevelId level, Axis axis, DimId dim) {
+    if (--steps_left_ < 0) return false;
     if (dim.value() == ranges_.size()) {
       if (axis == Axis::kY) return BeginLevel(LevelId(level.value() + 1));
       return InSpace(level, Axis::kY, DimId(0));
@@ -107,6 +109,7 @@ class Listing {
   }
 
   const Space& space_;
+  int64_t steps_left_;
   const std::function<bool(const Mapping&)>& visit_;
   Mapping mapping_;
   IndexedVector<DimId, int64_t> ranges_;
@@ -114,8 +117,9 @@ class Listing {
 
 }  // namespace
 
-bool ForEachUnevenMapping(const Space& space, const std::function<bool(const Mapping&)>& visit) {
-  return Listing(space, visit).Run();
+bool ForEachUnevenMapping(const Space& space, int64_t most_steps,
+                          const std::function<bool(const Mapping&)>& visit) {
+  return Listing(space, most_steps, visit).Run();
 }
 
 void MakeUneven(Random& random, Mapping* mapping) {
