@@ -73,16 +73,23 @@ Command FuseCommand() {
           "the least --objective. Beside it: the best without fusing, and a bound for any fused "
           "mapping of these nodes in their order. 'optimal' is said of trees in which at most "
           "--shared-loops loops are around several nodes; docs/reference/fusion.md says which.\n"
-          "The workload is a document 'fused:' of a native file, whose tree is not needed and not "
-          "looked at, or a built-in example. Networks are not taken yet.\n"
+          "The workload is a network as a graph, built in, native or ONNX, or a document 'fused:' "
+          "of a native file, whose tree is not needed and not looked at. A network is cut into "
+          "runs "
+          "of at most --run-nodes nodes each, one after the other, such that their sum is least. "
+          "Convolutions, products, elementwise nodes, softmaxes and norms (along the last "
+          "dimension) and global poolings are fused; other nodes are left out, and named.\n"
           "Ends with code 1 if nothing fits into the pad. Ctrl-C and SIGTERM end the search with "
           "the best so far, marked as interrupted, and code 130.",
       .arguments = {{.name = "WORKLOAD",
-                     .sentence = "nodes that pass tensors on: a native file with 'fused:', or an "
-                                 "example that is built in"}},
+                     .sentence = "a network, built in or a file, or nodes that pass tensors on: a "
+                                 "native file with 'fused:'"}},
       .options = std::move(options),
       .examples =
           {{"inlay fuse flash-attention", "attention on the architecture of the example"},
+           {"inlay fuse resnet50 --nodes layer1.0.conv1..layer1.0.relu_2 --arch eyeriss "
+            "--time-limit 1min",
+            "a block of ResNet-50, with the best that is found in a minute"},
            {"inlay fuse fused.yaml --pad 512B..2KiB --json",
             "nodes and architecture of a file; the fewest off-chip words of pads of these sizes"},
            {"inlay fuse fused.yaml --arch pad.yaml --nodes E1..E2 --objective energy -o out",

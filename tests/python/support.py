@@ -43,6 +43,17 @@ mapping:
 - for C in 6 step 1
 - parallel K in 2 step 1 on array.x
 """
+NETWORK = """format: inlay/1
+network:
+  name: two-products
+  inputs: {x: [12, 6]}
+  weights: {a: [6, 8], b: [8, 4]}
+  nodes:
+  - {name: first, op: gemm, inputs: [x, a], output: y}
+  - {name: relu, op: elementwise, inputs: [y], output: z}
+  - {name: second, op: gemm, inputs: [z, b], output: w}
+  outputs: [w]
+"""
 MACHINE = """format: inlay/1
 machine:
   name: pad
@@ -76,7 +87,8 @@ def inputs():
         try:
             for name, text in {"problem.yaml": PROBLEM, "arch.yaml": ARCH, "mapping.yaml": MAPPING,
                                "machine.yaml": MACHINE, "rows.yaml": ROWS, "lanes.yaml": LANES,
-                               "template.yaml": TEMPLATE, "buffers.csv": BUFFERS}.items():
+                               "network.yaml": NETWORK, "template.yaml": TEMPLATE,
+                               "buffers.csv": BUFFERS}.items():
                 pathlib.Path(name).write_text(text, encoding="utf-8")
             yield pathlib.Path(folder)
         finally:

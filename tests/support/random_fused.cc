@@ -32,12 +32,15 @@ class Builder {
   struct Use {
     std::string tensor;
     std::vector<Rank> ranks;
+    std::vector<FusedBorder> borders = {};
   };
   FusedNode& Node(const std::string& name, std::vector<Use> inputs, Use output) {
     FusedNode node;
     node.name = name;
-    for (Use& use : inputs)
-      node.operands.push_back({Tensor(use.tensor), std::move(use.ranks), false});
+    for (Use& use : inputs) {
+      node.operands.push_back(
+          {Tensor(use.tensor), std::move(use.ranks), false, std::move(use.borders)});
+    }
     node.operands.push_back({Tensor(output.tensor), std::move(output.ranks), true});
     problem_.nodes.push_back(std::move(node));
     return problem_.nodes.back();
@@ -72,22 +75,32 @@ FusedProblem Products(Random& random) {
   return std::move(b).Done();
 }
 
-// Along one or two dimensions, the bounds from the last layer to the first.
-FusedProblem Convolutions(Random& random) {
+// Along one or two dimensions, the bounds from the last layer to the first; with borders, what is
+// read beside a tensor is zero.
+FusedProblem Convolutions(Random& random, bool borders = false) {
   Builder b("convolutions");
   const int64_t nodes = Pick(random, 2, 3);
   const int64_t axes = Pick(random, 1, 2);
   const bool channels = Chance(random, axes == 1 ? 0.7 : 0.3);
   std::vector<std::vector<DimId>> place(static_cast<size_t>(axes)), window(place.size());
   std::vector<std::vector<int64_t>> stride(place.size());
+  std::vector<std::vector<FusedBorder>> border(place.size());
   for (size_t a = 0; a < place.size(); ++a) {
     std::vector<int64_t> bound(static_cast<size_t>(nodes)), size(bound.size());
     stride[a].resize(bound.size(), 1);
+    border[a].resize(bound.size());
     bound.back() = Pick(random, 1, axes == 1 ? 7 : 4);
     for (size_t i = bound.size(); i-- > 0;) {
       size[i] = Pick(random, 1, 3);
       if (Chance(random, 0.2)) stride[a][i] = 2;
-      if (i > 0) bound[i - 1] = stride[a][i] * (bound[i] - 1) + size[i];
+      int64_t read = stride[a][i] * (bound[i] - 1) + size[i];
+      if (borders && Chance(random, 0.8)) {
+        border[a][i].before = std::min(read - 1, Pick(random, 0, size[i]));
+        read -= border[a][i].before;
+        read = std::max<int64_t>(1, read - Pick(random, 0, size[i]));
+      }
+      border[a][i].words = read;
+      if (i > 0) bound[i - 1] = read;
     }
     for (size_t i = 0; i < bound.size(); ++i) {
       const std::string axis = a == 0 ? "" : "y";
@@ -100,8 +113,10 @@ FusedProblem Convolutions(Random& random) {
     c.push_back(b.Dim(Numbered("c", i), Pick(random, 1, 3)));
   for (size_t i = 0; i < static_cast<size_t>(nodes); ++i) {
     std::vector<Rank> in, weights, out;
+    std::vector<FusedBorder> around;
     if (channels) {
       in.push_back(Builder::One(c[i]));
+      if (borders) around.push_back({0, b.Bound(c[i])});
       weights = {Builder::One(c[i]), Builder::One(c[i + 1])};
       out.push_back(Builder::One(c[i + 1]));
     }
@@ -109,9 +124,11 @@ FusedProblem Convolutions(Random& random) {
       in.push_back(Builder::Window(place[a][i], stride[a][i], window[a][i]));
       weights.push_back(Builder::One(window[a][i]));
       out.push_back(Builder::One(place[a][i]));
+      if (borders) around.push_back(border[a][i]);
     }
     const auto number = static_cast<int64_t>(i);
-    b.Node(Numbered("E", number), {{Numbered("T", number), in}, {Numbered("W", number), weights}},
+    b.Node(Numbered("E", number),
+           {{Numbered("T", number), in, around}, {Numbered("W", number), weights}},
            {Numbered("T", number + 1), out});
   }
   return std::move(b).Done();
@@ -321,10 +338,13 @@ std::optional<FusedTree> RandomFusedTree(Random& random, const FusedProblem& pro
   return std::nullopt;
 }
 
+FusedProblem RandomBorders(Random& random) { return Convolutions(random, true); }
+
 FusedTestCase RandomFusedCase(Random& random) {
   for (;;) {
-    FusedProblem problem =
-        Chance(random, 0.5) ? RandomFusedGraph(random) : RandomFusedProblem(random);
+    FusedProblem problem = Chance(random, 0.15)  ? RandomBorders(random)
+                           : Chance(random, 0.5) ? RandomFusedGraph(random)
+                                                 : RandomFusedProblem(random);
     auto tree = RandomFusedTree(random, problem);
     if (!tree) continue;
     Architecture architecture = RandomPad(random);

@@ -18,6 +18,8 @@ struct FusedTestCase {
 // Chains of products, of convolutions in one and two dimensions with strides, attention with online
 // and row softmaxes, two readers of one input, residuals; small enough to walk.
 FusedProblem RandomFusedProblem(Random& random);
+// Chains of convolutions whose windows go beyond what they read.
+FusedProblem RandomBorders(Random& random);
 // A legal tree with loops, retaining and other holds and splits in random places; none: the draws
 // made no legal one.
 std::optional<FusedTree> RandomFusedTree(Random& random, const FusedProblem& problem);

@@ -70,19 +70,36 @@ FusedDomain WholeDomain(const FusedProblem& problem) {
 
 FusedBox Touched(const FusedOperand& operand, const FusedDomain& domain) {
   FusedBox box;
-  for (const Rank& rank : operand.ranks) {
+  for (size_t r = 0; r < operand.ranks.size(); ++r) {
     FusedRange range{0, 1};
     bool empty = false;
-    for (const Term& term : rank.terms) {
+    for (const Term& term : operand.ranks[r].terms) {
       const FusedRange& along = domain[term.dim];
       empty = empty || along.empty();
       range.lo += term.coefficient * along.lo;
       range.hi += term.coefficient * (along.hi - 1);
     }
     if (empty) range.hi = range.lo;
+    if (!operand.borders.empty()) {
+      const FusedBorder& border = operand.borders[r];
+      range.lo -= border.before;
+      range.hi -= border.before;
+      if (!border.unclipped) {
+        range.lo = std::max<int64_t>(range.lo, 0);
+        range.hi = std::max(range.lo, std::min(range.hi, border.words));
+      } else if (range.size() > border.words) {
+        range.hi = range.lo + border.words;
+      }
+    }
     box.push_back(range);
   }
   return box;
+}
+
+void LimitToTensor(const std::vector<std::optional<int64_t>>& extents, FusedBox* box) {
+  for (size_t r = 0; r < box->size(); ++r) {
+    if (extents[r] && (*box)[r].size() > *extents[r]) (*box)[r].hi = (*box)[r].lo + *extents[r];
+  }
 }
 
 void SetOutputRanges(const FusedOperand& output, const FusedBox& box, FusedDomain* domain) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "inlay/core/fused_problem.h"
@@ -35,8 +36,11 @@ bool Subtract(const FusedBox& a, const FusedBox& b, FusedBox* rest);
 // Whether the node has nothing to do.
 bool IsEmpty(const FusedProblem& problem, const FusedNode& node, const FusedDomain& domain);
 FusedDomain WholeDomain(const FusedProblem& problem);
-// The words that a node touches; a box with an empty range if the domain is empty in it.
+// The words that a node touches, without borders; a box with an empty range if the domain is empty
+// in it, or all is border along a rank.
 FusedBox Touched(const FusedOperand& operand, const FusedDomain& domain);
+// Of boxes of a problem that is Unclipped: no more words along a rank than the tensor has.
+void LimitToTensor(const std::vector<std::optional<int64_t>>& extents, FusedBox* box);
 // Makes the domain compute this box of the output: its ranges of the output's dimensions.
 void SetOutputRanges(const FusedOperand& output, const FusedBox& box, FusedDomain* domain);
 

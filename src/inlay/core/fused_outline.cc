@@ -53,10 +53,10 @@ FusedShifts FusedOutline::MakeShifts(size_t loop) const {
   const FusedPlace& place = places_[loop];
   const DimId dim = place.tree->loop()->dim;
   FusedShifts shifts;
-  shifts.of.assign(problem_.nodes.size(),
-                   IndexedVector<DimId, int64_t>(problem_.dims.size(), int64_t{0}));
+  shifts.of.resize(problem_.nodes.size());
   for (size_t n = place.end.value(); n-- > place.first.value();) {
     const NodeId node(n);
+    shifts.of[node].assign(problem_.dims.size(), 0);
     const FusedOperand& output = OutputOf(problem_.nodes[node]);
     const std::vector<NodeId> readers = ReadersIn(loop, output.tensor);
     if (readers.empty()) {
@@ -112,6 +112,7 @@ std::optional<size_t> FusedOutline::HoldOf(NodeId node, TensorId tensor) const {
 
 int64_t FusedOutline::ShiftAlong(size_t loop, NodeId node, const Rank& rank) const {
   int64_t shift = 0;
+  if (!IsIn(loop, node)) return shift;
   for (const Term& term : rank.terms) {
     shift += term.coefficient * ShiftsOf(loop).of[node][term.dim];
   }
@@ -119,6 +120,7 @@ int64_t FusedOutline::ShiftAlong(size_t loop, NodeId node, const Rank& rank) con
 }
 
 bool FusedOutline::Reduces(size_t loop, NodeId node) const {
+  if (!IsIn(loop, node)) return false;
   for (const DimId d : DimsOf(problem_, problem_.nodes[node])) {
     if (ShiftsOf(loop).of[node][d] != 0 && IsReduced(problem_.nodes[node], d)) return true;
   }
@@ -130,6 +132,7 @@ namespace {
 // In the first context or, given the loops that are in their last turn, in a later one.
 FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
                        const std::set<size_t>* last) {
+  const bool unclipped = HasBorders(problem);
   FusedDomains domains;
   for (size_t p = 0; p < outline.places().size(); ++p) {
     const FusedPlace& place = outline[p];
@@ -137,7 +140,10 @@ FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
       domains.emplace_back(problem.nodes.size(), WholeDomain(problem));
       continue;
     }
-    domains.push_back(domains[*place.parent]);
+    domains.emplace_back(problem.nodes.size());
+    for (size_t n = place.first.value(); n < place.end.value(); ++n) {
+      domains.back()[NodeId(n)] = domains[*place.parent][NodeId(n)];
+    }
     const FusedLoop* loop = outline[*place.parent].tree->loop();
     if (loop == nullptr) continue;
     IndexedVector<NodeId, FusedDomain>& here = domains.back();
@@ -158,6 +164,7 @@ FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
             Touched(*OperandOf(problem.nodes[reader], output.tensor), here[reader]);
         demand = demand.empty() ? box : Hull(demand, box);
       }
+      if (unclipped) LimitToTensor(ExtentsOf(problem, output.tensor), &demand);
       const auto hold = outline.HoldOf(NodeId(n), output.tensor);
       if (last != nullptr && hold && outline[*hold].tree->hold()->retain) {
         const auto& ranks = OperandOf(problem.nodes[readers.front()], output.tensor)->ranks;
@@ -176,12 +183,12 @@ FusedDomains DomainsOf(const FusedProblem& problem, const FusedOutline& outline,
 }  // namespace
 
 FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline) {
-  return DomainsOf(problem, outline, nullptr);
+  return DomainsOf(HasBorders(problem) ? Unclipped(problem) : problem, outline, nullptr);
 }
 
 FusedDomains LaterDomains(const FusedProblem& problem, const FusedOutline& outline,
                           const std::set<size_t>& last) {
-  return DomainsOf(problem, outline, &last);
+  return DomainsOf(HasBorders(problem) ? Unclipped(problem) : problem, outline, &last);
 }
 
 Problem FirstProblemOf(const FusedProblem& problem, const FusedDomain& domain, NodeId node) {

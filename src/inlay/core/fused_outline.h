@@ -15,8 +15,8 @@ namespace inlay {
 // A tree by numbered places, depth first, with what follows from its form. The tree and the problem
 // outlive it. Sections of docs/reference/fused-semantics.md are named where they say what is meant.
 
-// How far one iteration of a loop shifts what each node computes, by node and dimension (section
-// 3); 0 outside its range.
+// How far one iteration of a loop shifts what each node of its range computes, by node and
+// dimension (section 3); empty for other nodes.
 struct FusedShifts {
   std::vector<NodeId> sinks;
   IndexedVector<NodeId, IndexedVector<DimId, int64_t>> of;
@@ -83,10 +83,10 @@ class FusedOutline {
 // The problem is valid; mappings of leaves are not looked at.
 Faults Validate(const FusedProblem& problem, const FusedTree& tree);
 
-// By place: what each node of its range computes in one context. The tree is legal, whatever the
-// steps of its loops.
+// By place: what each node of its range computes in one context; empty for other nodes. The tree is
+// legal, whatever the steps of its loops.
 using FusedDomains = std::vector<IndexedVector<NodeId, FusedDomain>>;
-// In the first context.
+// In the first context, as large as they are where no border makes them smaller (Unclipped).
 FusedDomains FirstDomains(const FusedProblem& problem, const FusedOutline& outline);
 // In a context in which the loops of `last` are in their last turn, which may be short, and of
 // outputs that are retained only those words are computed that a turn has and the one before had

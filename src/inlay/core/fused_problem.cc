@@ -66,6 +66,7 @@ class FusedProblemCheck {
       Add(of_tensor ? NodeWhere(n) + "." + fault.where : NodeWhere(n), fault.message, fault.hint);
     }
     if (!own.empty()) return;
+    CheckBorders(n);
     const FusedOperand& output = OutputOf(node);
     for (const Rank& rank : output.ranks) {
       if (rank.terms.empty() || rank.terms.front().coefficient == 1) continue;
@@ -76,6 +77,33 @@ class FusedProblemCheck {
     CheckRows(n, node.rows, "rows");
     if (node.softmax && node.rows) {
       Add(NodeWhere(n) + ".rows", "a node has 'softmax' or 'rows', not both");
+    }
+  }
+
+  void CheckBorders(NodeId n) {
+    for (const FusedOperand& operand : problem_.nodes[n].operands) {
+      if (operand.borders.empty()) continue;
+      const std::string where = OperandWhere(n, operand.tensor);
+      if (operand.is_output) {
+        Add(where, "an output has no border", "'pads' are for tensors that the node reads");
+        continue;
+      }
+      if (operand.borders.size() != operand.ranks.size()) {
+        Add(where,
+            fmt::format("'{}' has {} ranks and borders along {}", problem_.tensors[operand.tensor],
+                        operand.ranks.size(), operand.borders.size()),
+            "give one number for each rank");
+        continue;
+      }
+      for (const FusedBorder& border : operand.borders) {
+        constexpr int64_t kMost = int64_t{1} << 31;
+        if (border.before >= 0 && border.before < kMost && border.words >= 1 &&
+            border.words < kMost) {
+          continue;
+        }
+        Add(where, fmt::format("a border of {} around {} words", border.before, border.words),
+            fmt::format("numbers are below {}", kMost));
+      }
     }
   }
 
@@ -122,7 +150,24 @@ class FusedProblemCheck {
       }
       writer = n;
     }
+    if (same_ranks) CheckExtents(t);
     if (writer && same_ranks) CheckReaders(t, *writer);
+  }
+
+  // Nodes that read a tensor with borders say alike how large it is.
+  void CheckExtents(TensorId t) {
+    const FusedOperand* first = nullptr;
+    for (NodeId n : Ids(problem_.nodes)) {
+      const FusedOperand* operand = OperandOf(problem_.nodes[n], t);
+      if (operand == nullptr || operand->borders.empty()) continue;
+      if (first == nullptr) first = operand;
+      for (size_t r = 0; r < operand->borders.size(); ++r) {
+        if (operand->borders[r].words == first->borders[r].words) continue;
+        Add(OperandWhere(n, t),
+            fmt::format("rank {} of '{}' has {} words here and {} before", r + 1,
+                        problem_.tensors[t], operand->borders[r].words, first->borders[r].words));
+      }
+    }
   }
 
   // The readers of an intermediate together touch what its writer makes.
@@ -191,6 +236,9 @@ const Structure& StructureOf(const FusedNode*) {
       ByHand("tensors",
              "how each tensor depends on the dimensions; '+=' after the one that it writes",
              {.required = true}),
+      ByHand("pads",
+             "tensors that are read with a border of zeros, and how many stand before their words, "
+             "rank by rank: a window at place 0 begins with them"),
       ByHand("softmax", "a dimension of the output: the node is a softmax along it"),
       ByHand("rows",
              "a dimension of the output along which the node needs whole rows, as norms do"),
@@ -203,6 +251,7 @@ const Structure& StructureOf(const FusedProblem*) {
       KeyOf<&FusedProblem::name>("name", "what it is called in results"),
       ByHand("dims", "the dimensions of all nodes and their bounds", {.required = true}),
       ByHand("coefficients", "names for numbers (stride, dilation) that the tensors may use"),
+      ByHand("shapes", "how many words tensors have, rank by rank, that nodes read with 'pads'"),
       ByHand("nodes", "the nodes, in an order in which they can run", {.required = true}),
       ByHand("outputs", "tensors that nodes read and that are needed outside as well"),
       ByHand("tree", "the fused mapping: holds first, then loops, branches and leaves"),
@@ -312,6 +361,37 @@ Problem ProblemOf(const FusedProblem& problem, NodeId node_id) {
     own.tensors.push_back(std::move(tensor));
   }
   return own;
+}
+
+bool HasBorders(const FusedProblem& problem) {
+  return std::any_of(problem.nodes.begin(), problem.nodes.end(), [](const FusedNode& node) {
+    return std::any_of(node.operands.begin(), node.operands.end(),
+                       [](const FusedOperand& operand) { return !operand.borders.empty(); });
+  });
+}
+
+std::vector<std::optional<int64_t>> ExtentsOf(const FusedProblem& problem, TensorId tensor) {
+  std::vector<std::optional<int64_t>> extents;
+  for (const FusedNode& node : problem.nodes) {
+    const FusedOperand* operand = OperandOf(node, tensor);
+    if (operand == nullptr) continue;
+    extents.resize(operand->ranks.size());
+    for (size_t r = 0; r < operand->ranks.size(); ++r) {
+      const std::vector<Term>& terms = operand->ranks[r].terms;
+      if (operand->is_output) extents[r] = terms.empty() ? 1 : problem.dims[terms[0].dim].bound;
+      if (!operand->borders.empty()) extents[r] = operand->borders[r].words;
+    }
+  }
+  return extents;
+}
+
+FusedProblem Unclipped(FusedProblem problem) {
+  for (FusedNode& node : problem.nodes) {
+    for (FusedOperand& operand : node.operands) {
+      for (FusedBorder& border : operand.borders) border.unclipped = true;
+    }
+  }
+  return problem;
 }
 
 int64_t Operations(const FusedProblem& problem) {

@@ -13,11 +13,23 @@
 
 namespace inlay {
 
+// The border around a tensor along one rank, as windows read it: zeros that are no words of it.
+// What the rank adds up to is the number of a word and `before`; words have the numbers from 0 to
+// before `words`.
+struct FusedBorder {
+  int64_t before = 0;
+  int64_t words = 1;
+  // As if there were words in the border, too, but no more than `words` at a time: see Unclipped.
+  bool unclipped = false;
+  bool operator==(const FusedBorder&) const = default;
+};
+
 // How one node reads or writes a tensor: ranks over the dimensions of the whole.
 struct FusedOperand {
   TensorId tensor;
   std::vector<Rank> ranks;
   bool is_output = false;
+  std::vector<FusedBorder> borders = {};  // by rank; empty: all that is read are words
   bool operator==(const FusedOperand&) const = default;
 };
 
@@ -66,6 +78,12 @@ bool IsReduced(const FusedNode& node, DimId dim);
 
 // A node as a problem by itself: dimension i of it is DimsOf(…)[i], tensor j the j-th operand.
 Problem ProblemOf(const FusedProblem& problem, NodeId node);
+bool HasBorders(const FusedProblem& problem);
+// The words along a tensor's ranks as far as borders or its writer say them; else none.
+std::vector<std::optional<int64_t>> ExtentsOf(const FusedProblem& problem, TensorId tensor);
+// The same nodes where no tile is smaller because it lies at a border: boxes have the size that
+// they have in the middle of a tensor, if it is large enough for that. Places mean nothing then.
+FusedProblem Unclipped(FusedProblem problem);
 // The sum over nodes of the product of the bounds. The problem is valid, so it fits.
 int64_t Operations(const FusedProblem& problem);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inlay/core/fused_outline.h"
+#include "inlay/core/fused_part.h"
 
 namespace inlay {
 namespace {
@@ -64,10 +65,17 @@ class FusedFormCheck {
 // Rules 2 to 9.
 class FusedRulesCheck {
  public:
-  FusedRulesCheck(const FusedProblem& problem, const FusedTree& tree, Faults* faults)
-      : problem_(problem), outline_(problem, tree), faults_(*faults) {}
+  // `first_place` is the number of the tree's root in the tree that it is a part of.
+  FusedRulesCheck(const FusedProblem& problem, const FusedTree& tree, size_t first_place)
+      : problem_(problem), outline_(problem, tree), first_place_(first_place) {}
 
-  void Run() {
+  Faults Run() && {
+    Check();
+    return std::move(faults_);
+  }
+
+ private:
+  void Check() {
     for (size_t p = 0; p < outline_.places().size(); ++p) {
       if (outline_[p].tree->loop() != nullptr) CheckSinks(p);
       if (outline_[p].tree->hold() != nullptr) CheckUse(p);
@@ -84,9 +92,8 @@ class FusedRulesCheck {
     for (NodeId n : Ids(problem_.nodes)) CheckRows(n);
   }
 
- private:
   void Add(size_t place, std::string message, std::string hint = "") {
-    faults_.push_back({Where(place), std::move(message), std::move(hint)});
+    faults_.push_back({Where(first_place_ + place), std::move(message), std::move(hint)});
   }
   const std::string& Name(NodeId node) const { return problem_.nodes[node].name; }
   const std::string& Name(TensorId tensor) const { return problem_.tensors[tensor]; }
@@ -231,7 +238,8 @@ class FusedRulesCheck {
       if (readers.empty()) continue;
       if (!first) {
         first = readers;
-        if (readers.size() < all.size()) CheckTouchAll(loop, t, *writer, readers);
+        const bool elsewhere = readers.size() < all.size() || IsListedOutput(problem_, t);
+        if (elsewhere) CheckTouchAll(loop, t, *writer, readers);
       } else if (readers != *first) {
         Add(loop,
             fmt::format("'{}' is read inside this loop and by '{}', which is outside it but "
@@ -416,15 +424,31 @@ class FusedRulesCheck {
 
   const FusedProblem& problem_;
   const FusedOutline outline_;
-  Faults& faults_;
+  const size_t first_place_;
+  Faults faults_;
 };
+
+size_t PlacesOf(const FusedTree& tree) {
+  size_t places = 1;
+  for (const FusedTree& child : tree.children) places += PlacesOf(child);
+  return places;
+}
 
 }  // namespace
 
 Faults Validate(const FusedProblem& problem, const FusedTree& tree) {
   Faults faults;
   FusedFormCheck(problem, &faults).Run(tree);
-  if (faults.empty()) FusedRulesCheck(problem, tree, &faults).Run();
+  if (!faults.empty()) return faults;
+  // Runs have nothing to do with each other.
+  size_t place = tree.IsSplit() ? 1 : 0;
+  for (const FusedRunTree& run : RunTreesOf(problem, tree)) {
+    const FusedProblem range = RangeProblem(problem, run.first, run.end);
+    const FusedTree moved = WithNodesMoved(*run.tree, -static_cast<int64_t>(run.first.value()));
+    const Faults found = FusedRulesCheck(range, moved, place).Run();
+    faults.insert(faults.end(), found.begin(), found.end());
+    place += PlacesOf(*run.tree);
+  }
   return faults;
 }
 

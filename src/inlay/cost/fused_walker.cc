@@ -74,7 +74,7 @@ FusedWalker::FusedWalker(const FusedProblem& problem, const Architecture& archit
       counter_(problem, architecture, &counts_),
       pad_(problem, places_, &offchip_, &counter_),
       contexts_(problem, places_, pad_.holds(), [this](int64_t words) { Spend(words); }),
-      leaf_costs_(problem, architecture, options.stop),
+      leaf_costs_(problem, architecture, tree, options.stop),
       words_left_(SaturatingMultiply(options.most_operations, kMostWordsPerOperation)) {
   counts_.nodes.resize(problem.nodes.size());
   FindOnline();
@@ -101,7 +101,7 @@ FusedWalk FusedWalker::Run() {
     const FusedHold* hold = places_[p].tree->hold();
     if (hold == nullptr) continue;
     const Held& held = pad_.holds()[p];
-    counts_.holds.push_back({hold->tensor, held.first_tile_words.value_or(0), held.entered_words});
+    counts_.holds.push_back({hold->tensor, held.largest_tile_words, held.entered_words});
   }
   FusedWalk walk;
   walk.numeric_check = offchip_.Check();
@@ -176,7 +176,7 @@ void FusedWalker::Execute(size_t place, const Context& context) {
   CheckRows(leaf, domain);
   NoteRoom(place);
   counter_.Execute(leaf.node, iterations, leaf_costs_.Of(leaf, domain));
-  const Words made = WordsOf(Touched(OutputOf(node), domain));
+  const Words made = WordsOf(*Touched(OutputOf(node), domain));
   pad_.BeginSums(place, made);
   Compute(place, node, domain);
   pad_.FinishSums(place, made);
@@ -210,18 +210,22 @@ void FusedWalker::Compute(size_t place, const FusedNode& node, const Domain& dom
     uint64_t product = 1;
     for (const FusedOperand& operand : node.operands) {
       if (operand.is_output) continue;
-      const Coordinates at = WordAt(operand, point);
-      const Word& word = pad_.At(place, operand.tensor, at);
+      const auto at = WordAt(operand, point);
+      if (!at) {
+        product = 0;
+        continue;
+      }
+      const Word& word = pad_.At(place, operand.tensor, *at);
       if (!offchip_.IsFinished(operand.tensor, word)) {
         throw Stopped{{"tree",
                        fmt::format("'{}' reads {}, which was added to {} times of {}", node.name,
-                                   NameOf(problem_, operand.tensor, at), word.steps,
+                                   NameOf(problem_, operand.tensor, *at), word.steps,
                                    *offchip_.StepsOf(operand.tensor)),
                        "partial sums are not read"}};
       }
       product *= word.value;
     }
-    Word& sum = pad_.At(place, output.tensor, WordAt(output, point));
+    Word& sum = pad_.At(place, output.tensor, *WordAt(output, point));
     ++sum.steps;
     sum.value += AddendOf(node, product);
   }
@@ -244,7 +248,7 @@ void FusedWalker::UpdateSoftmaxes(size_t place, const FusedLeaf& leaf, const Con
     const FusedOperand* read = OperandOf(node, online.output);
     if (read == nullptr || read->is_output) continue;
     if (!IsFirstStepOfOthers(place, online, context)) continue;
-    counter_.Scale(leaf.node, WordsIn(Touched(OutputOf(node), domain)));
+    counter_.Scale(leaf.node, WordsIn(*Touched(OutputOf(node), domain)));
   }
 }
 

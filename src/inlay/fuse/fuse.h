@@ -43,6 +43,9 @@ struct FuseOptions {
   SoftmaxForm softmax = SoftmaxForm::kOnline;
   // Also loops over dimensions that producer and reader have in one rank with others: a kernel's.
   bool share_kernel_loops = false;
+  int run_nodes = 8;  // at most, in a run of a graph that is not searched as a whole
+  // By node: the first one that a run which has it may begin with; empty: any.
+  IndexedVector<NodeId, NodeId> earliest = {};
   std::optional<PadRange> front;  // the fewest off-chip words of every pad of these sizes
   std::optional<double> time_limit_seconds;
   int threads = 1;
@@ -55,8 +58,7 @@ struct FusedSolution {
 };
 
 // One part of a root split: nodes from `first` to before `end` under one tree, with the numbers of
-// nodes, dimensions and tensors of the whole problem; in the cost's counts, nodes count from
-// `first` on.
+// nodes, dimensions and tensors of the whole problem; in the cost's counts, those of the part.
 struct FusedRun {
   NodeId first, end;
   FusedTree tree;

@@ -26,11 +26,13 @@ Indices AllOf(int64_t bound) {
 
 // The words along a rank that these iterations touch; some of them where there are too many to
 // list.
-Indices WordsAlong(const Rank& rank, const std::map<DimId, Indices>& iterations) {
+Indices WordsAlong(const FusedOperand& operand, size_t r,
+                   const std::map<DimId, Indices>& iterations) {
   constexpr size_t kMostSums = size_t{1} << 22U;
-  Indices words = {0};
-  for (const auto& term : rank.terms) {
+  Indices words = {operand.borders.empty() ? 0 : -operand.borders[r].before};
+  for (const auto& term : operand.ranks[r].terms) {
     const Indices& of = iterations.at(term.dim);
+    if (of.empty()) return {};
     const bool all = words.size() <= kMostSums / of.size();
     const Indices before = all ? words : Indices{words.front()};
     words.clear();
@@ -40,6 +42,9 @@ Indices WordsAlong(const Rank& rank, const std::map<DimId, Indices>& iterations)
     std::sort(words.begin(), words.end());
     words.erase(std::unique(words.begin(), words.end()), words.end());
   }
+  if (operand.borders.empty()) return words;
+  std::erase_if(words,
+                [end = operand.borders[r].words](int64_t word) { return word < 0 || word >= end; });
   return words;
 }
 
@@ -110,6 +115,11 @@ class LineBufferSearch {
       }
     }
     std::sort(weights_.rbegin(), weights_.rend());
+    for (const FusedNode& node : problem.nodes) {
+      for (const FusedOperand& operand : node.operands) {
+        for (const Rank& rank : operand.ranks) has_windows_ = has_windows_ || rank.terms.size() > 1;
+      }
+    }
     // Loops over a window are shared by no nodes: docs/reference/fusion.md, section 1.
     std::set<DimId> windows;
     for (const FusedOperand& operand : problem.nodes.back().operands) {
@@ -443,7 +453,10 @@ class LineBufferSearch {
 
   // Whether a reader takes windows of it, so that two of them may have words in common.
   bool IsReadSlid(TensorId t) const {
-    for (const NodeId reader : ReadersOf(problem_, t)) {
+    const auto readers = ReadersOf(problem_, t);
+    // Readers of which some wait for halos of others go different ways.
+    if (has_windows_ && readers.size() > 1) return true;
+    for (const NodeId reader : readers) {
       for (const Rank& rank : OperandOf(problem_.nodes[reader], t)->ranks) {
         if (rank.terms.size() > 1) return true;
       }
@@ -571,6 +584,7 @@ class LineBufferSearch {
   const Deadline& deadline_;
   const int64_t least_;
   TileChoices sizes_{options_.tiles};
+  bool has_windows_ = false;
   std::vector<TensorId> fused_;
   std::vector<std::pair<int64_t, TensorId>> weights_;  // inputs, the largest first
   std::vector<DimId> dims_;
@@ -605,7 +619,9 @@ int64_t CompulsoryWords(const FusedProblem& problem) {
     for (const FusedOperand& operand : node.operands) {
       if (operand.is_output) continue;
       std::vector<Indices> ranks;
-      for (const Rank& rank : operand.ranks) ranks.push_back(WordsAlong(rank, iterations));
+      for (size_t r = 0; r < operand.ranks.size(); ++r) {
+        ranks.push_back(WordsAlong(operand, r, iterations));
+      }
       std::vector<Indices>& most = needed[operand.tensor];
       if (most.empty() || WordsOfRanks(ranks) > WordsOfRanks(most)) most = std::move(ranks);
     }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "inlay/core/fused_part.h"
 #include "inlay/cost/fused/room.h"
 #include "inlay/fuse/product_trees.h"
 #include "inlay/fuse/solution.h"

@@ -45,6 +45,7 @@ bool ProductGraph::AddTensors(const FusedProblem& problem) {
       ProductUse use;
       use.node = n;
       int64_t words = 1;
+      if (!operand.borders.empty()) return false;
       for (const Rank& rank : operand.ranks) {
         if (rank.terms.size() > 1) return false;
         use.rank_slots.emplace_back();

@@ -118,7 +118,7 @@ const ProductSearch::Choice* ProductSearch::Solve(const Place& place, int64_t bi
 }
 
 ProductSearch::Choice ProductSearch::Compute(const Place& place, int64_t bits, int64_t limit) {
-  if (watch_.Passed()) stopped_ = true;
+  if (watch_.Passed() || (rules_.most_states && states_ > *rules_.most_states)) stopped_ = true;
   if (stopped_ || !KeepsRows(place)) return {};
   const TensorMask missing = graph_.Range(place.first, place.end).tensors & ~place.held;
   const bool shared = place.end - place.first > 1;

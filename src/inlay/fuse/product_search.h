@@ -21,9 +21,11 @@ struct ProductRules {
   std::optional<int> shared_loops;  // at most; none: any number
   bool short_tiles = true;          // count what short last tiles may save: a bound, not a tree
   bool least_room = false;          // of the trees with the fewest words, one with the least room
-  TensorMask free;                  // cost no words
-  std::vector<int64_t> word_bits;   // of the pad, by tensor
-  int64_t vector_bits = 1;          // of one element of a row vector of an online softmax
+  // Ends the search after so many states, as a deadline does; none: any number.
+  std::optional<int64_t> most_states;
+  TensorMask free;                 // cost no words
+  std::vector<int64_t> word_bits;  // of the pad, by tensor
+  int64_t vector_bits = 1;         // of one element of a row vector of an online softmax
 };
 
 // The fewest off-chip words of trees of a graph of products: a dynamic program over sequences of

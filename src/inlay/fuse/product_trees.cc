@@ -25,10 +25,11 @@ int SharedLoops(const FusedTree& tree) {
 
 ProductTrees::ProductTrees(const FusedProblem& problem, const Architecture& architecture,
                            const FuseOptions& options, const ProductGraph& graph,
-                           const Deadline& deadline)
+                           const Deadline& deadline, std::optional<int64_t> most_states)
     : graph_(graph), deadline_(deadline), shared_loops_(options.shared_loops), searches_(4) {
   const Level& pad = architecture.levels[LevelId(1)];
   rules_.tiles = options.tiles;
+  rules_.most_states = most_states;
   rules_.least_room = options.front.has_value();
   for (const std::string& tensor : problem.tensors) {
     rules_.word_bits.push_back(WordBitsOf(pad, tensor));

@@ -17,7 +17,8 @@ class ProductTrees {
  public:
   // All outlive this.
   ProductTrees(const FusedProblem& problem, const Architecture& architecture,
-               const FuseOptions& options, const ProductGraph& graph, const Deadline& deadline);
+               const FuseOptions& options, const ProductGraph& graph, const Deadline& deadline,
+               std::optional<int64_t> most_states = std::nullopt);
 
   // Of nodes `first` to before `end`, as a problem by itself, in a pad of so many words. None:
   // there is no tree, or the deadline has passed.

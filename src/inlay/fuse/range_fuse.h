@@ -1,14 +1,16 @@
 #pragma once
 
 #include "inlay/base/deadline.h"
+#include "inlay/core/architecture.h"
+#include "inlay/core/fused_problem.h"
 #include "inlay/fuse/fuse.h"
 
 namespace inlay {
 
-// The answer of Fuse() for off-chip words where something slides: the best runs, one after the
-// other, of trees that are found by range. Ranges of products have their best tree, others one of a
-// few forms. What meets the compulsory words is optimal, else these are the bound.
+// The best runs of all nodes, one after the other, of at most options.run_nodes nodes each: a
+// dynamic program over the places where runs end. Ranges that cannot gain are not searched.
 FuseAnswer FuseRanges(const FusedProblem& problem, const Architecture& architecture,
-                      const FuseOptions& options, const Deadline& deadline);
+                      const FuseOptions& options, const Deadline& deadline,
+                      const FuseProgressSink& progress);
 
 }  // namespace inlay

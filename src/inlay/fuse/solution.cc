@@ -4,20 +4,12 @@
 #include <utility>
 
 #include "inlay/base/check.h"
+#include "inlay/core/fused_part.h"
 #include "inlay/core/metric_value.h"
 #include "inlay/cost/fused/count.h"
 #include "inlay/cost/fused/finish.h"
-#include "inlay/fuse/range_problem.h"
 
 namespace inlay {
-namespace {
-
-NodeId FirstLeafOf(const FusedTree& tree) {
-  return tree.leaf() != nullptr ? tree.leaf()->node : FirstLeafOf(tree.children.front());
-}
-
-}  // namespace
-
 double ValueOf(const FusedCost& cost, Metric metric) { return MetricValue(cost, metric); }
 
 std::vector<double> ValuesOf(const FusedCost& cost, const Objective& objective) {
@@ -50,26 +42,14 @@ std::optional<FusedSolution> SolutionOf(const FusedProblem& problem,
 
 std::vector<FusedRun> RunsOf(const FusedProblem& problem, const Architecture& architecture,
                              const FusedTree& tree) {
-  std::vector<FusedTree> parts = {tree};
-  if (tree.IsSplit()) parts = tree.children;
   std::vector<FusedRun> runs;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const NodeId first = FirstLeafOf(parts[i]);
-    const NodeId end =
-        i + 1 < parts.size() ? FirstLeafOf(parts[i + 1]) : NodeId(problem.nodes.size());
-    auto alone = SolutionOf(RangeProblem(problem, first, end), architecture,
-                            WithNodesMoved(parts[i], -static_cast<int64_t>(first.value())));
+  for (const FusedRunTree& run : RunTreesOf(problem, tree)) {
+    const FusedPart part = PartOf(problem, run.first, run.end);
+    auto alone = SolutionOf(part.problem, architecture, TreeInPart(part, *run.tree));
     INLAY_CHECK(alone.has_value());  // the whole fits into 64 bits
-    runs.push_back({first, end, std::move(parts[i]), std::move(alone->cost), {}});
+    runs.push_back({run.first, run.end, *run.tree, std::move(alone->cost), {}});
   }
   return runs;
-}
-
-FusedTree TreeOfRuns(std::vector<FusedTree> runs) {
-  if (runs.size() == 1) return std::move(runs.front());
-  FusedTree tree;
-  tree.children = std::move(runs);
-  return tree;
 }
 
 std::optional<int64_t> UsableWords(const Architecture& architecture) {

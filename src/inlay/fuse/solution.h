@@ -26,9 +26,6 @@ std::optional<FusedSolution> SolutionOf(const FusedProblem& problem,
 std::vector<FusedRun> RunsOf(const FusedProblem& problem, const Architecture& architecture,
                              const FusedTree& tree);
 
-// Of runs, in the order of the nodes, one tree.
-FusedTree TreeOfRuns(std::vector<FusedTree> runs);
-
 // Words of the pad that a tree may take, before buffering; none: any number.
 std::optional<int64_t> UsableWords(const Architecture& architecture);
 // The same of a pad of another capacity.

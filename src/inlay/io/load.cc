@@ -464,7 +464,7 @@ Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record) {
   return Fail(MakeError({argument, 0, 0}, what, GraphHint()));
 }
 
-Result<FusedProblem> LoadFusedProblem(const std::string& argument, LoadRecord* record) {
+Result<FusableNodes> LoadFusableNodes(const std::string& argument, LoadRecord* record) {
   auto inputs =
       LoadArgument(argument, {BuiltinKind::kExample, BuiltinKind::kNetwork}, "workload", record);
   if (!inputs) return Fail(std::move(inputs.error()));
@@ -473,10 +473,31 @@ Result<FusedProblem> LoadFusedProblem(const std::string& argument, LoadRecord* r
     if (!bound) return Fail(bound.error());
     record->architecture = std::move(inputs->architecture);
   }
-  if (inputs->fused) return std::move(inputs->fused->problem);
-  return Fail(MakeError({argument, 0, 0}, "this holds no nodes to fuse" + ButHolds(*inputs),
-                        "networks and layers are not taken yet: write the nodes as 'fused:', with "
-                        "or without a tree, as the built-in flash-attention has them"));
+  FusableNodes nodes;
+  if (inputs->fused) {
+    nodes.fused.problem = std::move(inputs->fused->problem);
+    return nodes;
+  }
+  if (inputs->graph) {
+    auto fused = FusedGraphOf(*inputs->graph);
+    if (!fused) {
+      Diagnostics errors;
+      for (const Fault& fault : fused.error()) {
+        errors.push_back(MakeError({argument, 0, 0}, fault.message, fault.hint));
+      }
+      return Fail(std::move(errors));
+    }
+    nodes.fused = *std::move(fused);
+    nodes.graph = std::move(inputs->graph);
+    return nodes;
+  }
+  std::string what = "this holds no nodes to fuse" + ButHolds(*inputs);
+  if (inputs->network) what = "this is a list of layers, without what they pass to each other";
+  if (inputs->problem || IsOneLayer(*inputs))
+    what = "this is one layer, which is fused with nothing";
+  return Fail(MakeError({argument, 0, 0}, what,
+                        "give a network as a graph ('network:' or ONNX), or nodes as 'fused:', as "
+                        "the built-in flash-attention has them"));
 }
 
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {

@@ -7,6 +7,7 @@
 
 #include "inlay/base/result.h"
 #include "inlay/core/buffer.h"
+#include "inlay/core/fused_graph.h"
 #include "inlay/core/result.h"
 #include "inlay/core/systolic.h"
 #include "inlay/io/file.h"
@@ -44,9 +45,13 @@ Result<Network> LoadWorkloads(const std::vector<std::string>& arguments, LoadRec
 // A network as a graph; a list of layers is none.
 Result<Graph> LoadGraph(const std::string& argument, LoadRecord* record);
 
-// Nodes that pass tensors on: those of a fused mapping, an example that is built in or a file; its
-// tree is not looked at.
-Result<FusedProblem> LoadFusedProblem(const std::string& argument, LoadRecord* record);
+// Nodes that pass tensors on: those of a network that is a graph, or of a fused mapping, a built-in
+// or a file; its tree is not looked at.
+struct FusableNodes {
+  FusedGraph fused;  // of a fused mapping: the problem only
+  std::optional<Graph> graph;
+};
+Result<FusableNodes> LoadFusableNodes(const std::string& argument, LoadRecord* record);
 
 // A machine, built in or in a file; or what an architecture makes at 1 GHz (see MachineFrom).
 Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record);

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "inlay/base/fields.h"
 #include "inlay/base/mention.h"
 #include "inlay/base/suggest.h"
+#include "inlay/core/fused_graph.h"
+#include "inlay/core/fused_part.h"
 #include "inlay/core/units.h"
 #include "inlay/fuse/line_buffers.h"
-#include "inlay/fuse/range_problem.h"
 #include "inlay/fuse/solution.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/native/quantity.h"
@@ -28,29 +30,23 @@ std::pair<std::string, std::string> EndsOf(const std::string& text) {
   return {text.substr(0, dots), text.substr(dots + 2)};
 }
 
-// What `keep` refers to by numbers, without the rest; the numbers are then those of the new list.
-template <typename Id, typename T>
-IndexedVector<Id, T> WithoutOthers(const IndexedVector<Id, T>& all, const std::vector<Id>& keep,
-                                   IndexedVector<Id, Id>* numbers) {
-  IndexedVector<Id, T> kept;
-  for ([[maybe_unused]] const Id id : Ids(all)) numbers->push_back(Id(0));
-  for (const Id id : keep) {
-    (*numbers)[id] = Id(kept.size());
-    kept.push_back(all[id]);
-  }
-  return kept;
-}
-
 // Leaves the nodes between the two names.
-void SelectNodes(const std::string& text, FusedProblem* problem, Diagnostics* errors) {
+void SelectNodes(const std::string& text, io::FusableNodes* nodes, Diagnostics* errors) {
   const auto [first_name, last_name] = EndsOf(text);
+  const FusedProblem& problem = nodes->fused.problem;
   const auto find = [&](const std::string& name) {
-    const auto node = FindNode(*problem, name);
-    if (!node) {
-      errors->push_back(MakeError({},
-                                  fmt::format("{}: there is no node '{}'", Mention("nodes"), name),
-                                  SuggestionHint(name, NodeNames(*problem))));
+    const auto node = FindNode(problem, name);
+    if (node) return node;
+    for (const FusedGraph::LeftOut& out : nodes->fused.left_out) {
+      if (nodes->graph->nodes[out.node].name != name) continue;
+      errors->push_back(
+          MakeError({}, fmt::format("{}: '{}' {}", Mention("nodes"), name, out.reason),
+                    "it cannot be fused with others; begin and end with nodes that can"));
+      return node;
     }
+    errors->push_back(MakeError({},
+                                fmt::format("{}: there is no node '{}'", Mention("nodes"), name),
+                                SuggestionHint(name, NodeNames(problem))));
     return node;
   };
   const auto first = find(first_name);
@@ -62,7 +58,29 @@ void SelectNodes(const std::string& text, FusedProblem* problem, Diagnostics* er
         "write the first node first"));
     return;
   }
-  *problem = NodesOf(*problem, *first, NodeId(last->value() + 1));
+  nodes->fused = NodesBetween(nodes->fused, *first, *last);
+}
+
+// Says what of the network is not fused with anything. What `of` says of nodes, by their reasons.
+void WarnOfOthers(const io::FusableNodes& nodes, Diagnostics* warnings) {
+  const auto warn = [&](const std::map<std::string, std::vector<std::string>>& names_by_reason,
+                        const char* hint) {
+    for (const auto& [reason, names] : names_by_reason) {
+      const std::string more =
+          names.size() > 1 ? fmt::format(", and so do {} more", names.size() - 1) : "";
+      warnings->push_back(
+          MakeWarning({}, fmt::format("'{}' {}{}", names.front(), reason, more), hint));
+    }
+  };
+  std::map<std::string, std::vector<std::string>> left_out, separated;
+  for (const FusedGraph::LeftOut& out : nodes.fused.left_out) {
+    left_out["is left out: it " + out.reason].push_back(nodes.graph->nodes[out.node].name);
+  }
+  for (const FusedGraph::Separated& one : nodes.fused.separated) {
+    separated["goes off chip: it " + one.reason].push_back(one.tensor);
+  }
+  warn(left_out, "its words are not counted, and what it reads and writes goes off chip");
+  warn(separated, "its writer and its reader are in different runs");
 }
 
 // Words of the pad in place of the architecture's, and the range that they are the end of.
@@ -111,8 +129,8 @@ std::optional<Architecture> LoadArchitectureFor(const FuseRequest& request, bool
 
 // A tree of some of the nodes, with the numbers of all.
 std::vector<std::string> LinesOfRun(const FuseInputs& inputs, const FusedRun& run) {
-  return io::FusedTreeLines(RangeProblem(inputs.problem, run.first, run.end), inputs.architecture,
-                            WithNodesMoved(run.tree, -static_cast<int64_t>(run.first.value())));
+  const FusedPart part = PartOf(inputs.problem, run.first, run.end);
+  return io::FusedTreeLines(part.problem, inputs.architecture, TreeInPart(part, run.tree));
 }
 
 void SetRuns(const FuseInputs& inputs, const FuseAnswer& answer, FuseResult* result) {
@@ -214,6 +232,10 @@ const Structure& StructureOf(const FuseRequest*) {
           {.option = {.value_name = "N", .min = 0, .max = kMaxDims}}),
       RowIn<&R::options, &FuseOptions::softmax>(
           "softmax", "how softmaxes are computed: step by step, or of whole rows in the pad"),
+      RowIn<&R::options, &FuseOptions::run_nodes>(
+          "run_nodes",
+          "the most nodes of a run, in networks; products of a few nodes are searched as a whole",
+          {.option = {.value_name = "N", .min = 1, .max = 64}}),
       RowIn<&R::options, &FuseOptions::share_kernel_loops>(
           "share_kernel_loops",
           "nodes may share loops over dimensions of kernels, too; bounds are then weaker"),
@@ -225,12 +247,14 @@ Result<FuseInputs> Load(const FuseRequest* request) {
   FuseInputs inputs;
   inputs.record = RecordFor(request->common);
   Diagnostics errors;
-  auto problem = ValueOr(io::LoadFusedProblem(request->workload, &inputs.record), &errors);
-  const bool is_read = problem.has_value();
+  auto nodes = ValueOr(io::LoadFusableNodes(request->workload, &inputs.record), &errors);
+  const bool is_read = nodes.has_value();
   auto architecture = LoadArchitectureFor(*request, is_read, &inputs.record, &errors);
-  if (problem) {
-    inputs.problem = *std::move(problem);
-    if (request->nodes) SelectNodes(*request->nodes, &inputs.problem, &errors);
+  if (nodes) {
+    if (request->nodes) SelectNodes(*request->nodes, &*nodes, &errors);
+    WarnOfOthers(*nodes, &inputs.record.warnings);
+    inputs.problem = std::move(nodes->fused.problem);
+    inputs.earliest = std::move(nodes->fused.earliest);
   }
   if (is_read && architecture) {
     inputs.architecture = *std::move(architecture);
@@ -246,6 +270,7 @@ Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const
                      const FuseProgressSink& progress) {
   FuseOptions options = request.options;
   options.front = inputs.front;
+  options.earliest = inputs.earliest;
   options.time_limit_seconds = request.common.time_limit;
   options.threads = ThreadsOf(request.common);
   const FuseAnswer answer = Fuse(inputs.problem, inputs.architecture, options, stop, progress);
@@ -255,39 +280,6 @@ Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const
   run.result.interrupted = stop.Requested();
   run.result.measured.threads = options.threads;
   return run;
-}
-
-FusedProblem NodesOf(const FusedProblem& problem, NodeId first, NodeId end) {
-  FusedProblem range = RangeProblem(problem, first, end);
-  std::vector<DimId> dims;
-  std::vector<TensorId> tensors;
-  for (const FusedNode& node : range.nodes) {
-    for (const DimId d : DimsOf(problem, node)) {
-      if (std::find(dims.begin(), dims.end(), d) == dims.end()) dims.push_back(d);
-    }
-    for (const FusedOperand& operand : node.operands) {
-      if (std::find(tensors.begin(), tensors.end(), operand.tensor) == tensors.end()) {
-        tensors.push_back(operand.tensor);
-      }
-    }
-  }
-  std::sort(dims.begin(), dims.end());
-  IndexedVector<DimId, DimId> dim_numbers;
-  IndexedVector<TensorId, TensorId> tensor_numbers;
-  range.dims = WithoutOthers(problem.dims, dims, &dim_numbers);
-  range.tensors = WithoutOthers(problem.tensors, tensors, &tensor_numbers);
-  for (FusedNode& node : range.nodes) {
-    for (FusedOperand& operand : node.operands) {
-      operand.tensor = tensor_numbers[operand.tensor];
-      for (Rank& rank : operand.ranks) {
-        for (Term& term : rank.terms) term.dim = dim_numbers[term.dim];
-      }
-    }
-    if (node.softmax) node.softmax = dim_numbers[*node.softmax];
-    if (node.rows) node.rows = dim_numbers[*node.rows];
-  }
-  for (TensorId& output : range.outputs) output = tensor_numbers[output];
-  return range;
 }
 
 }  // namespace inlay::run

@@ -13,7 +13,7 @@ namespace inlay::run {
 
 // What `inlay fuse` is asked for.
 struct FuseRequest {
-  std::string workload;           // holds nodes that pass tensors on
+  std::string workload;           // a network, or nodes that pass tensors on
   std::vector<std::string> arch;  // empty where the workload holds it
   FuseOptions options;
   std::optional<std::string> nodes;  // "A..B" or "A": names; none: all
@@ -23,8 +23,9 @@ struct FuseRequest {
 const Structure& StructureOf(const FuseRequest*);
 
 struct FuseInputs {
-  FusedProblem problem;       // of the nodes that were asked for
-  Architecture architecture;  // with the largest pad that was asked for
+  FusedProblem problem;                    // of the nodes that were asked for
+  Architecture architecture;               // with the largest pad that was asked for
+  IndexedVector<NodeId, NodeId> earliest;  // as in FusedGraph; empty: nothing is in between
   std::optional<PadRange> front;
   io::LoadRecord record;
 };
@@ -37,8 +38,5 @@ struct FuseRun {
 };
 Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const StopFlag& stop,
                      const FuseProgressSink& progress = {});
-
-// The nodes from `first` to before `end` with the dimensions and tensors that they have.
-FusedProblem NodesOf(const FusedProblem& problem, NodeId first, NodeId end);
 
 }  // namespace inlay::run

@@ -14,27 +14,6 @@ FusedProblem ThreeProducts() {
                            "E3: C[m,p] W[p,q] -> D[m,q]"});
 }
 
-TEST(FuseRunTest, NodesHaveOnlyTheirOwnDimensionsAndTensors) {
-  const FusedProblem problem = ThreeProducts();
-  const FusedProblem last = NodesOf(problem, NodeId(1), NodeId(3));
-  EXPECT_EQ(DimNames(last), (std::vector<std::string>{"m", "n", "p", "q"}));
-  EXPECT_EQ(NodeNames(last), (std::vector<std::string>{"E2", "E3"}));
-  EXPECT_EQ(last.tensors.size(), 5U);
-  EXPECT_TRUE(Validate(last).empty());
-  EXPECT_EQ(Operations(last), 24 * 16 * 8 + 24 * 8 * 6);
-  EXPECT_EQ(NodesOf(problem, NodeId(0), NodeId(3)), problem);
-}
-
-TEST(FuseRunTest, WhatNodesOutsideReadIsAnOutput) {
-  const FusedProblem problem =
-      testing::FusedOf({{"m", 4}, {"k", 4}, {"n", 4}, {"p", 4}},
-                       {"E1: A[m,k] U[k,n] -> B[m,n]", "E2: B[m,n] V[n,p] -> C[m,p]",
-                        "E3: C[m,p] B[m,n] -> D[n,p]"});
-  const FusedProblem first = NodesOf(problem, NodeId(0), NodeId(2));
-  ASSERT_EQ(first.outputs.size(), 1U);
-  EXPECT_EQ(first.tensors[first.outputs.front()], "B");
-}
-
 TEST(FuseRunTest, TheResultIsWhatItsTreeCosts) {
   FuseRequest request;
   FuseInputs inputs;

@@ -15,7 +15,16 @@ FusedContexts::Turns FirstOf(const FusedContexts::Turns& turns, size_t count) {
 
 FusedContexts::FusedContexts(const FusedProblem& problem, const FusedOutline& outline)
     : problem_(problem), outline_(outline), whole_(WholeDomain(problem)) {
-  for (const FusedNode& node : problem.nodes) dims_.push_back(DimsOf(problem, node));
+  bool unclipped = false;
+  for (const FusedNode& node : problem.nodes) {
+    dims_.push_back(DimsOf(problem, node));
+    for (const FusedOperand& operand : node.operands) {
+      unclipped = unclipped || (!operand.borders.empty() && operand.borders.front().unclipped);
+    }
+  }
+  for (TensorId t : Ids(problem.tensors)) {
+    if (unclipped) extents_.push_back(ExtentsOf(problem, t));
+  }
 }
 
 bool FusedContexts::IsIdle(NodeId node, const FusedDomain& domain) const {
@@ -66,12 +75,22 @@ FusedDomain FusedContexts::MakeDomain(const Inside& inside, NodeId node) {
 std::optional<FusedBox> FusedContexts::Demand(const Inside& inside, TensorId tensor) {
   std::optional<FusedBox> demand;
   for (const NodeId reader : outline_.ReadersIn(inside.loop, tensor)) {
-    const FusedDomain domain = DomainInside(inside, reader);
-    if (IsIdle(reader, domain)) continue;
-    const FusedBox box = Touched(*OperandOf(problem_.nodes[reader], tensor), domain);
-    demand = demand ? Hull(*demand, box) : box;
+    AddTouched(reader, tensor, DomainInside(inside, reader), &demand);
   }
+  Limit(tensor, &demand);
   return demand;
+}
+
+void FusedContexts::AddTouched(NodeId reader, TensorId tensor, const FusedDomain& domain,
+                               std::optional<FusedBox>* touched) const {
+  if (IsIdle(reader, domain)) return;
+  FusedBox box = Touched(*OperandOf(problem_.nodes[reader], tensor), domain);
+  if (IsEmpty(box)) return;  // all border
+  *touched = *touched ? Hull(**touched, box) : std::move(box);
+}
+
+void FusedContexts::Limit(TensorId tensor, std::optional<FusedBox>* box) const {
+  if (*box && !extents_.empty()) LimitToTensor(extents_[tensor], &**box);
 }
 
 // Words before the place where the turn before ended have been computed, rank by rank: earlier
@@ -79,6 +98,7 @@ std::optional<FusedBox> FusedContexts::Demand(const Inside& inside, TensorId ten
 // then.
 FusedBox FusedContexts::Computed(const Inside& inside, TensorId tensor, NodeId writer,
                                  const FusedBox& demand) {
+  if (!extents_.empty()) return demand;  // Unclipped: of first contexts, before which is nothing
   const size_t hold = *outline_.HoldOf(writer, tensor);
   const size_t above_hold = outline_[hold].loops.size();
   if (!outline_[hold].tree->hold()->retain || above_hold > inside.turns.size()) return demand;
@@ -153,11 +173,9 @@ std::optional<FusedBox> FusedContexts::TileOf(size_t hold, const Turns& turns) {
   }
   std::optional<FusedBox> tile;
   for (const NodeId reader : info.readers) {
-    const FusedDomain domain = DomainAt(hold, turns, reader);
-    if (IsIdle(reader, domain)) continue;
-    const FusedBox box = Touched(*OperandOf(problem_.nodes[reader], tensor), domain);
-    tile = tile ? Hull(*tile, box) : box;
+    AddTouched(reader, tensor, DomainAt(hold, turns, reader), &tile);
   }
+  Limit(tensor, &tile);
   return tile;
 }
 

@@ -44,7 +44,7 @@ class FusedContexts {
 
   FusedDomain DomainInside(const Inside& inside, NodeId node);
   FusedDomain MakeDomain(const Inside& inside, NodeId node);
-  // What readers inside a loop touch of a tensor; none if they are idle.
+  // What readers inside a loop touch of a tensor; none if they touch nothing.
   std::optional<FusedBox> Demand(const Inside& inside, TensorId tensor);
   // What of the demand the writer computes.
   FusedBox Computed(const Inside& inside, TensorId tensor, NodeId writer, const FusedBox& demand);
@@ -56,9 +56,16 @@ class FusedContexts {
   std::optional<Inside> StepBack(Inside inside, const std::vector<size_t>& moving);
   std::optional<Turns> ContextBefore(size_t place, const Turns& turns);
 
+  // Adds what a reader touches of a tensor, if it is anything.
+  void AddTouched(NodeId reader, TensorId tensor, const FusedDomain& domain,
+                  std::optional<FusedBox>* touched) const;
+  // Whether boxes of the problem are Unclipped, and the words that tensors then have at most.
+  void Limit(TensorId tensor, std::optional<FusedBox>* box) const;
+
   const FusedProblem& problem_;
   const FusedOutline& outline_;
   const FusedDomain whole_;
+  IndexedVector<TensorId, std::vector<std::optional<int64_t>>> extents_;  // empty: not Unclipped
   IndexedVector<NodeId, std::vector<DimId>> dims_;
   std::map<std::pair<NodeId, Inside>, FusedDomain> domains_;
 };

@@ -31,36 +31,36 @@ class FusedCounter {
         outline_(problem, tree),
         contexts_(problem, outline_),
         cycles_(architecture),
+        has_borders_(HasBorders(problem)),
         hold_index_(outline_.places().size(), 0) {
     counts_.nodes.resize(problem.nodes.size());
+    const FusedProblem unclipped = Unclipped(problem);
+    FusedContexts full(unclipped, outline_);
     for (size_t p = 0; p < outline_.places().size(); ++p) {
       const FusedHold* hold = outline_[p].tree->hold();
       if (hold == nullptr) continue;
       hold_index_[p] = counts_.holds.size();
-      const auto tile = contexts_.TileOf(p, Turns(outline_[p].loops.size(), 0));
+      const auto tile = full.TileOf(p, Turns(outline_[p].loops.size(), 0));
       counts_.holds.push_back({hold->tensor, tile ? WordsOf(*tile) : 0, 0});
     }
     counts_.room_words = FusedRoomWords(problem, architecture, outline_);
   }
 
+  // Of one run.
   tl::expected<FusedCounts, Fault> Run() {
-    if (outline_[0].tree->IsSplit()) {
-      for (const size_t child : outline_[0].children) CountRun(child);
-    } else {
-      CountRun(0);
-    }
+    CountRun();
     if (!fits_) return tl::unexpected(CountOverflow());
     if (fault_) return tl::unexpected(*fault_);
     return std::move(counts_);
   }
 
  private:
-  void CountRun(size_t place) {
+  void CountRun() {
     run_ = &counts_.runs.emplace_back();
     run_->words.assign(architecture_.levels.size(),
                        IndexedVector<TensorId, Counts>(problem_.tensors.size()));
     run_->level_cycles.assign(architecture_.levels.size(), 0);
-    Visit(place, {}, 1);
+    Visit(0, {}, 1);
   }
 
   // Adds value × weight.
@@ -100,21 +100,64 @@ class FusedCounter {
     return turns;
   }
 
+  enum class Side { kFront, kBack };
+
+  // Whether a border makes something smaller that the loop moves and that is touched in a turn of
+  // it. Of turns that follow each other, the first ones are at the front border, the last ones at
+  // the back.
+  bool IsAtBorder(size_t loop, const Turns& turns, Side side) {
+    for (size_t n = outline_[loop].first.value(); n < outline_[loop].end.value(); ++n) {
+      const NodeId node(n);
+      for (const FusedOperand& operand : problem_.nodes[node].operands) {
+        if (operand.borders.empty()) continue;
+        // Where borders leave it nothing to do, its readers are at a border.
+        const FusedDomain domain = contexts_.DomainAt(outline_[loop].children.front(), turns, node);
+        if (contexts_.IsIdle(node, domain)) continue;
+        for (size_t r = 0; r < operand.ranks.size(); ++r) {
+          if (outline_.ShiftAlong(loop, node, operand.ranks[r]) == 0) continue;
+          int64_t first = -operand.borders[r].before, last = first;
+          for (const Term& term : operand.ranks[r].terms) {
+            first += term.coefficient * domain[term.dim].lo;
+            last += term.coefficient * (domain[term.dim].hi - 1);
+          }
+          if (side == Side::kFront ? first < 0 : last >= operand.borders[r].words) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  // How many turns of a loop are at the border.
+  int64_t TurnsAtBorder(size_t loop, Turns turns, int64_t count, Side side) {
+    if (!has_borders_) return 0;
+    turns.push_back(0);
+    for (int64_t i = 0; i < count; ++i) {
+      turns.back() = side == Side::kFront ? i : count - 1 - i;
+      if (!IsAtBorder(loop, turns, side)) return i;
+    }
+    return count;
+  }
+
   void VisitLoop(size_t loop, Turns turns, int64_t weight) {
     const size_t child = outline_[loop].children.front();
     const int64_t count = contexts_.TurnsOf(loop, turns);
-    const int64_t first = options_.every_turn ? count : DifferentAtFirst(loop, count);
+    int64_t first = count, end = 0;
+    if (!options_.every_turn) {
+      first = TurnsAtBorder(loop, turns, count, Side::kFront);
+      first += DifferentAtFirst(loop, count);
+      // The last turn may be short.
+      end = count - std::max<int64_t>(1, TurnsAtBorder(loop, turns, count, Side::kBack));
+    }
     turns.push_back(0);
     for (int64_t turn = 0; turn < count; ++turn) {
-      // The last turn may be short.
-      const bool alike = turn == first && turn < count - 1;
-      const int64_t times = alike ? count - 1 - first : 1;
+      const bool alike = turn == first && turn < end;
+      const int64_t times = alike ? end - first : 1;
       const auto product = CheckedMultiply(weight, times);
       fits_ = fits_ && product;
       if (!fits_) return;
       turns.back() = turn;
       Visit(child, turns, *product);
-      if (alike) turn = count - 2;
+      if (alike) turn = end - 1;
     }
   }
 
@@ -279,6 +322,7 @@ class FusedCounter {
   const FusedOutline outline_;
   FusedContexts contexts_;
   const FusedEventCycles cycles_;
+  const bool has_borders_;
   std::vector<size_t> hold_index_;  // by place
   FusedCounts counts_;
   FusedRunCounts* run_ = nullptr;
@@ -292,7 +336,32 @@ class FusedCounter {
 tl::expected<FusedCounts, Fault> CountFused(const FusedProblem& problem,
                                             const Architecture& architecture, const FusedTree& tree,
                                             const FusedCountOptions& options) {
-  return FusedCounter(problem, architecture, tree, options).Run();
+  FusedCounts counts;
+  for (const FusedRunTree& run : RunTreesOf(problem, tree)) {
+    const FusedPart part = PartOf(problem, run.first, run.end);
+    const FusedTree own = TreeInPart(part, *run.tree);
+    auto counted = FusedCounter(part.problem, architecture, own, options).Run();
+    if (!counted) return tl::unexpected(counted.error());
+    AddCounts(part, *counted, problem.tensors.size(), &counts);
+  }
+  return counts;
+}
+
+void AddCounts(const FusedPart& part, const FusedCounts& counts, size_t tensors,
+               FusedCounts* whole) {
+  for (const FusedRunCounts& run : counts.runs) {
+    FusedRunCounts& added = whole->runs.emplace_back(run);
+    for (LevelId l : Ids(run.words)) {
+      added.words[l].assign(tensors, Counts());
+      for (TensorId t : Ids(run.words[l])) added.words[l][part.tensors[t]] = run.words[l][t];
+    }
+  }
+  for (const FusedNodeCounts& node : counts.nodes) whole->nodes.push_back(node);
+  for (FusedHoldCounts hold : counts.holds) {
+    hold.tensor = part.tensors[hold.tensor];
+    whole->holds.push_back(hold);
+  }
+  whole->room_words = std::max(whole->room_words, counts.room_words);
 }
 
 }  // namespace inlay

@@ -6,6 +6,7 @@
 #include "inlay/core/fault.h"
 #include "inlay/core/fused_cost.h"
 #include "inlay/core/fused_mapping.h"
+#include "inlay/core/fused_part.h"
 #include "inlay/core/fused_problem.h"
 
 namespace inlay {
@@ -21,5 +22,10 @@ struct FusedCountOptions {
 tl::expected<FusedCounts, Fault> CountFused(const FusedProblem& problem,
                                             const Architecture& architecture, const FusedTree& tree,
                                             const FusedCountOptions& options = {});
+
+// Adds the counts of a part, with the whole's numbers of its tensors, behind those of the parts
+// before it.
+void AddCounts(const FusedPart& part, const FusedCounts& counts, size_t tensors,
+               FusedCounts* whole);
 
 }  // namespace inlay

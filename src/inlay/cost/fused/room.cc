@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "inlay/base/checked_arithmetic.h"
@@ -19,7 +20,8 @@ class Room {
         pad_(pad),
         outline_(outline),
         domains_(FirstDomains(problem, outline)),
-        contexts_(problem, outline) {}
+        unclipped_(HasBorders(problem) ? std::optional(Unclipped(problem)) : std::nullopt),
+        contexts_(unclipped_ ? *unclipped_ : problem, outline) {}
 
   int64_t BitsOf(size_t p) {
     const FusedPlace& place = outline_[p];
@@ -87,6 +89,7 @@ class Room {
   const Level& pad_;
   const FusedOutline& outline_;
   const std::vector<IndexedVector<NodeId, FusedDomain>> domains_;
+  const std::optional<FusedProblem> unclipped_;
   FusedContexts contexts_;
 };
 

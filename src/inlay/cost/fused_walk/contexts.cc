@@ -64,7 +64,8 @@ std::optional<Box> Contexts::DemandOn(size_t place, TensorId tensor, const Conte
   for (const NodeId reader : places_.ReadersIn(place, tensor)) {
     const Domain& domain = context.domains[reader];
     if (IsEmpty(domain)) continue;
-    demand = Hull(demand, Touched(*OperandOf(problem_.nodes[reader], tensor), domain));
+    const auto touched = Touched(*OperandOf(problem_.nodes[reader], tensor), domain);
+    if (touched) demand = Hull(demand, *touched);
   }
   return demand;
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "inlay/core/fused_outline.h"
 #include "inlay/cost/fused_walk/memory.h"
 #include "inlay/cost/walker.h"
 
@@ -23,12 +24,20 @@ Problem ProblemIn(const FusedProblem& fused, NodeId node, const Domain& domain) 
 }  // namespace
 
 LeafCosts::LeafCosts(const FusedProblem& problem, const Architecture& architecture,
-                     std::function<bool()> stop)
-    : problem_(problem), architecture_(LeafArchitecture(architecture)), stop_(std::move(stop)) {}
+                     const FusedTree& tree, std::function<bool()> stop)
+    : problem_(problem), architecture_(LeafArchitecture(architecture)), stop_(std::move(stop)) {
+  if (!HasBorders(problem) || !Validate(problem, tree).empty()) return;
+  const FusedOutline outline(problem, tree);
+  const FusedDomains domains = FirstDomains(problem, outline);
+  for (NodeId n : Ids(problem.nodes)) unclipped_[n] = domains[outline.LeafOf(n)][n];
+}
 
 LeafCosts::First LeafCosts::FirstOf(const FusedLeaf& leaf, const Domain& domain) const {
   First first;
-  first.problem = ProblemIn(problem_, leaf.node, domain);
+  const auto unclipped = unclipped_.find(leaf.node);
+  first.problem = unclipped == unclipped_.end()
+                      ? ProblemIn(problem_, leaf.node, domain)
+                      : FirstProblemOf(problem_, unclipped->second, leaf.node);
   first.mapping = leaf.mapping ? *leaf.mapping : DefaultLeafMapping(first.problem, architecture_);
   const Faults faults = Validate(first.problem, architecture_, first.mapping);
   if (!faults.empty()) throw Stopped{faults.front()};

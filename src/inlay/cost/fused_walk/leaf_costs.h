@@ -8,6 +8,7 @@
 
 #include "inlay/core/architecture.h"
 #include "inlay/core/cost.h"
+#include "inlay/core/fused_box.h"
 #include "inlay/core/fused_mapping.h"
 #include "inlay/cost/fused_walk/words.h"
 
@@ -17,7 +18,7 @@ namespace inlay::fused_walk {
 class LeafCosts {
  public:
   // The problem is kept by reference.
-  LeafCosts(const FusedProblem& problem, const Architecture& architecture,
+  LeafCosts(const FusedProblem& problem, const Architecture& architecture, const FusedTree& tree,
             std::function<bool()> stop);
 
   // In the first call for a node, the domain is its first: the mapping is for that. Throws Stopped
@@ -36,6 +37,8 @@ class LeafCosts {
   Architecture architecture_;  // of leaves
   std::function<bool()> stop_;
   std::map<NodeId, First> first_;
+  // Where tiles at borders are smaller than others: what each node computes in others, first.
+  std::map<NodeId, FusedDomain> unclipped_;
   std::map<std::pair<NodeId, std::vector<int64_t>>, Cost> costs_;
 };
 

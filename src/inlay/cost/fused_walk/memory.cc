@@ -33,11 +33,12 @@ IndexedVector<TensorId, Values> PlainValues(const FusedProblem& problem) {
       uint64_t product = 1;
       for (const FusedOperand& operand : node.operands) {
         if (operand.is_output) continue;
-        const Coordinates word = WordAt(operand, point);
-        product *= WriterOf(problem, operand.tensor) ? values[operand.tensor].at(word)
-                                                     : InputValue(operand.tensor, word);
+        const auto word = WordAt(operand, point);
+        product *= !word                               ? 0
+                   : WriterOf(problem, operand.tensor) ? values[operand.tensor].at(*word)
+                                                       : InputValue(operand.tensor, *word);
       }
-      values[output.tensor][WordAt(output, point)] += AddendOf(node, product);
+      values[output.tensor][*WordAt(output, point)] += AddendOf(node, product);
     }
   }
   return values;

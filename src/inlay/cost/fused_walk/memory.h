@@ -27,7 +27,7 @@ struct Held {
   std::optional<Box> tile;  // the last one; none since the part of the innermost split began
   bool takes_room = true;   // false where its words are not yet made, or read for the last time
   Words lacking, computed;  // of a retaining hold: since its tile was entered
-  std::optional<int64_t> first_tile_words;
+  int64_t largest_tile_words = 0;
   int64_t entered_words = 0;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::fused_walk {
@@ -51,7 +53,7 @@ void Pad::Enter(size_t place, const Box& tile) {
   Held& held = holds_[place];
   const FusedHold& hold = *places_[place].tree->hold();
   const Words words = WordsOf(tile);
-  if (!held.first_tile_words) held.first_tile_words = static_cast<int64_t>(words.size());
+  held.largest_tile_words = std::max(held.largest_tile_words, static_cast<int64_t>(words.size()));
   switch (places_[place].kind) {
     case HoldKind::kInput:
       EnterInput(&held, hold.tensor, words);

@@ -35,25 +35,35 @@ std::vector<Point> PointsOf(const Domain& domain, size_t dims) {
   return points;
 }
 
-Box Touched(const FusedOperand& operand, const Domain& domain) {
+std::optional<Box> Touched(const FusedOperand& operand, const Domain& domain) {
   Box box;
-  for (const Rank& rank : operand.ranks) {
+  for (size_t r = 0; r < operand.ranks.size(); ++r) {
     int64_t first = 0;
     int64_t last = 0;
-    for (const Term& term : rank.terms) {
+    for (const Term& term : operand.ranks[r].terms) {
       first += term.coefficient * domain.at(term.dim).lo;
       last += term.coefficient * (domain.at(term.dim).hi - 1);
     }
+    if (!operand.borders.empty()) {
+      const FusedBorder& border = operand.borders[r];
+      first = std::max<int64_t>(first - border.before, 0);
+      last = std::min(last - border.before, border.words - 1);
+    }
+    if (last < first) return std::nullopt;
     box.push_back({first, last + 1});
   }
   return box;
 }
 
-Coordinates WordAt(const FusedOperand& operand, const Point& point) {
+std::optional<Coordinates> WordAt(const FusedOperand& operand, const Point& point) {
   Coordinates word;
-  for (const Rank& rank : operand.ranks) {
+  for (size_t r = 0; r < operand.ranks.size(); ++r) {
     int64_t x = 0;
-    for (const Term& term : rank.terms) x += term.coefficient * point[term.dim];
+    for (const Term& term : operand.ranks[r].terms) x += term.coefficient * point[term.dim];
+    if (!operand.borders.empty()) {
+      x -= operand.borders[r].before;
+      if (x < 0 || x >= operand.borders[r].words) return std::nullopt;
+    }
     word.push_back(x);
   }
   return word;

@@ -34,9 +34,10 @@ int64_t Iterations(const Domain& domain);  // the largest number where they do n
 // The iterations in the order of nested loops. `dims` is the number of the problem's dimensions.
 std::vector<Point> PointsOf(const Domain& domain, size_t dims);
 
-// What the node touches of a tensor in a domain that is not empty.
-Box Touched(const FusedOperand& operand, const Domain& domain);
-Coordinates WordAt(const FusedOperand& operand, const Point& point);
+// What the node touches of a tensor in a domain that is not empty; none where all is border.
+std::optional<Box> Touched(const FusedOperand& operand, const Domain& domain);
+// None: a zero of the border.
+std::optional<Coordinates> WordAt(const FusedOperand& operand, const Point& point);
 
 int64_t WordsIn(const Box& box);  // the largest number where they do not fit
 Words WordsOf(const Box& box);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "inlay/core/fused_problem.h"
 #include "inlay/io/native/fused_tree.h"
 #include "inlay/io/native/keys.h"
+#include "inlay/io/native/network_types.h"
 #include "inlay/io/native/problem_types.h"
 
 namespace inlay::io {
@@ -30,18 +32,40 @@ constinit const Type kTree = {.form = Form::kList,
 constinit const Type kTensorNames = {
     .form = Form::kList, .what = "a list of tensors", .element = &kNameText};
 
+constinit const Type kPad = {.form = Form::kInteger, .what = "a whole number from 0", .minimum = 0};
+constinit const Type kPads = {
+    .form = Form::kList, .what = "whole numbers from 0, one per rank", .element = &kPad};
+constinit const Type kPadsOfTensors = {.form = Form::kMap,
+                                       .what = "a mapping from tensors to the zeros before them",
+                                       .check = CheckName,
+                                       .pattern = NamePattern,
+                                       .element = &kPads};
+constinit const Type kExtents = {.form = Form::kList,
+                                 .what = "whole numbers from 1, one per rank",
+                                 .element = &kPositiveInteger};
+constinit const Type kShapesOfTensors = {.form = Form::kMap,
+                                         .what = "a mapping from tensors to their shapes",
+                                         .check = CheckName,
+                                         .pattern = NamePattern,
+                                         .element = &kExtents};
+
 const Type& FusedType() {
-  static const Type nodes = {
-      .form = Form::kList,
-      .what = "a list of nodes",
-      .element = &TypeOf<FusedNode>(
-          {{"tensors", &kProjections}, {"softmax", &kDimensionText}, {"rows", &kDimensionText}})};
+  static const Type nodes = {.form = Form::kList,
+                             .what = "a list of nodes",
+                             .element = &TypeOf<FusedNode>({{"tensors", &kProjections},
+                                                            {"pads", &kPadsOfTensors},
+                                                            {"softmax", &kDimensionText},
+                                                            {"rows", &kDimensionText}})};
   return TypeOf<FusedProblem>({{"dims", &kDimBounds},
                                {"coefficients", &kNamedNumbers},
+                               {"shapes", &kShapesOfTensors},
                                {"nodes", &nodes},
                                {"outputs", &kTensorNames},
                                {"tree", &kTree}});
 }
+
+// Of all nodes together, which may be those of a network; names are looked up one by one.
+constexpr size_t kMostDims = 4096;
 
 class FusedReader {
  public:
@@ -52,8 +76,8 @@ class FusedReader {
     const Node* dims = root_.Find("dims");
     const Node* nodes = root_.Find("nodes");
     if (dims == nullptr || !dims->IsMapping() || nodes == nullptr || !nodes->IsSequence()) return;
-    if (dims->entries.size() > kMaxDims) {
-      return reading_->Add(dims->Error(fmt::format("more than {} dimensions", kMaxDims)));
+    if (dims->entries.size() > kMostDims) {
+      return reading_->Add(dims->Error(fmt::format("more than {} dimensions", kMostDims)));
     }
     places_.SetEntries("dims.", *dims);
     for (const auto& [key, value] : dims->entries) {
@@ -92,9 +116,52 @@ class FusedReader {
       if (tensor.ranks.empty()) tensor.ranks.emplace_back();  // one word
       fused.operands.push_back({TensorOf(tensor.name), std::move(tensor.ranks), tensor.is_output});
     }
+    if (const Node* pads = node.Find("pads"); pads != nullptr) AddPads(*pads, &fused);
     fused.softmax = DimAt(node, "softmax");
     fused.rows = DimAt(node, "rows");
     problem_.nodes.push_back(std::move(fused));
+  }
+
+  // What a list says of each rank of the operand; none after an error.
+  std::optional<std::vector<int64_t>> NumbersOf(const Node& list, const FusedOperand& operand) {
+    if (!list.IsSequence()) return std::nullopt;
+    std::vector<int64_t> numbers;
+    for (const Node& item : list.items) numbers.push_back(AsExtent(item).value_or(1));
+    if (numbers.size() == operand.ranks.size()) return numbers;
+    reading_->Add(
+        list.Error(fmt::format("{} numbers for {} ranks", numbers.size(), operand.ranks.size()),
+                   "give one for each rank"));
+    return std::nullopt;
+  }
+
+  void AddPads(const Node& pads, FusedNode* fused) {
+    const Node* shapes = root_.Find("shapes");
+    for (const auto& [key, list] : pads.entries) {
+      const auto tensor = FindTensor(problem_, key.text);
+      FusedOperand* operand = nullptr;
+      for (FusedOperand& of : fused->operands) {
+        if (tensor == of.tensor && !of.is_output) operand = &of;
+      }
+      if (operand == nullptr) {
+        reading_->Add(key.Error(fmt::format("'{}' does not read '{}'", fused->name, key.text),
+                                "'pads' are for tensors that the node reads"));
+        continue;
+      }
+      const Node* shape =
+          shapes != nullptr && shapes->IsMapping() ? shapes->Find(key.text) : nullptr;
+      if (shape == nullptr) {
+        reading_->Add(key.Error(fmt::format("where '{}' ends is not said", key.text),
+                                fmt::format("add 'shapes: {{{}: [...]}}' with its words, rank by "
+                                            "rank, to the fused mapping",
+                                            key.text)));
+        continue;
+      }
+      const auto before = NumbersOf(list, *operand), words = NumbersOf(*shape, *operand);
+      if (!before || !words) continue;
+      for (size_t r = 0; r < before->size(); ++r) {
+        operand->borders.push_back({(*before)[r], std::max<int64_t>(1, (*words)[r])});
+      }
+    }
   }
 
   TensorId TensorOf(const std::string& name) {

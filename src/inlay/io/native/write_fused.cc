@@ -1,9 +1,13 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "inlay/core/fused_outline.h"
+#include "inlay/core/fused_part.h"
 #include "inlay/io/native/keys.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/native/projection.h"
@@ -20,8 +24,9 @@ class TreeWriter {
         outline_(problem, tree),
         domains_(FirstDomains(problem, outline_)) {}
 
-  std::vector<std::string> Lines() && {
-    Write(0, "", false);
+  // `in_split`: as one of several parts.
+  std::vector<std::string> Lines(bool in_split) && {
+    Write(0, "", in_split);
     return std::move(lines_);
   }
 
@@ -79,8 +84,18 @@ std::string NodeText(const FusedProblem& problem, const FusedNode& node) {
     const Tensor tensor{problem.tensors[operand.tensor], operand.ranks, operand.is_output};
     tensors.Add(tensor.name, fmt::format("\"{}\"", ProjectionText(all, tensor)));
   }
+  FlowObject pads;
+  bool has_pads = false;
+  for (const FusedOperand& operand : node.operands) {
+    if (operand.borders.empty()) continue;
+    std::vector<int64_t> before;
+    for (const FusedBorder& border : operand.borders) before.push_back(border.before);
+    pads.Add(problem.tensors[operand.tensor], fmt::format("[{}]", fmt::join(before, ", ")));
+    has_pads = true;
+  }
   const FlowObject keys = FlowText(node, [&](std::string_view key) -> std::optional<std::string> {
     if (key == "tensors") return tensors.ToString();
+    if (key == "pads") return has_pads ? pads.ToString() : "";
     if (key == "softmax") return node.softmax ? problem.dims[*node.softmax].name : "";
     if (key == "rows") return node.rows ? problem.dims[*node.rows].name : "";
     return std::nullopt;
@@ -88,11 +103,37 @@ std::string NodeText(const FusedProblem& problem, const FusedNode& node) {
   return fmt::format("\n  - {}", keys.ToString());
 }
 
+// Of the tensors that are read with a border.
+std::string ShapesText(const FusedProblem& problem) {
+  FlowObject shapes;
+  bool has_shapes = false;
+  for (TensorId t : Ids(problem.tensors)) {
+    for (const FusedNode& node : problem.nodes) {
+      const FusedOperand* operand = OperandOf(node, t);
+      if (operand == nullptr || operand->borders.empty()) continue;
+      std::vector<int64_t> words;
+      for (const FusedBorder& border : operand->borders) words.push_back(border.words);
+      shapes.Add(problem.tensors[t], fmt::format("[{}]", fmt::join(words, ", ")));
+      has_shapes = true;
+      break;
+    }
+  }
+  return has_shapes ? shapes.ToString() : "";
+}
+
 }  // namespace
 
 std::vector<std::string> FusedTreeLines(const FusedProblem& problem,
                                         const Architecture& architecture, const FusedTree& tree) {
-  return TreeWriter(problem, architecture, tree).Lines();
+  const std::vector<FusedRunTree> runs = RunTreesOf(problem, tree);
+  std::vector<std::string> lines;
+  for (const FusedRunTree& run : runs) {
+    const FusedPart part = PartOf(problem, run.first, run.end);
+    const FusedTree own = TreeInPart(part, *run.tree);
+    auto written = TreeWriter(part.problem, architecture, own).Lines(runs.size() > 1);
+    std::move(written.begin(), written.end(), std::back_inserter(lines));
+  }
+  return lines;
 }
 
 std::string WriteNative(const FusedProblem& problem, const Architecture& architecture,
@@ -107,6 +148,7 @@ std::string WriteNative(const FusedProblem& problem, const Architecture& archite
              }
              return dims.ToString();
            }
+           if (key == "shapes") return ShapesText(problem);
            if (key == "outputs") {
              std::vector<std::string> names;
              for (const TensorId t : problem.outputs) names.push_back(problem.tensors[t]);
