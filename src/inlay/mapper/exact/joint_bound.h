@@ -7,8 +7,8 @@
 
 namespace inlay::exact_search {
 
-// What a word that enters a level costs, by tensor: where it comes from, lanes that share it counted
-// once; in every lane; and for a partial sum that comes back.
+// What a word that enters a level costs, by tensor: where it comes from, lanes that share it
+// counted once; in every lane; and for a partial sum that comes back.
 struct WordPrices {
   std::vector<double> parent, child, back;
 };

@@ -13,8 +13,8 @@ namespace inlay::exact_search {
 // keeps, whatever its mapspace: each word moves at least once, every operation takes a lane a step.
 LowerBound BoundOfAll(const Space& space, const Frame& frame);
 
-// The same, and what the tensors that a level keeps together cost at least (LeastEntering). It holds
-// for uneven mappings, too.
+// The same, and what the tensors that a level keeps together cost at least (LeastEntering). It
+// holds for uneven mappings, too.
 LowerBound BoundOfHeld(const Space& space, const Frame& frame);
 
 // The part of a metric that no mapping can change: the energy of compute and of leakage. `least` is
