@@ -135,9 +135,12 @@ bool MappingSearch::IsProven() const {
          bound_ >= incumbent_.first() * (1 - 1e-11);
 }
 
-// A lower bound that needs no chains, raised for such a share of the time that is left.
+// A lower bound that needs no chains, raised for at most such a share of the time that is left, as
+// long as it rises noticeably.
 void MappingSearch::BoundByBoxes(double share) {
-  constexpr int64_t kSlice = 2000;
+  constexpr int64_t kSlice = 2000;     // ranges cut at a time
+  constexpr int kPatience = 6;         // slices
+  constexpr double kLeastRise = 2e-4;  // in so many slices
   if (boxes_ == nullptr) {
     boxes_ = std::make_unique<exact_search::BoxSearch>(space_, frames_, options_.objective[0]);
   }
@@ -146,11 +149,18 @@ void MappingSearch::BoundByBoxes(double share) {
   const Deadline part(deadline_, gone + std::max(0.0, 1 - gone) * share);
   DeadlineWatch watch(part, 4);
   const int64_t before = boxes_->ranges();
-  for (bool more = true; more && !IsProven();) {
+  double noticed = 0;
+  int slices = 0;
+  for (bool more = true; more && !IsProven() && slices < kPatience;) {
     more = boxes_->Run(std::min(incumbent_.first(), ceiling_), kSlice, &watch);
     bound_ = std::max(bound_, std::min(boxes_->bound(), incumbent_.first()));
     if (progress_ && incumbent_.best()) progress_({0, incumbent_.first(), bound_});
     if (more) Between();
+    ++slices;
+    if (boxes_->bound() > noticed * (1 + kLeastRise)) {
+      noticed = boxes_->bound();
+      slices = 0;
+    }
   }
   effort_.nodes += boxes_->ranges() - before;
 }

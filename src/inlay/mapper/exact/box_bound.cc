@@ -667,11 +667,11 @@ BoxBounder::PassingBy BoxBounder::PassingByAbove(const Sizes& sizes, size_t chil
   return {};
 }
 
-// `floors`: of what slides, this share counts as entering once per outer tile, the rest as moved.
-// `drains`: the words that lanes give back count as once per copy.
-BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child, double floors,
-                                           bool drains, const PassingBy& passing_by) const {
+BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child,
+                                           const Weights& weights,
+                                           const PassingBy& passing_by) const {
   PhaseCosts costs;
+  costs.weights = weights;
   const size_t count = tensors_.size(), edges = frame_.edges[child].size();
   std::array<double, kMostTensors> at_groups{}, at_lanes{}, whole_at_groups{}, whole_at_lanes{};
   double constant = 0, at_floor = 0, in_place = 0;
@@ -682,17 +682,21 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
     at_groups[e] = (edge.shares ? edge.at_parent : 0) + edge.back;
     at_lanes[e] = edge.at_child + (edge.shares ? 0 : edge.at_parent);
     constant -= edge.back * edge_words.copies * whole_share_[edge.tensor];
-    if (edge.output && drains && child == computes_from_[edge.tensor]) {
+    if (edge.parent + 1 < child) {
+      constant += weights.once * at_groups[e] * whole_share_[edge.tensor];
+      at_groups[e] *= 1 - weights.once;
+    }
+    if (edge.output && weights.drains && child == computes_from_[edge.tensor]) {
       constant += edge.at_child * edge_words.lane_copies * whole_share_[edge.tensor];
       at_lanes[e] -= edge.at_child;
     }
     whole_at_groups[e] = at_groups[e];
     whole_at_lanes[e] = at_lanes[e];
     if (tensors_[edge.tensor].slides) {
-      at_floor += floors * (at_groups[e] + at_lanes[e]) * edge_words.floor;
-      in_place += floors * (at_groups[e] + at_lanes[e]) * edge_words.in_place;
-      at_groups[e] *= 1 - floors;
-      at_lanes[e] *= 1 - floors;
+      at_floor += weights.floors * (at_groups[e] + at_lanes[e]) * edge_words.floor;
+      in_place += weights.floors * (at_groups[e] + at_lanes[e]) * edge_words.in_place;
+      at_groups[e] *= 1 - weights.floors;
+      at_lanes[e] *= 1 - weights.floors;
     }
     costs.none += at_groups[e] * edge_words.none.groups + at_lanes[e] * edge_words.none.lanes;
   }
@@ -745,7 +749,7 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
 double BoxBounder::Combine(const NormalCosts& normal, const ThroughCosts* through,
                            const std::array<size_t, kMostLevels>& choice, bool* matters) const {
   const size_t levels = frame_.levels, none = tensors_.size();
-  double inner = 0;
+  double inner = 0, passing = 1;
   std::array<std::array<double, 2>, kMostTensors> inner_still;
   for (size_t c = levels - 1; c > 0; --c) {
     const PhaseCosts& own = normal[c][choice[c]];
@@ -754,21 +758,22 @@ double BoxBounder::Combine(const NormalCosts& normal, const ThroughCosts* throug
     for (size_t t = 0; t < none; ++t) {
       for (size_t s = 0; s < 2; ++s) {
         still[t][s] = own.still[t][s] + inner;
-        any = std::min(any, own.normal[t][s] + own.raise[t][s] + inner);
+        any = std::min(any, own.normal[t][s] + own.raise[t][s] * passing + inner);
       }
     }
     const double moved = any;
     for (size_t t = 0; t < none && c + 1 < levels; ++t) {
       if (skipped_by_[t] == 0) continue;
-      const PhaseCosts& passing = through != nullptr ? (*through)[c][choice[c]][t] : own;
+      const PhaseCosts& on_way = through != nullptr ? (*through)[c][choice[c]][t] : own;
       for (size_t s = 0; s < 2; ++s) {
-        any = std::min(any, passing.normal[t][s] + inner_still[t][s]);
-        still[t][s] = std::min(still[t][s], passing.still[t][s] + inner_still[t][s]);
+        any = std::min(any, on_way.normal[t][s] + inner_still[t][s]);
+        still[t][s] = std::min(still[t][s], on_way.still[t][s] + inner_still[t][s]);
       }
     }
     if (any < moved) *matters = true;
     inner = any;
     inner_still = still;
+    passing = 1 - own.weights.once;
   }
   return inner;
 }
@@ -815,25 +820,27 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     }
   }
 
-  // How much of the floors counts makes no bound wrong; the best is found by trying.
-  constexpr std::array kFloors = {0.0, 0.5, 1.0};
+  // No weights make a bound wrong; the best are found by trying.
+  constexpr std::array kTried = {0.0, 0.5, 1.0};
   NormalCosts normal;
   std::array<size_t, kMostLevels> choices;
-  std::array<bool, kMostLevels> drains;
   LevelWords words;
   PassingBy passing_by;
   for (size_t c = levels - 1; c > 0; --c) {
-    choices[c] = 1;
+    bool slides = false, passes = false;
     for (const Edge& edge : frame_.edges[c]) {
-      if (tensors_[edge.tensor].slides) choices[c] = kFloors.size();
+      slides = slides || tensors_[edge.tensor].slides;
+      passes = passes || edge.parent + 1 < c;
     }
     CountWords(sizes, c, -1, &words);
-    normal[c][0] = CostsOf(words, c, 0, false, passing_by);
-    const PhaseCosts with_drains = CostsOf(words, c, 0, true, passing_by);
-    drains[c] = with_drains.Least(none) > normal[c][0].Least(none);
-    if (drains[c]) normal[c][0] = with_drains;
-    for (size_t f = 1; f < choices[c]; ++f) {
-      normal[c][f] = CostsOf(words, c, kFloors[f], drains[c], passing_by);
+    const bool drains = CostsOf(words, c, {0, 0, true}, passing_by).Least(none) >
+                        CostsOf(words, c, {0, 0, false}, passing_by).Least(none);
+    choices[c] = 0;
+    for (const double floors : kTried) {
+      for (const double once : kTried) {
+        if ((floors > 0 && !slides) || (once > 0 && !passes)) continue;
+        normal[c][choices[c]++] = CostsOf(words, c, {floors, once, drains}, passing_by);
+      }
     }
     passing_by = PassingByAbove(sizes, c, words);
   }
@@ -864,7 +871,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
         if (skipped_by_[t] == 0) continue;
         CountWords(sizes, c, static_cast<int>(t), &words);
         for (size_t f = 0; f < choices[c]; ++f) {
-          through[c][f][t] = CostsOf(words, c, kFloors[f], drains[c], {});
+          through[c][f][t] = CostsOf(words, c, normal[c][f].weights, {});
         }
       }
     }

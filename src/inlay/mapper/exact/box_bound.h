@@ -67,6 +67,11 @@ class BoxBounder {
     bool gaps = false;             // the lanes' tiles need not be neighbours
     double first_groups = 1, first_lanes = 1;  // of a tile's words, at the first step of a phase
   };
+  struct Weights {
+    double floors = 0;    // of what slides: as entering once per outer tile; the rest as moved
+    double once = 0;      // of what passes by the level above: as entering once; the rest as moved
+    bool drains = false;  // the words that lanes give back count as once per copy
+  };
   // pJ per operation of what enters a level in a phase: while nothing but dimensions move that do
   // not concern one tensor.
   struct PhaseCosts {
@@ -76,14 +81,15 @@ class BoxBounder {
     // What they and what passes the level by cost more together; only if nothing is in place.
     std::array<std::array<double, 2>, kMostTensors> raise;
     double none;  // each step by itself
+    Weights weights;
     double Least(size_t tensors) const {
       double least = none;
       for (size_t t = 0; t < tensors; ++t) least = std::min({least, normal[t][0], normal[t][1]});
       return least;
     }
   };
-  using NormalCosts = std::array<std::array<PhaseCosts, 3>, kMostLevels>;
-  using ThroughCosts = std::array<std::array<std::array<PhaseCosts, kMostTensors>, 3>, kMostLevels>;
+  using NormalCosts = std::array<std::array<PhaseCosts, 9>, kMostLevels>;
+  using ThroughCosts = std::array<std::array<std::array<PhaseCosts, kMostTensors>, 9>, kMostLevels>;
 
   void Measure(const BoxRange& range, Sizes* sizes) const;
   void MeasureProducts(Sizes* sizes) const;
@@ -96,7 +102,7 @@ class BoxBounder {
   double EnteringShare(size_t tensor, const Extents& extents, uint32_t movable, bool gaps) const;
   void CountWords(const Sizes& sizes, size_t child, int still, LevelWords* words) const;
   PassingBy PassingByAbove(const Sizes& sizes, size_t child, const LevelWords& words) const;
-  PhaseCosts CostsOf(const LevelWords& words, size_t child, double floors, bool drains,
+  PhaseCosts CostsOf(const LevelWords& words, size_t child, const Weights& weights,
                      const PassingBy& passing_by) const;
   double Combine(const NormalCosts& normal, const ThroughCosts* through,
                  const std::array<size_t, kMostLevels>& choice, bool* matters) const;
