@@ -17,6 +17,7 @@ inline SpaceLimits RandomMapperLimits(Random& random) {
   limits.most_levels = static_cast<size_t>(Pick(random, 1, 4));
   limits.bounded = Chance(random, 0.5) ? 0.3 : 0.8;
   limits.constrained = Chance(random, 0.5) ? 0.0 : 0.6;
+  limits.timed = 0.4;
   return limits;
 }
 

@@ -104,7 +104,9 @@ TEST_P(MapperFrontTest, FrontIsThatOfTheEnumeration) {
   int64_t compared = 0;
   int64_t several = 0;  // fronts of several points
   for (int64_t i = 0; compared < cases; ++i) {
-    const Space space = RandomSpace(random, GetParam(), RandomLimits(random));
+    testing::SpaceLimits limits = RandomLimits(random);
+    limits.timed = 0.4;
+    const Space space = RandomSpace(random, GetParam(), limits);
     MapOptions options;
     options.front = FrontOptions();
     for (TensorId t : Ids(space.problem.tensors)) {

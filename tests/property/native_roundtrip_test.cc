@@ -70,6 +70,8 @@ double PositiveAmount() {
   return amount > 0 ? amount : 0.25;
 }
 
+double Cycles() { return static_cast<double>(Pick(0, int64_t{1} << 40)) / 8; }
+
 template <typename T, typename Make>
 std::optional<T> Maybe(const Make& make) {
   return Chance() ? std::optional<T>(make()) : std::nullopt;
@@ -162,13 +164,17 @@ Level AnyLevel(std::set<std::string>* taken, int word_bits) {
     return AccessEnergy{Amount(), pj, Chance() ? pj : Amount()};
   });
   level.leakage_pj_per_cycle = Chance() ? 0 : Amount();
+  level.latency_cycles = Chance() ? 0 : Cycles();
+  level.transfer_cycles = Chance() ? 0 : Cycles();
+  level.overlap = static_cast<Overlap>(Pick(0, 2));
   level.keep = Maybe<TensorNameSet>([&] { return AnyTensors(tensors, true); });
   if (!level.keep || !level.keep->all) {
     level.bypass = Maybe<TensorNameSet>([&] { return AnyTensors(tensors, false); });
   }
   if (Chance()) {
-    level.fanout = {Name(taken), Pick(1, 64), Pick(1, 64),
-                    Chance() ? Multicast::kTile : Multicast::kNone, Chance()};
+    level.fanout = {Name(taken), Pick(1, 64),
+                    Pick(1, 64), Chance() ? Multicast::kTile : Multicast::kNone,
+                    Chance(),    Chance() ? 0 : Cycles()};
   }
   return level;
 }
@@ -211,6 +217,12 @@ Architecture AnyArchitecture() {
   Architecture architecture;
   architecture.name = Title();
   architecture.technology = Maybe<Technology>(AnyTechnology);
+  architecture.clock_hz = Maybe<double>(PositiveAmount);
+  architecture.launch_cycles = Chance() ? 0 : Cycles();
+  if (architecture.clock_hz) {
+    architecture.idle_w = Chance() ? 0 : Cycles();
+    if (Chance()) architecture.power_limit_w = 2 * architecture.idle_w + 1;
+  }
   std::set<std::string> taken;
   architecture.compute.name = Name(&taken);
   architecture.compute.word_bits = static_cast<int>(Pick(1, 64));

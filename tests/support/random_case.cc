@@ -193,6 +193,22 @@ int64_t Pick(Random& random, int64_t low, int64_t high) {
   return std::uniform_int_distribution<int64_t>(low, high)(random);
 }
 
+void AddTimeKeys(Random& random, Architecture* architecture) {
+  const auto some = [&random](int64_t most) { return static_cast<double>(Pick(random, 1, most)); };
+  for (Level& level : architecture->levels) {
+    if (Chance(random, 0.5)) level.latency_cycles = some(9);
+    if (Chance(random, 0.4)) level.transfer_cycles = some(6) / 2;
+    if (Chance(random, 0.6))
+      level.overlap = Chance(random, 0.5) ? Overlap::kNone : Overlap::kDouble;
+    if (Chance(random, 0.3)) level.fanout.skew_cycles = some(5);
+  }
+  if (Chance(random, 0.4)) architecture->launch_cycles = some(20);
+  if (!Chance(random, 0.5)) return;
+  architecture->clock_hz = 1e9;
+  if (Chance(random, 0.5)) architecture->idle_w = some(8) * 1e-3;  // 1 pJ per cycle and mW
+  if (Chance(random, 0.6)) architecture->power_limit_w = architecture->idle_w + some(60) * 1e-3;
+}
+
 bool Chance(Random& random, double probability) {
   return std::uniform_real_distribution<double>(0, 1)(random) < probability;
 }
@@ -243,6 +259,7 @@ Case RandomCase(Random& random, Steps steps, const CaseLimits& limits) {
         static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(limits.most_levels)));
     c.mapping = RandomMapping(random, c.problem, levels, steps);
     c.architecture = RandomArchitecture(random, c.problem, c.mapping);
+    if (limits.timed > 0 && Chance(random, limits.timed)) AddTimeKeys(random, &c.architecture);
     if (ComputeLanes(c.architecture) > limits.most_lanes) continue;
     if (Validate(c.problem, c.architecture, c.mapping).empty()) return c;
   }
@@ -270,7 +287,16 @@ std::string Describe(const Case& c) {
     }
     text += "; fan-out " + std::to_string(fanout.x) + "x" + std::to_string(fanout.y);
     text += fanout.multicast == Multicast::kTile ? " multicast" : " no multicast";
-    text += fanout.reduce ? " reduce\n" : " no reduce\n";
+    text += fanout.reduce ? " reduce" : " no reduce";
+    const Level& figures = c.architecture.levels[l];
+    for (const auto* rate :
+         {&figures.read_bandwidth, &figures.write_bandwidth, &figures.shared_bandwidth}) {
+      text += *rate ? " " + std::to_string(**rate) : " -";
+    }
+    text += figures.partitions.empty() ? "" : " parts";
+    text += " latency " + std::to_string(figures.latency_cycles) + " transfer " +
+            std::to_string(figures.transfer_cycles) + " skew " +
+            std::to_string(fanout.skew_cycles) + " overlap " + Name(figures.overlap) + "\n";
   }
   return text;
 }

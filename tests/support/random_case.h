@@ -29,7 +29,11 @@ struct CaseLimits {
   int64_t most_operations = 2500;
   int64_t most_lanes = 24;
   size_t most_levels = 4;
+  double timed = 0;  // how often the architecture says more of time than rates
 };
+
+// Gives an architecture some of the keys of docs/reference/time.md.
+void AddTimeKeys(Random& random, Architecture* architecture);
 
 // conv (strides, dilations), depthwise and grouped, GEMM, batched matmul and random einsums, small
 // enough to walk.

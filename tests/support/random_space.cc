@@ -1,5 +1,7 @@
 #include "tests/support/random_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -117,6 +119,7 @@ Space RandomSpace(Random& random, Mapspace mapspace, const SpaceLimits& limits) 
     for (size_t l = 0; l < levels; ++l) {
       architecture.levels.push_back(RandomLevel(random, problem, l, limits));
     }
+    if (limits.timed > 0 && Chance(random, limits.timed)) AddTimeKeys(random, &architecture);
     if (!Validate(architecture).empty()) continue;
     if (Chance(random, limits.constrained)) {
       do {
@@ -137,6 +140,10 @@ std::string Describe(const Space& space) {
   for (LevelId l : Ids(space.architecture.levels)) {
     const Level& level = space.architecture.levels[l];
     text += level.name;
+    if (level.latency_cycles > 0) text += fmt::format(" latency {}", level.latency_cycles);
+    if (level.transfer_cycles > 0) text += fmt::format(" transfer {}", level.transfer_cycles);
+    if (level.overlap != Overlap::kStream) text += std::string(" overlap ") + Name(level.overlap);
+    if (level.fanout.skew_cycles > 0) text += fmt::format(" skew {}", level.fanout.skew_cycles);
     if (level.capacity_words) text += " capacity " + std::to_string(*level.capacity_words);
     for (const Partition& part : level.partitions) {
       text += " " + part.tensor + ":" + std::to_string(part.capacity_words.value_or(-1));

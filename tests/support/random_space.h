@@ -12,6 +12,7 @@ struct SpaceLimits {
   size_t most_levels = 3;
   double constrained = 0.6;  // how often there are constraints
   double bounded = 0.7;      // how often a level has a capacity
+  double timed = 0;          // how often the architecture says more of time than rates
 };
 
 // A problem small enough to list its mapspace, levels with fan-outs, capacities (some too small for

@@ -1,5 +1,7 @@
 #include "inlay/core/architecture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,8 +14,12 @@ namespace inlay {
 namespace {
 
 constexpr int64_t kLargestBlock = int64_t{1} << 30;
+constexpr double kMostKeyCycles = 1e15;
 
 bool IsEnergy(double pj) { return std::isfinite(pj) && pj >= 0; }
+bool IsKeyCycles(double cycles) {
+  return std::isfinite(cycles) && cycles >= 0 && cycles <= kMostKeyCycles;
+}
 
 void ValidateCapacity(const Level& level, const std::string& where, Faults* faults) {
   if (level.capacity_words && *level.capacity_words < 1) {
@@ -75,6 +81,20 @@ void ValidateRates(const Level& level, const std::string& where, Faults* faults)
   }
 }
 
+void ValidateTime(const Level& level, const std::string& where, Faults* faults) {
+  const std::pair<const char*, double> cycles[] = {{"latency", level.latency_cycles},
+                                                   {"transfer", level.transfer_cycles}};
+  for (const auto& [key, value] : cycles) {
+    if (IsKeyCycles(value)) continue;
+    faults->push_back({where + "." + key,
+                       fmt::format("the {} of '{}' must be from 0 to 1e15 cycles", key, level.name),
+                       ""});
+  }
+  if (!IsKeyCycles(level.fanout.skew_cycles)) {
+    faults->push_back({"levels." + level.fanout.name, "a skew must be from 0 to 1e15 cycles", ""});
+  }
+}
+
 void ValidateResidency(const Level& level, const std::string& where, Faults* faults) {
   if (!level.keep || !level.bypass) return;
   if (level.keep->all && level.bypass->all) {
@@ -110,6 +130,7 @@ void ValidateLevel(const Architecture& architecture, const Level& level, Faults*
   const std::string where = "levels." + level.name;
   ValidateCapacity(level, where, faults);
   ValidateRates(level, where, faults);
+  ValidateTime(level, where, faults);
   ValidateResidency(level, where, faults);
   if (level.fanout.x < 1 || level.fanout.y < 1) {
     faults->push_back({"levels." + level.fanout.name, "a fan-out is below one lane", ""});
@@ -122,6 +143,32 @@ void ValidateLevel(const Architecture& architecture, const Level& level, Faults*
         {where, "'" + level.name + "' has no energies",
          "give the architecture a technology, or the level 'energy: {read: …, write: …}'"});
   }
+}
+
+// The clock, the launch and the power of the whole.
+void ValidatePower(const Architecture& architecture, Faults* faults) {
+  const auto is_power = [](double watts) { return std::isfinite(watts) && watts >= 0; };
+  const std::optional<double>& clock = architecture.clock_hz;
+  if (clock && !(std::isfinite(*clock) && *clock > 0)) {
+    faults->push_back({"clock", "the clock must be more than 0", "write for example '1 GHz'"});
+  }
+  if (!IsKeyCycles(architecture.launch_cycles)) {
+    faults->push_back({"launch", "a launch must be from 0 to 1e15 cycles", ""});
+  }
+  if (!is_power(architecture.idle_w)) {
+    faults->push_back({"idle", "a power must be finite and not negative", ""});
+  }
+  const std::optional<double>& limit = architecture.power_limit_w;
+  if (limit && !(is_power(*limit) && *limit > architecture.idle_w)) {
+    faults->push_back({"power_limit", "the power limit leaves nothing above the idle power",
+                       "the limit is of everything, idle power included"});
+  }
+  if (clock) return;
+  const std::string hint = "give the architecture a clock such as '1 GHz'";
+  if (architecture.idle_w > 0) {
+    faults->push_back({"idle", "an idle power in watts needs a clock", hint});
+  }
+  if (limit) faults->push_back({"power_limit", "a power limit in watts needs a clock", hint});
 }
 
 double Scale(const Technology& technology, int word_bits) {
@@ -162,7 +209,10 @@ const Structure& StructureOf(const Partition*) {
 
 const Structure& StructureOf(const Level*) {
   static constexpr KeyTraits kBandwidth = {
-      .unit = &kBandwidthUnits, .what = "a bandwidth such as '16 words/cycle'", .free = true};
+      .unit = &kLevelBandwidthUnits, .what = "a bandwidth such as '16 words/cycle'", .free = true};
+  static constexpr KeyTraits kCycles = {.unit = &kCycleUnits,
+                                        .what = "a time such as '400 cycles' or '200 ns'",
+                                        .unless_default = true};
   static constexpr auto kKeys = std::to_array<Field>({
       KeyOf<&Level::name>("name", "the name of the level",
                           {.required = true, .text = TextForm::kName}),
@@ -192,6 +242,15 @@ const Structure& StructureOf(const Level*) {
       KeyOf<&Level::leakage_pj_per_cycle>(
           "leakage", "of one instance, whether it works or not",
           {.unit = &kLeakageUnits, .unless_default = true, .free = true}),
+      KeyOf<&Level::latency_cycles>("latency", "from a request to the first word sent inward",
+                                    kCycles),
+      KeyOf<&Level::transfer_cycles>(
+          "transfer", "of each tile that it is fed, beside the words: a DMA descriptor", kCycles),
+      KeyOf<&Level::overlap>(
+          "overlap",
+          "stream: words come when needed; double: the next tile comes while this one is worked "
+          "on; none: work waits while tiles are moved (default {})",
+          {.unless_default = true}),
       KeyOf<&Level::keep>("keep", "the tensors that the level must hold"),
       KeyOf<&Level::bypass>("bypass",
                             "the tensors that it must not hold; without either key it keeps all"),
@@ -214,6 +273,9 @@ const Structure& StructureOf(const Fanout*) {
           {.what = "tile or none (true or false)"}),
       KeyOf<&Fanout::reduce>(
           "reduce", "whether sums of several lanes are added on their way out (default {})"),
+      KeyOf<&Fanout::skew_cycles>(
+          "skew", "fill and drain: until the last lane has its words and has given its results",
+          {.unit = &kCycleUnits, .what = "a time such as '32 cycles'", .unless_default = true}),
   });
   return DescribeKeys<Fanout, kKeys>("a fan-out");
 }
@@ -236,6 +298,18 @@ const Structure& StructureOf(const Architecture*) {
       KeyOf<&Architecture::name>("name", "what the architecture is called in results"),
       ByHand("technology", "the name of a technology, or a technology in full"),
       ByHand("word_bits", "the width of a word where a level does not say otherwise (default 16)"),
+      KeyOf<&Architecture::clock_hz>(
+          "clock", "cycles per second; with it results have seconds, and rates may be in GB/s",
+          {.unit = &kFrequencyUnits}),
+      KeyOf<&Architecture::launch_cycles>("launch", "of every layer, before its first request",
+                                          {.unit = &kCycleUnits,
+                                           .what = "a time such as '3 us' or '2000 cycles'",
+                                           .unless_default = true}),
+      KeyOf<&Architecture::power_limit_w>("power_limit",
+                                          "the most that the machine draws, idle power included",
+                                          {.unit = &kWattUnits}),
+      KeyOf<&Architecture::idle_w>("idle", "what the machine draws whatever it does",
+                                   {.unit = &kWattUnits, .unless_default = true}),
       ByHand("levels",
              "outer to inner: levels, fan-outs below the level that feeds them, the compute last",
              {.required = true}),
@@ -285,6 +359,7 @@ Faults Validate(const Architecture& architecture) {
     faults.push_back({"levels." + compute.name, "the compute has no energy",
                       "give the architecture a technology, or the compute 'energy: 1 pJ'"});
   }
+  ValidatePower(architecture, &faults);
   if (architecture.technology) {
     for (Fault& fault : Validate(*architecture.technology)) {
       fault.where = "technology." + fault.where;
@@ -292,6 +367,23 @@ Faults Validate(const Architecture& architecture) {
     }
   }
   return faults;
+}
+
+bool HasTimeKeys(const Architecture& architecture) {
+  const auto says_more = [](const Level& level) {
+    return level.latency_cycles > 0 || level.transfer_cycles > 0 ||
+           level.overlap != Overlap::kStream || level.fanout.skew_cycles > 0;
+  };
+  return architecture.launch_cycles > 0 || architecture.power_limit_w || architecture.idle_w > 0 ||
+         std::any_of(architecture.levels.begin(), architecture.levels.end(), says_more);
+}
+
+Fault TimeKeysFault(const std::string& what) {
+  return {"levels",
+          what +
+              " knows nothing of latency, transfer, overlap, skew, launch, power_limit and idle, "
+              "which the architecture has",
+          "leave these keys out, or use 'exact' semantics for single layers"};
 }
 
 std::optional<LevelId> FindLevel(const Architecture& architecture, std::string_view name) {

@@ -35,13 +35,24 @@ inline constexpr auto kNames<Multicast> =
                                         {Multicast::kTile, "true"},
                                         {Multicast::kNone, "false"}});
 
+// Whether a level gets its next tile while the present one is worked on (docs/reference/time.md).
+enum class Overlap {
+  kStream,  // words come when they are needed
+  kDouble,  // a second buffer is loaded meanwhile
+  kNone,    // work waits while tiles are moved
+};
+template <>
+inline constexpr auto kNames<Overlap> = std::to_array<EnumName<Overlap>>(
+    {{Overlap::kStream, "stream"}, {Overlap::kDouble, "double"}, {Overlap::kNone, "none"}});
+
 // The array below a level: x × y children per instance. 1 × 1 means a single child.
 struct Fanout {
   std::string name;  // may be empty when 1 × 1
   int64_t x = 1;
   int64_t y = 1;
   Multicast multicast = Multicast::kTile;
-  bool reduce = true;  // sums of lanes with the same output tile are added on the way out
+  bool reduce = true;      // sums of lanes with the same output tile are added on the way out
+  double skew_cycles = 0;  // from the first lane's words to the last lane's, there and back
   bool operator==(const Fanout&) const = default;
 };
 const Structure& StructureOf(const Fanout*);
@@ -96,6 +107,9 @@ struct Level {
   std::optional<double> read_bandwidth, write_bandwidth, shared_bandwidth;
   std::optional<AccessEnergy> energy;  // none: by technology and size
   double leakage_pj_per_cycle = 0;     // per instance
+  double latency_cycles = 0;           // from a request to the first word sent inward
+  double transfer_cycles = 0;          // of its engine, per tile moved, beside the words
+  Overlap overlap = Overlap::kStream;
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
   std::string note;  // for people
@@ -120,6 +134,10 @@ struct Architecture {
   std::optional<Technology> technology;
   IndexedVector<LevelId, Level> levels;  // outer to inner
   Compute compute;
+  std::optional<double> clock_hz;       // none: time is in cycles only
+  double launch_cycles = 0;             // of a layer, before the first request
+  std::optional<double> power_limit_w;  // what it draws at most; the limit includes idle_w
+  double idle_w = 0;                    // whatever it does
   std::vector<Constraint> constraints;
   bool operator==(const Architecture&) const = default;
 };
@@ -129,6 +147,13 @@ const Structure& StructureOf(const Architecture*);
 // fan-outs and bandwidths below 1 or not finite, energies negative, not finite, or neither given
 // nor derivable, a tensor both kept and bypassed.
 Faults Validate(const Architecture& architecture);
+
+// Whether it says more of time than the rates of its levels: any key of docs/reference/time.md but
+// the clock. Only `exact` semantics know what these mean.
+bool HasTimeKeys(const Architecture& architecture);
+// What to say where something else is to be computed of such an architecture; `what` begins the
+// sentence: "'timeloop' semantics".
+Fault TimeKeysFault(const std::string& what);
 
 std::optional<LevelId> FindLevel(const Architecture& architecture, std::string_view name);
 std::vector<std::string> LevelNames(const Architecture& architecture);

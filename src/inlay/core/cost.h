@@ -40,6 +40,9 @@ struct TensorCost {
   int64_t instances = 0;   // ever active (timeloop: utilised on average, truncated)
   Counts total;            // over all instances
   double energy_pj = 0;
+  // How often lane 0 of a level that an outer one feeds gets another tile; counted only where the
+  // architecture says more of time than rates (docs/reference/time.md), else 0.
+  int64_t moves = 0;
 };
 
 // Which transfer a level's cycles come from.
@@ -56,12 +59,13 @@ struct LevelCost {
   int64_t cycles = 0;
   CycleLimit limit = CycleLimit::kNone;  // none: no bandwidth given, or it does not slow the array
   double energy_pj = 0;                  // tensors and leakage
+  double engine_cycles = 0;              // its engine works for moving tiles; 0: it has none
 };
 
 struct Cost {
   int64_t operations =
       0;               // product of the bounds; timeloop: what Timeloop reports, which may be wrong
-  int64_t cycles = 0;  // the largest of compute and all levels
+  int64_t cycles = 0;  // the largest of compute and all levels; with keys of time, more
   int64_t compute_cycles = 0;  // steps of lane 0
   int64_t compute_lanes_used = 0;
   int64_t compute_lanes = 0;  // in the machine
@@ -70,6 +74,10 @@ struct Cost {
   double utilization = 0;     // operations / (lanes × cycles)
   int64_t offchip_words = 0;  // to and from the outermost level
   std::optional<int64_t> padded_operations;
+  double start_cycles = 0;               // of the cycles: launch, and the first words of streams
+  bool limited_by_power = false;         // the cycles are those that the dynamic energy takes
+  double idle_pj = 0;                    // of the energy: what the machine draws whatever it does
+  std::optional<double> seconds, watts;  // where the architecture has a clock
   IndexedVector<LevelId, LevelCost> levels;
 };
 

@@ -53,6 +53,7 @@ Faults CheckFusedArchitecture(const FusedProblem& problem, const Architecture& a
                       "add a level inside '" + architecture.levels[LevelId(0)].name + "'"});
     return faults;
   }
+  if (HasTimeKeys(architecture)) faults.push_back(TimeKeysFault("the cost of fused mappings"));
   const Level& offchip = architecture.levels[LevelId(0)];
   if (offchip.fanout.x * offchip.fanout.y > 1) {
     faults.push_back({"levels." + offchip.name,

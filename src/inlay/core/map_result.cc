@@ -43,6 +43,8 @@ const Structure& StructureOf(const MapTotals*) {
       Row<&MapTotals::energy_pj>("energy_pj", "energy of all layers, every repeat counted"),
       Row<&MapTotals::cycles>("cycles", "cycles of all layers, one after the other"),
       Row<&MapTotals::edp>("edp", "energy_pj × cycles"),
+      Row<&MapTotals::seconds>("seconds", "of all layers; absent without a clock"),
+      Row<&MapTotals::watts>("watts", "energy / seconds"),
       Row<&MapTotals::certificate>("certificate", "of these sums, where they were to be least"),
   });
   return Describe<MapTotals, kFields>("Totals");
@@ -55,6 +57,7 @@ const Structure& StructureOf(const LayerCost*) {
       Row<&LayerCost::edp>("edp", "energy_pj × cycles"),
       Row<&LayerCost::offchip_words>("offchip_words", "words to and from the outermost level"),
       Row<&LayerCost::utilization>("utilization", "operations / (lanes × cycles)"),
+      Row<&LayerCost::time>("", "", {.inlined = true}),
       Row<&LayerCost::pj_per_op>("pj_per_op", "energy per multiply-accumulate"),
       Row<&LayerCost::ops_per_offchip_word>("ops_per_offchip_word",
                                             "multiply-accumulates per word moved off chip"),
@@ -235,6 +238,7 @@ LayerCost LayerCostOf(const Problem& asked_for, const Architecture& architecture
         static_cast<double>(Operations(asked_for)) / static_cast<double>(cost.offchip_words);
   }
   result.padded_operations = cost.padded_operations;
+  result.time = TimeResultOf(cost);
   result.most_energy_in = architecture.compute.name;
   double most_pj = cost.compute_energy_pj;
   for (LevelId l : Ids(cost.levels)) {

@@ -109,8 +109,9 @@ struct LayerAnswer {
 struct MapTotals {
   double energy_pj = 0;
   int64_t cycles = 0;
-  double edp = 0;                               // of the two above: pJ × cycles
-  std::optional<Certificate> certificate = {};  // of these sums, where they were to be the least
+  double edp = 0;                                  // of the two above: pJ × cycles
+  std::optional<Certificate> certificate = {};     // of these sums, where they were to be the least
+  std::optional<double> seconds = {}, watts = {};  // where the architecture has a clock
   bool operator==(const MapTotals&) const = default;
 };
 const Structure& StructureOf(const MapTotals*);
@@ -129,6 +130,7 @@ struct LayerCost {
   std::string most_energy_in;    // the level, or the compute unit, that takes the largest share …
   double most_energy_share = 0;  // … of the energy
   std::optional<double> ops_per_offchip_word = {};  // none: no word moves off chip
+  TimeResult time = {};
   bool operator==(const LayerCost&) const = default;
 };
 const Structure& StructureOf(const LayerCost*);

@@ -55,6 +55,8 @@ const Structure& StructureOf(const TensorResult*) {
       Row<&TensorResult::per_instance>("per_instance", "words moved by one instance"),
       Row<&TensorResult::total>("total", "words moved by all instances"),
       Row<&TensorResult::energy_pj>("energy_pj", "energy of these movements"),
+      Row<&TensorResult::moves>("moves", "tiles moved into the first lane; with keys of time",
+                                {.presence = Presence::kUnlessDefault}),
   });
   return Describe<TensorResult, kFields>("TensorCost");
 }
@@ -68,6 +70,9 @@ const Structure& StructureOf(const LevelResult*) {
       Row<&LevelResult::filled>("filled",
                                 "share of its capacity in use, of parts the fullest; absent: "
                                 "unbounded"),
+      Row<&LevelResult::engine_cycles>("engine_cycles",
+                                       "what its engine takes to move tiles; absent: it has none",
+                                       {.presence = Presence::kUnlessDefault}),
       Row<&LevelResult::tensors>("tensors", "what it moves of each tensor"),
   });
   return Describe<LevelResult, kFields>("LevelCost");
@@ -82,6 +87,24 @@ const Structure& StructureOf(const ComputeResult*) {
       Row<&ComputeResult::energy_pj>("energy_pj", "energy of the operations"),
   });
   return Describe<ComputeResult, kFields>("ComputeCost");
+}
+
+const Structure& StructureOf(const TimeResult*) {
+  static constexpr FieldTraits kUnlessDefault = {.presence = Presence::kUnlessDefault};
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&TimeResult::start_cycles>("start_cycles",
+                                     "of the cycles: the launch, and the first words of streams",
+                                     kUnlessDefault),
+      Row<&TimeResult::limited_by_power>(
+          "limited_by_power", "the cycles are those that the dynamic energy takes", kUnlessDefault),
+      Row<&TimeResult::idle_pj>("idle_pj", "of the energy: the idle power of the machine",
+                                kUnlessDefault),
+      Row<&TimeResult::seconds>("seconds", "cycles / clock; absent without a clock"),
+      Row<&TimeResult::watts>("watts", "energy / seconds"),
+      Row<&TimeResult::tops>("tops", "10^12 operations per second, two for a multiply-accumulate"),
+      Row<&TimeResult::tops_per_watt>("tops_per_watt", "tops / watts"),
+  });
+  return Describe<TimeResult, kFields>("TimeFigures");
 }
 
 const Structure& StructureOf(const EvalResult::Measured*) {
@@ -101,10 +124,12 @@ const Structure& StructureOf(const EvalResult*) {
       Row<&EvalResult::operations>("operations", "multiply-accumulates"),
       Row<&EvalResult::padded_operations>("padded_operations",
                                           "multiply-accumulates of the padded problem"),
-      Row<&EvalResult::cycles>("cycles", "the most of compute and all levels"),
+      Row<&EvalResult::cycles>("cycles",
+                               "the most of compute and all levels; with keys of time, more"),
       Row<&EvalResult::energy_pj>("energy_pj", "energy of compute and all levels"),
       Row<&EvalResult::utilization>("utilization", "operations / (lanes × cycles)"),
       Row<&EvalResult::offchip_words>("offchip_words", "words to and from the outermost level"),
+      Row<&EvalResult::time>("", "", {.inlined = true}),
       Row<&EvalResult::numeric_check>("numeric_check", "walk: ok, the computed result is right",
                                       {.presence = Presence::kUnlessDefault}),
       Row<&EvalResult::levels>("levels", "what every level moves, outermost first"),
@@ -138,11 +163,27 @@ std::vector<LevelResult> LevelResultsOf(const Problem& problem, const Architectu
       result.tensors.emplace_back(problem.tensors[t].name,
                                   TensorResult{tensor.kept, tensor.tile_words, tensor.instances,
                                                PerInstance(tensor.total, tensor.instances),
-                                               tensor.total, tensor.energy_pj});
+                                               tensor.total, tensor.energy_pj, tensor.moves});
     }
+    result.engine_cycles = level.engine_cycles;
     results.push_back(std::move(result));
   }
   return results;
+}
+
+TimeResult TimeResultOf(const Cost& cost) {
+  constexpr double kPjPerJoule = 1e12;
+  TimeResult time;
+  time.start_cycles = cost.start_cycles;
+  time.limited_by_power = cost.limited_by_power;
+  time.idle_pj = cost.idle_pj;
+  time.seconds = cost.seconds;
+  time.watts = cost.watts;
+  if (!cost.seconds) return time;
+  const double tera_operations = 2e-12 * static_cast<double>(cost.operations);
+  time.tops = tera_operations / *cost.seconds;
+  if (cost.energy_pj > 0) time.tops_per_watt = tera_operations * kPjPerJoule / cost.energy_pj;
+  return time;
 }
 
 ComputeResult ComputeResultOf(const Cost& cost) {
@@ -169,6 +210,7 @@ void SetCost(const Problem& problem, const Architecture& architecture, const Map
   result->energy_pj = cost.energy_pj;
   result->utilization = cost.utilization;
   result->offchip_words = cost.offchip_words;
+  result->time = TimeResultOf(cost);
   result->levels = LevelResultsOf(problem, architecture, cost);
   SetFilled(problem, architecture, mapping, &result->levels);
   result->compute = ComputeResultOf(cost);

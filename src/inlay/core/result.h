@@ -50,6 +50,7 @@ struct TensorResult {
   InstanceCounts per_instance;
   Counts total;
   double energy_pj = 0;
+  int64_t moves = 0;  // of its tiles, where time has more keys than rates
   bool operator==(const TensorResult&) const = default;
 };
 struct LevelResult {
@@ -59,6 +60,7 @@ struct LevelResult {
   double energy_pj = 0;
   std::vector<std::pair<std::string, TensorResult>> tensors;
   std::optional<double> filled = {};  // share of its usable capacity; none: unbounded
+  double engine_cycles = 0;           // of moving tiles; 0: it has no engine
   bool operator==(const LevelResult&) const = default;
 };
 struct ComputeResult {
@@ -79,6 +81,18 @@ ComputeResult ComputeResultOf(const Cost& cost);
 void SetFilled(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
                std::vector<LevelResult>* levels);
 
+// What a cost says of time beside cycles, as far as the architecture has keys for it
+// (docs/reference/time.md).
+struct TimeResult {
+  double start_cycles = 0;
+  bool limited_by_power = false;
+  double idle_pj = 0;
+  std::optional<double> seconds, watts, tops, tops_per_watt;
+  bool operator==(const TimeResult&) const = default;
+};
+const Structure& StructureOf(const TimeResult*);
+TimeResult TimeResultOf(const Cost& cost);
+
 // The cost of one mapping under one semantics: what result.json of `eval` and `walk` says.
 struct EvalResult {
   struct Measured {
@@ -96,6 +110,7 @@ struct EvalResult {
   double energy_pj = 0;
   double utilization = 0;
   int64_t offchip_words = 0;
+  TimeResult time = {};
   std::string numeric_check;  // walk: "ok", the computation was executed and its result is right
   std::vector<LevelResult> levels;
   ComputeResult compute;

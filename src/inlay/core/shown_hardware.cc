@@ -41,6 +41,8 @@ const Structure& StructureOf(const ShownFanout*) {
       Row<&ShownFanout::multicast>("multicast",
                                    "tile: lanes that need the same tile share one read; none"),
       Row<&ShownFanout::reduce>("reduce", "whether sums of lanes are added on their way out"),
+      Row<&ShownFanout::skew_cycles>("skew_cycles", "from the first lane to the last and back",
+                                     kLeftOutIfDefault),
   });
   return Describe<ShownFanout, kFields>("ShownFanout");
 }
@@ -68,6 +70,14 @@ const Structure& StructureOf(const ShownLevel*) {
       Row<&ShownLevel::shared_bandwidth>("shared_bandwidth", "the same of both together"),
       Row<&ShownLevel::leakage_pj_per_cycle>("leakage_pj_per_cycle", "of one instance",
                                              kLeftOutIfDefault),
+      Row<&ShownLevel::latency_cycles>("latency_cycles", "from a request to the first word",
+                                       kLeftOutIfDefault),
+      Row<&ShownLevel::transfer_cycles>("transfer_cycles", "of each tile moved, beside the words",
+                                        kLeftOutIfDefault),
+      Row<&ShownLevel::overlap>("overlap",
+                                "double: the next tile comes while this one is worked on; none: "
+                                "work waits; absent: words come when needed",
+                                kLeftOutIfDefault),
       Row<&ShownLevel::keep>("keep", "tensors that it must hold"),
       Row<&ShownLevel::bypass>("bypass", "tensors that it must not hold"),
       Row<&ShownLevel::note>("note", "a line for people", kLeftOutIfDefault),
@@ -92,6 +102,12 @@ const Structure& StructureOf(const ShownArchitecture*) {
       Row<&ShownArchitecture::levels>("levels", "outer to inner"),
       Row<&ShownArchitecture::compute>("compute", "what computes"),
       Row<&ShownArchitecture::area_um2>("area_um2", "of all instances, by the technology"),
+      Row<&ShownArchitecture::clock_hz>("clock_hz", "cycles per second", {.as_whole = true}),
+      Row<&ShownArchitecture::launch_cycles>("launch_cycles", "of every layer, before it begins",
+                                             kLeftOutIfDefault),
+      Row<&ShownArchitecture::power_limit_w>("power_limit_w", "the most that it draws"),
+      Row<&ShownArchitecture::idle_w>("idle_w", "what it draws whatever it does",
+                                      kLeftOutIfDefault),
   });
   return Describe<ShownArchitecture, kFields>("ShownArchitecture");
 }
@@ -144,22 +160,26 @@ std::optional<std::vector<std::string>> NamesOf(const std::optional<TensorNameSe
 
 ShownLevel Show(const Architecture& architecture, LevelId id) {
   const Level& level = architecture.levels[id];
-  ShownLevel shown{.name = level.name,
-                   .kind = level.kind,
-                   .word_bits = level.word_bits,
-                   .instances = Instances(architecture, id),
-                   .capacity_words = level.capacity_words,
-                   .block_words = level.block_words,
-                   .buffering = level.buffering,
-                   .read_bandwidth = level.read_bandwidth,
-                   .write_bandwidth = level.write_bandwidth,
-                   .shared_bandwidth = level.shared_bandwidth,
-                   .leakage_pj_per_cycle = level.leakage_pj_per_cycle,
-                   .keep = NamesOf(level.keep),
-                   .bypass = NamesOf(level.bypass),
-                   .note = level.note,
-                   .fanout = {level.fanout.name, level.fanout.x, level.fanout.y,
-                              Name(level.fanout.multicast), level.fanout.reduce}};
+  ShownLevel shown{
+      .name = level.name,
+      .kind = level.kind,
+      .word_bits = level.word_bits,
+      .instances = Instances(architecture, id),
+      .capacity_words = level.capacity_words,
+      .block_words = level.block_words,
+      .buffering = level.buffering,
+      .read_bandwidth = level.read_bandwidth,
+      .write_bandwidth = level.write_bandwidth,
+      .shared_bandwidth = level.shared_bandwidth,
+      .leakage_pj_per_cycle = level.leakage_pj_per_cycle,
+      .latency_cycles = level.latency_cycles,
+      .transfer_cycles = level.transfer_cycles,
+      .overlap = level.overlap,
+      .keep = NamesOf(level.keep),
+      .bypass = NamesOf(level.bypass),
+      .note = level.note,
+      .fanout = {level.fanout.name, level.fanout.x, level.fanout.y, Name(level.fanout.multicast),
+                 level.fanout.reduce, level.fanout.skew_cycles}};
   for (const TensorBits& bits : level.tensor_bits) {
     shown.tensor_bits.emplace_back(bits.tensor, bits.word_bits);
   }
@@ -178,7 +198,11 @@ ShownArchitecture Show(const Architecture& architecture) {
   ShownArchitecture shown{.name = architecture.name,
                           .compute = {architecture.compute.name, architecture.compute.word_bits,
                                       ComputeLanes(architecture), ComputeEnergyPj(architecture)},
-                          .area_um2 = AreaUm2(architecture)};
+                          .area_um2 = AreaUm2(architecture),
+                          .clock_hz = architecture.clock_hz,
+                          .launch_cycles = architecture.launch_cycles,
+                          .power_limit_w = architecture.power_limit_w,
+                          .idle_w = architecture.idle_w};
   for (LevelId l : Ids(architecture.levels)) shown.levels.push_back(Show(architecture, l));
   return shown;
 }

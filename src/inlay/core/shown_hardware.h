@@ -29,6 +29,7 @@ struct ShownFanout {
   int64_t x = 1, y = 1;
   std::string multicast;
   bool reduce = true;
+  double skew_cycles = 0;
   bool operator==(const ShownFanout&) const = default;
 };
 struct ShownLevel {
@@ -44,6 +45,8 @@ struct ShownLevel {
   double buffering = 1;
   std::optional<double> read_bandwidth = {}, write_bandwidth = {}, shared_bandwidth = {};
   double leakage_pj_per_cycle = 0;
+  double latency_cycles = 0, transfer_cycles = 0;
+  Overlap overlap = Overlap::kStream;
   std::optional<std::vector<std::string>> keep = {}, bypass = {};
   std::string note;
   ShownFanout fanout;
@@ -61,6 +64,10 @@ struct ShownArchitecture {
   std::vector<ShownLevel> levels = {};
   ShownCompute compute;
   std::optional<double> area_um2 = {};
+  std::optional<double> clock_hz = {};
+  double launch_cycles = 0;
+  std::optional<double> power_limit_w = {};
+  double idle_w = 0;
   bool operator==(const ShownArchitecture&) const = default;
 };
 

@@ -13,8 +13,8 @@ namespace inlay {
 // A unit of one quantity: the number in front of `symbol` is multiplied by `scale`.
 struct Unit {
   // Where a family has units of two sorts, what tells them apart: bytes beside words, per cycle
-  // beside per second.
-  enum class Basis : uint8_t { kPlain, kBytes, kPerCycle };
+  // beside per second, seconds beside cycles.
+  enum class Basis : uint8_t { kPlain, kBytes, kPerCycle, kBytesPerSecond, kSeconds };
   std::string_view symbol;
   double scale = 1;
   Basis basis = Basis::kPlain;
@@ -62,6 +62,35 @@ inline constexpr UnitFamily kBandwidthUnits = {.what = "a bandwidth",
                                                .example = "16 words/cycle' or '32 B/cycle",
                                                .units = kWordRateUnits,
                                                .zero_hint = "leave it out where there is no limit"};
+
+// Of a level, whose architecture may have a clock.
+inline constexpr std::array<Unit, 7> kLevelRateUnits = {
+    {{"words/cycle"},
+     {"word/cycle"},
+     {"B/cycle", 1, Unit::Basis::kBytes},
+     {"B/s", 1, Unit::Basis::kBytesPerSecond},
+     {"MB/s", 1e6, Unit::Basis::kBytesPerSecond},
+     {"GB/s", 1e9, Unit::Basis::kBytesPerSecond},
+     {"TB/s", 1e12, Unit::Basis::kBytesPerSecond}}};
+inline constexpr UnitFamily kLevelBandwidthUnits = {
+    .what = "a bandwidth",
+    .example = "16 words/cycle' or '32 B/cycle",
+    .units = kLevelRateUnits,
+    .zero_hint = "leave it out where there is no limit"};
+
+inline constexpr std::array<Unit, 6> kCycleUnitList = {{{"cycles"},
+                                                        {"cycle"},
+                                                        {"ns", 1e-9, Unit::Basis::kSeconds},
+                                                        {"us", 1e-6, Unit::Basis::kSeconds},
+                                                        {"ms", 1e-3, Unit::Basis::kSeconds},
+                                                        {"s", 1, Unit::Basis::kSeconds}}};
+inline constexpr UnitFamily kCycleUnits = {
+    .what = "a number of cycles", .example = "400 cycles' or '200 ns", .units = kCycleUnitList};
+
+inline constexpr std::array<Unit, 4> kWattUnitList = {
+    {{"W", 1}, {"mW", 1e-3}, {"uW", 1e-6}, {"kW", 1e3}}};
+inline constexpr UnitFamily kWattUnits = {
+    .what = "a power", .example = "15 W", .units = kWattUnitList};
 
 inline constexpr std::array<Unit, 4> kJouleUnits = {
     {{"pJ", 1}, {"fJ", 1e-3}, {"nJ", 1e3}, {"uJ", 1e6}}};

@@ -37,7 +37,8 @@ CostFromCounts::CostFromCounts(const Problem& problem, const Architecture& archi
     : output_(OutputTensor(problem)),
       tensor_count_(problem.tensors.size()),
       compute_lanes_(ComputeLanes(architecture)),
-      compute_energy_pj_(ComputeEnergyPj(architecture)) {
+      compute_energy_pj_(ComputeEnergyPj(architecture)),
+      time_(architecture) {
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
     LevelTable table;
@@ -137,6 +138,30 @@ double CostFromCounts::FirstFillOf(const Cost& cost, LevelId l) const {
   return cycles;
 }
 
+// The same without rounding, as an engine loads it: rule 6 of docs/reference/time.md.
+double CostFromCounts::FirstLoadOf(const Cost& cost, LevelId l) const {
+  double cycles = 0;
+  const auto raise = [&cycles](double words, const Port& port, bool out) {
+    for (double rate : {out ? port.read : port.write, port.shared}) {
+      if (rate > 0) cycles = std::max(cycles, words / rate);
+    }
+  };
+  double in = 0;
+  for (size_t f = 0; f < l.value(); ++f) {
+    double from = 0;
+    for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+      const TensorCost& tensor = cost.levels[l].tensors[t];
+      if (t == output_ || !tensor.kept || FeederOf(cost, l, t) != LevelId(f)) continue;
+      const auto words = static_cast<double>(tensor.tile_words);
+      from = levels_[LevelId(f)].partitioned ? std::max(from, words) : from + words;
+      in = levels_[l].partitioned ? std::max(in, words) : in + words;
+    }
+    raise(from, levels_[LevelId(f)].port, true);
+  }
+  raise(in, levels_[l].port, false);
+  return cycles;
+}
+
 // The inputs' first tiles come in one level after the other; the output's last tile goes out one
 // level after the other, each hop at the slower of the two ports.
 double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
@@ -157,6 +182,135 @@ double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
   return cycles;
 }
 
+// T of rule 6 of docs/reference/time.md: the cycles of FinishLevel before they are rounded up.
+double CostFromCounts::PortCycles(const LevelTable& table, const LevelCost& level) const {
+  double most = 0;
+  const auto raise = [&](const PortLoad& load) {
+    const auto lanes = static_cast<double>(load.instances);
+    const auto out = static_cast<double>(load.out), in = static_cast<double>(load.in);
+    const Port& port = table.port;
+    if (port.read > 0) most = std::max(most, out / (lanes * port.read));
+    if (port.write > 0) most = std::max(most, in / (lanes * port.write));
+    if (port.shared > 0) most = std::max(most, (out + in) / (lanes * port.shared));
+  };
+  PortLoad all;
+  for (const TensorCost& tensor : level.tensors) {
+    if (!tensor.kept) continue;
+    const Counts& n = tensor.total;
+    const PortLoad own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates, tensor.instances};
+    if (table.partitioned) raise(own);
+    all.out += own.out;
+    all.in += own.in;
+    all.instances = tensor.instances;
+  }
+  if (!table.partitioned) raise(all);
+  return most;
+}
+
+// Rule 4 of docs/reference/time.md: the longest way of an input that a level, or compute (one past
+// the last level), is fed.
+double CostFromCounts::LongestWait(const Cost& cost, LevelId l) const {
+  const bool compute = l.value() == levels_.size();
+  double longest = 0;
+  for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+    if (t == output_ || !(compute || cost.levels[l].tensors[t].kept)) continue;
+    const LevelId feeder = FeederOf(cost, l, t);
+    if (feeder != l) longest = std::max(longest, time_.Wait(feeder, l));
+  }
+  return longest;
+}
+
+// Rule 5: the loads (inward) or the stores of an engine, by the slowest port. Not rounded up: a sum
+// over tiles need not be whole.
+double CostFromCounts::PassingCycles(const Cost& cost, LevelId l, bool inward) const {
+  double slowest = 0;
+  const auto pass = [&](double words, int64_t instances, double own, double shared) {
+    for (double rate : {own, shared}) {
+      if (rate > 0) slowest = std::max(slowest, words / (static_cast<double>(instances) * rate));
+    }
+  };
+  const auto at_level = [&](const Counts& n) {
+    return static_cast<double>(inward ? n.fills : n.drains);
+  };
+  const auto at_feeder = [&](const Counts& n) {
+    return static_cast<double>(inward ? n.reads : n.updates);
+  };
+  const Port& port = levels_[l].port;
+  const double own = inward ? port.write : port.read;
+  double words = 0;
+  int64_t instances = 1;
+  for (size_t f = 0; f < l.value(); ++f) {
+    const LevelTable& outer = levels_[LevelId(f)];
+    const double its = inward ? outer.port.read : outer.port.write;
+    double from = 0;
+    int64_t feeders = 1;
+    for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+      const TensorCost& tensor = cost.levels[l].tensors[t];
+      if (!tensor.kept || FeederOf(cost, l, t) != LevelId(f)) continue;
+      const TensorCost& there = cost.levels[LevelId(f)].tensors[t];
+      if (outer.partitioned) {
+        pass(at_feeder(there.total), there.instances, its, outer.port.shared);
+      }
+      if (levels_[l].partitioned) pass(at_level(tensor.total), tensor.instances, own, port.shared);
+      from += at_feeder(there.total);
+      words += at_level(tensor.total);
+      feeders = there.instances;
+      instances = tensor.instances;
+    }
+    if (!outer.partitioned) pass(from, feeders, its, outer.port.shared);
+  }
+  if (!levels_[l].partitioned) pass(words, instances, own, port.shared);
+  return slowest;
+}
+
+EngineTime CostFromCounts::EngineOf(const Cost& cost, LevelId l, double wait) const {
+  const TimeTable::LevelTime& time = time_.levels[l];
+  if (!time.engine()) return {};
+  double moves = 0, requests = 0, inputs = 0;
+  for (TensorId t : IdRange<TensorId>(tensor_count_)) {
+    const auto tiles = static_cast<double>(cost.levels[l].tensors[t].moves);
+    if (tiles == 0) continue;
+    moves += tiles;
+    if (t == output_) continue;
+    requests = std::max(requests, tiles);
+    ++inputs;
+  }
+  EngineTime engine;
+  engine.busy =
+      PassingCycles(cost, l, true) + PassingCycles(cost, l, false) + time.transfer * moves;
+  if (time.overlap != Overlap::kStream) engine.busy += requests * wait;
+  if (time.overlap == Overlap::kDouble && inputs > 0) {
+    engine.first = wait + time.transfer * inputs + FirstLoadOf(cost, l);
+  }
+  return engine;
+}
+
+// Cycles where the architecture says more of time than rates: docs/reference/time.md.
+bool CostFromCounts::FinishTime(Cost* cost) const {
+  double start = LongestWait(*cost, LevelId(levels_.size()));
+  double cycles = static_cast<double>(cost->compute_cycles);
+  double dynamic_pj = static_cast<double>(cost->operations) * compute_energy_pj_;
+  for (size_t i = levels_.size(); i-- > 0;) {
+    const LevelId l(i);
+    LevelCost& level = cost->levels[l];
+    const Overlap overlap = time_.levels[l].overlap;
+    const double wait = LongestWait(*cost, l);
+    const EngineTime engine = EngineOf(*cost, l, wait);
+    level.engine_cycles = engine.busy;
+    cycles = AroundLevel(overlap, PortCycles(levels_[l], level), engine, cycles);
+    if (overlap == Overlap::kStream) start += wait;
+    dynamic_pj += level.energy_pj;  // leakage comes later
+  }
+  cycles += start;
+  const double by_power = time_.PowerCycles(dynamic_pj);
+  cost->start_cycles = start + time_.launch;
+  cost->limited_by_power = by_power > cycles;
+  cycles = WholeCycles(time_.launch + std::max(cycles, by_power));
+  if (!(cycles <= kMostCycles)) return false;
+  cost->cycles = static_cast<int64_t>(cycles);
+  return true;
+}
+
 bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
   cost->cycles = cost->compute_cycles;
   PortLoad load;
@@ -169,6 +323,7 @@ bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
     if (more > kMostCycles || cost->cycles > static_cast<int64_t>(kMostCycles)) return false;
     cost->cycles += static_cast<int64_t>(more);
   }
+  if (time_.active && !FinishTime(cost)) return false;
   cost->compute_lanes = compute_lanes_;
   cost->compute_energy_pj = static_cast<double>(cost->operations) * compute_energy_pj_;
   cost->energy_pj = cost->compute_energy_pj;
@@ -181,6 +336,9 @@ bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
     }
     cost->energy_pj += level.energy_pj;
   }
+  cost->idle_pj = time_.idle_pj_per_cycle * static_cast<double>(cost->cycles);
+  cost->energy_pj += cost->idle_pj;
+  SetSeconds(time_.clock_hz, cost);
   Int128 offchip = 0;
   for (const TensorCost& tensor : cost->levels[LevelId(0)].tensors) {
     offchip += Int128{tensor.total.reads} + tensor.total.updates;

@@ -6,6 +6,7 @@
 #include "inlay/core/architecture.h"
 #include "inlay/core/cost.h"
 #include "inlay/core/problem.h"
+#include "inlay/cost/time.h"
 
 namespace inlay {
 
@@ -29,8 +30,11 @@ class CostFromCounts {
   // tile_words, instances and total. Computes everything else. With fill_and_drain, the cycles of
   // the first tiles coming in and the last ones going out are added to the latency; ideal overlap
   // hides everything between.
+  // Where the architecture has keys of time (`time().active`), it needs the moves of tiles, too.
   // False if a sum of counts, or the number of cycles, does not fit into 64 bits.
   bool Finish(bool fill_and_drain, Cost* cost) const;
+
+  const TimeTable& time() const { return time_; }
 
  private:
   struct Port {
@@ -56,14 +60,21 @@ class CostFromCounts {
   // `load`: of the level outside; in the end of this one.
   bool FinishLevel(const LevelTable& table, PortLoad* load, LevelCost* level) const;
   double FillAndDrainCycles(const Cost& cost) const;
+  double FirstLoadOf(const Cost& cost, LevelId level) const;
   double FirstFillOf(const Cost& cost, LevelId level) const;
   LevelId FeederOf(const Cost& cost, LevelId level, TensorId tensor) const;
+  double PortCycles(const LevelTable& table, const LevelCost& level) const;
+  double LongestWait(const Cost& cost, LevelId level) const;
+  EngineTime EngineOf(const Cost& cost, LevelId level, double wait) const;
+  double PassingCycles(const Cost& cost, LevelId level, bool inward) const;
+  bool FinishTime(Cost* cost) const;
 
   IndexedVector<LevelId, LevelTable> levels_;
   TensorId output_;
   size_t tensor_count_ = 0;
   int64_t compute_lanes_ = 1;
   double compute_energy_pj_ = 0;
+  TimeTable time_;
 };
 
 }  // namespace inlay

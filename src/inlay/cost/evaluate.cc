@@ -1,11 +1,13 @@
 #include "inlay/cost/evaluate.h"
 
 #include <cmath>
+#include <string>
 
 #include "inlay/base/check.h"
 #include "inlay/cost/cost_from_counts.h"
 #include "inlay/cost/exact.h"
 #include "inlay/cost/thistle.h"
+#include "inlay/cost/time.h"
 
 namespace inlay {
 namespace {
@@ -26,8 +28,17 @@ tl::expected<Cost, Fault> EvaluateAny(const Problem& problem, const Architecture
                                     "' semantics cannot express",
                                 "count it under 'exact' semantics"});
   }
+  if (HasTimeKeys(architecture) && (options.semantics != Semantics::kExact || IsUneven(mapping))) {
+    return tl::unexpected(
+        TimeKeysFault(options.semantics == Semantics::kExact
+                          ? "the cost of uneven mappings"
+                          : "'" + std::string(Name(options.semantics)) + "' semantics"));
+  }
   switch (options.semantics) {
     case Semantics::kExact:
+      if (options.add_fill_and_drain && HasTimeKeys(architecture)) {
+        return tl::unexpected(TimeKeysFault("the sum with first fill and last drain"));
+      }
       return EvaluateExact(problem, architecture, mapping, options.add_fill_and_drain);
     case Semantics::kTimeloop:
       return EvaluateTimeloop(problem, architecture, mapping, options.timeloop_rules);
@@ -42,6 +53,7 @@ tl::expected<Cost, Fault> EvaluateAny(const Problem& problem, const Architecture
 tl::expected<Cost, Fault> Evaluate(const Problem& problem, const Architecture& architecture,
                                    const Mapping& mapping, const EvaluateOptions& options) {
   auto cost = EvaluateAny(problem, architecture, mapping, options);
+  if (cost) SetSeconds(architecture.clock_hz.value_or(0), &*cost);
   if (cost && !std::isfinite(cost->energy_pj)) {
     return tl::unexpected(Fault{"levels", "the energy is larger than a number can hold",
                                 "look for a mistyped energy"});

@@ -1,6 +1,7 @@
 #include "inlay/cost/exact.h"
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/checked_arithmetic.h"
@@ -42,6 +43,7 @@ struct ExactModel::State {
   template <typename Int>
   void Compute(Engine<Int>* engine, Cost* cost);
   void Reset(const Mapping& mapping, Cost* cost) const;
+  void CountMoves(Cost* cost);
 
   template <typename Int>
   int64_t Lanes(const Engine<Int>& engine, size_t level) {
@@ -189,6 +191,28 @@ void ExactModel::State::Compute(Engine<Int>* engine, Cost* cost) {
   cost->compute_lanes_used = Lanes(*engine, compute);
 }
 
+// Rule 3 of docs/reference/time.md: steps of lane 0 through the loops down to the innermost
+// temporal one that moves the tile.
+void ExactModel::State::CountMoves(Cost* cost) {
+  for (size_t t = 0; t < tables.tensors; ++t) {
+    bool fed = false;
+    for (size_t l = 0; l < cost->levels.size(); ++l) {
+      TensorCost& tensor = cost->levels[LevelId(l)].tensors[TensorId(t)];
+      if (!tensor.kept) continue;
+      if (std::exchange(fed, true) == false) continue;  // the outermost that keeps it
+      size_t loops = nest.above[l];
+      while (loops > 0 &&
+             (nest.loops[loops - 1].spatial || !tables.Relevant(t, nest.loops[loops - 1].dim))) {
+        --loops;
+      }
+      tensor.moves = 1;
+      for (size_t d = 0; d < tables.dims; ++d) {
+        tensor.moves *= counter.Steps(tables, nest, d, loops);
+      }
+    }
+  }
+}
+
 ExactModel::ExactModel(const Problem& problem, const Architecture& architecture)
     : state_(std::make_unique<State>(problem, architecture)) {}
 ExactModel::~ExactModel() = default;
@@ -234,6 +258,7 @@ bool ExactModel::Evaluate(const Mapping& mapping, Cost* cost, bool fill_and_drai
   State& state = *state_;
   const bool counted =
       IsUneven(mapping) ? state.CountUneven(mapping, cost) : state.Count(mapping, cost);
+  if (state.finisher.time().active && !IsUneven(mapping)) state.CountMoves(cost);
   return counted && state.finisher.Finish(fill_and_drain, cost);
 }
 

@@ -80,7 +80,10 @@ class Walker {
              const std::vector<Lane*>& lanes);
   void Leave(const Boundary& boundary, int64_t words, int64_t lanes);
   int64_t LanesAt(const Place& place);
+  WalkedWords MovedAt(const Boundary& boundary, const Indices& step) const;
+  void Tell(const std::map<Indices, Counts>& parents, WalkedWords* words) const;
   void CountLanes();
+  void CountMoves();
   bool Compute();
   void Poll();
 
@@ -279,24 +282,64 @@ void Walker::WalkStorage(const Boundary& boundary) {
       if (lane.holds && lane.box == box) return;
       groups[{ParentOf(boundary, index), lane.box, box}].push_back(&lane);
     });
+    WalkedWords moved = MovedAt(boundary, time);
+    std::map<Indices, Counts> parents;
     for (auto& [key, members] : groups) {
       const auto& [parent, previous, box] = key;
       const Words before = members[0]->holds ? WordsOf(tensor, previous) : Words{};
+      const Counts outer = CountsOf(boundary, boundary.outer.level);
+      const Counts inner = CountsOf(boundary, boundary.inner.level);
       Enter(boundary, before, WordsOf(tensor, box), members);
+      parents[parent].reads += CountsOf(boundary, boundary.outer.level).reads - outer.reads;
+      parents[parent].updates += CountsOf(boundary, boundary.outer.level).updates - outer.updates;
+      // Inputs fill and outputs drain in every lane alike; a sum comes back to one of them.
+      const auto lanes_alike = static_cast<int64_t>(members.size());
+      const int64_t fills = CountsOf(boundary, boundary.inner.level).fills - inner.fills;
+      const int64_t drains = CountsOf(boundary, boundary.inner.level).drains - inner.drains;
+      moved.fills = std::max(moved.fills, tensor.is_output ? fills : fills / lanes_alike);
+      moved.drains = std::max(moved.drains, drains / lanes_alike);
       for (Lane* lane : members) {
         lane->box = box;
         lane->holds = true;
       }
     }
+    Tell(parents, &moved);
   });
   if (!tensor.is_output) return;
   std::map<std::pair<Indices, Box>, int64_t> last;
   for (const auto& [index, lane] : lanes) {
     if (lane.holds) ++last[{ParentOf(boundary, index), lane.box}];
   }
+  WalkedWords moved = MovedAt(boundary, {});
+  moved.last = true;
+  std::map<Indices, Counts> parents;
   for (const auto& [key, members] : last) {
-    Leave(boundary, static_cast<int64_t>(WordsOf(tensor, key.second).size()), members);
+    const auto words = static_cast<int64_t>(WordsOf(tensor, key.second).size());
+    const int64_t updates = CountsOf(boundary, boundary.outer.level).updates;
+    Leave(boundary, words, members);
+    parents[key.first].updates += CountsOf(boundary, boundary.outer.level).updates - updates;
+    moved.drains = std::max(moved.drains, words);
   }
+  Tell(parents, &moved);
+}
+
+WalkedWords Walker::MovedAt(const Boundary& boundary, const Indices& step) const {
+  WalkedWords moved;
+  moved.tensor = boundary.tensor;
+  moved.outer = boundary.outer.level;
+  moved.inner = boundary.inner.level;
+  moved.step = step;
+  return moved;
+}
+
+// `parents`: what each instance of the outer level has sent and received.
+void Walker::Tell(const std::map<Indices, Counts>& parents, WalkedWords* words) const {
+  if (!options_.words || parents.empty()) return;
+  for (const auto& [parent, counts] : parents) {
+    words->reads = std::max(words->reads, counts.reads);
+    words->updates = std::max(words->updates, counts.updates);
+  }
+  options_.words(*words);
 }
 
 // Operands are points without history: rule 4.
@@ -310,6 +353,8 @@ void Walker::WalkCompute(const Boundary& boundary) {
   Block block;
   ForEach(temporal, [&](const Indices& time) {
     std::set<std::pair<Indices, Box>> served;
+    WalkedWords moved = MovedAt(boundary, time);
+    std::map<Indices, Counts> parents;
     ForEach(spatial, [&](const Indices& lane) {
       Poll();
       if (!BlockAt(compute_, time, lane, &block)) return;
@@ -318,12 +363,17 @@ void Walker::WalkCompute(const Boundary& boundary) {
       if (shared && !served.insert({parent, point}).second) return;
       if (!tensor.is_output) {
         ++counts.reads;
+        ++parents[parent].reads;
         return;
       }
       ++counts.updates;
+      ++parents[parent].updates;
       const bool first = touched[parent].insert(WordsOf(tensor, point)[0]).second;
-      if (!first) ++counts.reads;
+      if (first) return;
+      ++counts.reads;
+      ++parents[parent].reads;
     });
+    Tell(parents, &moved);
   });
 }
 
@@ -351,6 +401,42 @@ void Walker::CountLanes() {
       const bool late = LoopsOutside(mapping_.levels[level], t) > 0;
       tensor.instances = late ? LanesAt(PlaceOf(level, t)) : lanes;
       tensor.tile_words = TileWords(problem_.tensors[t], TileSizes(problem_, mapping_, level, t));
+    }
+  }
+}
+
+// Rule 3 of docs/reference/time.md, literally: the steps at which lane 0 begins a step of the
+// innermost loop that moves the tile.
+void Walker::CountMoves() {
+  for (TensorId t : Ids(problem_.tensors)) {
+    const auto moves = [&](const NestLoop& loop) {
+      for (const Rank& rank : problem_.tensors[t].ranks) {
+        for (const Term& term : rank.terms) {
+          if (term.coefficient != 0 && term.dim == loop.loop.dim) return loop.trips > 1;
+        }
+      }
+      return false;
+    };
+    bool fed = false;
+    for (LevelId l : Ids(mapping_.levels)) {
+      if (!mapping_.levels[l].keep.contains(t)) continue;
+      if (!fed) {
+        fed = true;
+        continue;
+      }
+      const Place place = PlaceOf(l, t);
+      const std::vector<NestLoop> loops = LoopsAbove(place, false);
+      size_t count = loops.size();
+      while (count > 0 && !moves(loops[count - 1])) --count;
+      std::set<Indices> steps;
+      Block block;
+      const Indices lane(LoopsAbove(place, true).size(), 0);
+      ForEach(loops, [&](const Indices& time) {
+        Poll();
+        if (!BlockAt(place, time, lane, &block)) return;
+        steps.insert({time.begin(), time.begin() + static_cast<std::ptrdiff_t>(count)});
+      });
+      cost_.levels[l].tensors[t].moves = static_cast<int64_t>(steps.size());
     }
   }
 }
@@ -413,6 +499,7 @@ bool Walker::VisitsAtMost(int64_t limit) const {
 
 tl::expected<WalkResult, Fault> Walker::Run() {
   CountLanes();
+  if (finisher_.time().active) CountMoves();
   const auto report = [&](size_t done) {
     if (options_.progress) {
       options_.progress(static_cast<double>(done) /
@@ -454,6 +541,12 @@ tl::expected<WalkResult, Fault> Walk(const Problem& problem, const Architecture&
                                 "too large to walk: '" + problem.tensors[t].name + "' has " +
                                     std::to_string(TensorWords(problem, t)) + " words",
                                 "use 'inlay eval', which needs no walking"});
+  }
+  if (HasTimeKeys(architecture) && IsUneven(mapping)) {
+    return tl::unexpected(TimeKeysFault("the cost of uneven mappings"));
+  }
+  if (options.fill_and_drain && HasTimeKeys(architecture)) {
+    return tl::unexpected(TimeKeysFault("the sum with first fill and last drain"));
   }
   Walker walker(problem, architecture, mapping, options);
   if (!walker.VisitsAtMost(options.most_operations * kMostVisitsPerOperation)) {

@@ -510,7 +510,8 @@ Result<Machine> LoadMachine(const std::string& argument, LoadRecord* record) {
     return Fail(MakeError({argument, 0, 0},
                           "this holds neither a machine nor an architecture" + ButHolds(*inputs)));
   }
-  auto machine = MachineFrom(*inputs->architecture, kClockHz);
+  auto machine =
+      MachineFrom(*inputs->architecture, inputs->architecture->clock_hz.value_or(kClockHz));
   if (!machine) {
     return Fail(MakeError({argument, 0, 0}, machine.error().message, machine.error().hint));
   }

@@ -485,6 +485,7 @@ bool MappingSearch::TriesProducts() const {
   const bool products =
       space_.mapspace == Mapspace::kPerfect || space_.mapspace == Mapspace::kRubyS;
   if (!products || switches_.families) return false;
+  if (HasTimeKeys(space_.architecture)) return false;  // its counts are words and steps
   if (metric != Metric::kEnergy && metric != Metric::kEdp) return false;
   switch (switches_.products) {
     case ExactSwitches::Products::kNever:

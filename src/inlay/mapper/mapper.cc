@@ -65,6 +65,19 @@ Space EvenPartOf(const Space& space) {
   return even;
 }
 
+// Who does not know what an architecture says of time beyond rates.
+Faults TimeFaults(const Space& space, const MapOptions& options) {
+  if (!HasTimeKeys(space.architecture)) return {};
+  if (options.semantics != Semantics::kExact) {
+    return {TimeKeysFault("'" + std::string(Name(options.semantics)) + "' semantics")};
+  }
+  if (RecordOf(options.strategy).has_own_machine) {
+    return {TimeKeysFault("strategy '" + std::string(Name(options.strategy)) + "'")};
+  }
+  if (space.mapspace == Mapspace::kUneven) return {TimeKeysFault("the cost of uneven mappings")};
+  return {};
+}
+
 // Why no mapping of the space fits, as far as memories are counted exactly.
 Faults ReasonsForNone(const Space& space, const MapOptions& options, const Deadline& deadline) {
   const bool applies =
@@ -149,6 +162,10 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   const Deadline deadline(stop, options.time_limit_seconds);
   ProgressRecord moments(progress, deadline);
   LayerAnswer answer;
+  if (Faults faults = TimeFaults(space, options); !faults.empty()) {
+    answer.unable = std::move(faults);
+    return answer;
+  }
   if (record.draws_at_random) answer.infeasible = ReasonsForNone(space, options, deadline);
   if (answer.infeasible.empty()) {
     answer =

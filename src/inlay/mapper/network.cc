@@ -251,7 +251,12 @@ std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<Laye
     if (!sum) return std::nullopt;
     totals.cycles = *sum;
     totals.energy_pj += cost.energy_pj * static_cast<double>(repeat);
+    if (cost.seconds) {
+      totals.seconds = totals.seconds.value_or(0) + *cost.seconds * static_cast<double>(repeat);
+    }
   }
+  constexpr double kJoulePerPj = 1e-12;
+  if (totals.seconds) totals.watts = totals.energy_pj * kJoulePerPj / *totals.seconds;
   totals.edp = totals.energy_pj * static_cast<double>(totals.cycles);
   return totals;
 }

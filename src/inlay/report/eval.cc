@@ -58,6 +58,7 @@ class CountTable {
     for (LevelId l : Ids(cost_.levels)) AddLevel(l);
     AddEnergyRow(Label(architecture_.compute.name, cost_.compute_lanes_used), "",
                  cost_.compute_energy_pj);
+    if (cost_.idle_pj > 0) AddEnergyRow("idle", "", cost_.idle_pj);
     table_.AddRule();
     return table_;
   }
@@ -134,7 +135,9 @@ std::string CyclesNote(const Architecture& architecture, const Cost& cost, const
     note += "; compute alone takes " + Grouped(cost.compute_cycles, style);
   }
   if (cost.cycles > largest) {
-    note += "; " + Grouped(cost.cycles - largest, style) + " for first fill and last drain";
+    const char* what = HasTimeKeys(architecture) ? " to start, to move tiles, or for the power"
+                                                 : " for first fill and last drain";
+    note += "; " + Grouped(cost.cycles - largest, style) + what;
   }
   return note;
 }
@@ -153,6 +156,9 @@ std::string Totals(const Architecture& architecture, const Cost& cost, const Tex
   table.AddRow({dim("cycles"),
                 {Grouped(cost.cycles, style), Tone::kBold},
                 CyclesNote(architecture, cost, style)});
+  if (const auto time = TimeCells(TimeResultOf(cost), style)) {
+    table.AddRow({dim("time"), {time->first, Tone::kBold}, time->second});
+  }
   table.AddRow({dim("EDP"), {WithPrefix(edp, "J" + dot + "cycle", style), Tone::kBold}});
   table.AddRow({dim("utilisation"),
                 {Percent(cost.utilization), Tone::kBold},
@@ -171,7 +177,19 @@ std::string Totals(const Architecture& architecture, const Cost& cost, const Tex
 
 }  // namespace
 
+std::optional<std::pair<std::string, std::string>> TimeCells(const TimeResult& time,
+                                                             const TextStyle& style) {
+  if (!time.seconds || !time.watts || !time.tops) return std::nullopt;
+  constexpr double kTera = 1e12;
+  std::string more =
+      WithPrefix(*time.watts, "W", style) + ", " + WithPrefix(*time.tops * kTera, "OPS", style);
+  if (time.tops_per_watt) more += fmt::format(", {:.3g} TOPS/W", *time.tops_per_watt);
+  return std::pair(WithPrefix(*time.seconds, "s", style), more);
+}
+
 std::string LimitText(const Architecture& architecture, const Cost& cost) {
+  if (cost.limited_by_power) return "the power limit";
+  if (2 * cost.start_cycles > static_cast<double>(cost.cycles)) return "the start";
   const SlowestLevel slowest = FindSlowest(cost);
   if (slowest.cycles <= cost.compute_cycles) return "compute";
   const std::string& name = architecture.levels[slowest.level].name;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inlay/base/table.h"
@@ -8,6 +10,7 @@
 #include "inlay/core/cost.h"
 #include "inlay/core/mapping.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/result.h"
 
 namespace inlay::report {
 
@@ -32,6 +35,10 @@ std::string EvalComparison(const Problem& problem, const Architecture& architect
 std::string EvalHeader(const Problem& problem, const Architecture& architecture,
                        const Mapping& mapping, const std::string& semantics,
                        const TextStyle& style);
+
+// Seconds, and watts and TOPS behind them; nullopt without a clock.
+std::optional<std::pair<std::string, std::string>> TimeCells(const TimeResult& time,
+                                                             const TextStyle& style);
 
 // "compute", "reads of GLB", "writes to GLB", "GLB's bandwidth".
 std::string LimitText(const Architecture& architecture, const Cost& cost);

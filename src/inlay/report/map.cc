@@ -8,6 +8,7 @@
 
 #include "inlay/base/printable.h"
 #include "inlay/report/coverage.h"
+#include "inlay/report/eval.h"
 #include "inlay/report/headline.h"
 #include "inlay/report/numbers.h"
 
@@ -69,6 +70,10 @@ std::string EdpText(double edp_pj, const TextStyle& style) {
   return WithPrefix(edp_pj * kPj, style.unicode ? "J·cycle" : "J*cycle", style);
 }
 
+std::string SecondsText(const std::optional<double>& seconds, const TextStyle& style) {
+  return seconds ? WithPrefix(*seconds, "s", style) : "";
+}
+
 // The level or unit that takes most of the energy, with its share.
 std::string MostEnergy(const LayerCost& cost) {
   return fmt::format("{} {:.0f} %", cost.most_energy_in, cost.most_energy_share * 100);
@@ -79,6 +84,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
                {style.unicode ? "×" : "x", Align::kRight},
                {"energy", Align::kRight},
                {"cycles", Align::kRight},
+               {"time", Align::kRight},
                {"use", Align::kRight},
                {"EDP", Align::kRight},
                {"limited by", Align::kLeft},
@@ -88,14 +94,14 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     std::vector<Cell> row = {layer.name, layer.repeat == 1 ? "" : std::to_string(layer.repeat)};
     if (layer.cost) {
       const LayerCost& cost = *layer.cost;
-      for (std::string text :
-           {WithPrefix(cost.energy_pj * kPj, "J", style), Grouped(cost.cycles, style),
-            Percent(cost.utilization), EdpText(cost.edp, style), cost.limited_by,
-            with_most_energy ? MostEnergy(cost) : std::string()}) {
+      for (std::string text : {WithPrefix(cost.energy_pj * kPj, "J", style),
+                               Grouped(cost.cycles, style), SecondsText(cost.time.seconds, style),
+                               Percent(cost.utilization), EdpText(cost.edp, style), cost.limited_by,
+                               with_most_energy ? MostEnergy(cost) : std::string()}) {
         row.emplace_back(std::move(text));
       }
     } else {
-      row.resize(8);
+      row.resize(9);
     }
     // What a layer has by itself is not what was looked for.
     const bool is_part = result.total && result.total->certificate;
@@ -108,10 +114,11 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
                              "",
                              {WithPrefix(result.total->energy_pj * kPj, "J", style), Tone::kBold},
                              {Grouped(result.total->cycles, style), Tone::kBold},
+                             {SecondsText(result.total->seconds, style), Tone::kBold},
                              "",
                              {EdpText(result.total->edp, style), Tone::kBold}};
     if (result.total->certificate) {
-      row.resize(8);
+      row.resize(9);
       row.push_back(CertificateCell(*result.total->certificate));
     }
     table.AddRow(std::move(row));
@@ -130,6 +137,9 @@ std::string OneLayer(const LayerResult& layer, bool by_user, const TextStyle& st
                 fmt::format("{:.3f} pJ per operation; {} of it in {}", cost.pj_per_op,
                             Percent(cost.most_energy_share), cost.most_energy_in)});
   table.AddRow({dim("cycles"), bold(Grouped(cost.cycles, style)), "limited by " + cost.limited_by});
+  if (const auto time = TimeCells(cost.time, style)) {
+    table.AddRow({dim("time"), bold(time->first), time->second});
+  }
   table.AddRow({dim("EDP"), bold(EdpText(cost.edp, style))});
   table.AddRow({dim("utilisation"), bold(Percent(cost.utilization))});
   table.AddRow({dim("off-chip"), bold(Grouped(cost.offchip_words, style)), "words"});

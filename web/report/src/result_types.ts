@@ -13,6 +13,23 @@ export interface Header {
   options: Record<string, boolean | number | string | string[]>;
 }
 
+export interface TimeFigures {
+  // of the cycles: the launch, and the first words of streams
+  start_cycles?: number;
+  // the cycles are those that the dynamic energy takes
+  limited_by_power?: boolean;
+  // of the energy: the idle power of the machine
+  idle_pj?: number;
+  // cycles / clock; absent without a clock
+  seconds?: number;
+  // energy / seconds
+  watts?: number;
+  // 10^12 operations per second, two for a multiply-accumulate
+  tops?: number;
+  // tops / watts
+  tops_per_watt?: number;
+}
+
 export interface InstanceCounts {
   // words sent inward
   reads: number;
@@ -48,6 +65,8 @@ export interface TensorCost {
   total: Counts;
   // energy of these movements
   energy_pj: number;
+  // tiles moved into the first lane; with keys of time
+  moves?: number;
 }
 
 export interface LevelCost {
@@ -61,6 +80,8 @@ export interface LevelCost {
   energy_pj: number;
   // share of its capacity in use, of parts the fullest; absent: unbounded
   filled?: number;
+  // what its engine takes to move tiles; absent: it has none
+  engine_cycles?: number;
   // what it moves of each tensor
   tensors: Record<string, TensorCost>;
 }
@@ -109,6 +130,8 @@ export interface ShownFanout {
   multicast: string;
   // whether sums of lanes are added on their way out
   reduce: boolean;
+  // from the first lane to the last and back
+  skew_cycles?: number;
 }
 
 export interface ShownLevel {
@@ -140,6 +163,12 @@ export interface ShownLevel {
   shared_bandwidth?: number;
   // of one instance
   leakage_pj_per_cycle?: number;
+  // from a request to the first word
+  latency_cycles?: number;
+  // of each tile moved, beside the words
+  transfer_cycles?: number;
+  // double: the next tile comes while this one is worked on; none: work waits; absent: words come when needed
+  overlap?: "stream" | "double" | "none";
   // tensors that it must hold
   keep?: string[];
   // tensors that it must not hold
@@ -170,6 +199,14 @@ export interface ShownArchitecture {
   compute: ShownCompute;
   // of all instances, by the technology
   area_um2?: number;
+  // cycles per second
+  clock_hz?: number;
+  // of every layer, before it begins
+  launch_cycles?: number;
+  // the most that it draws
+  power_limit_w?: number;
+  // what it draws whatever it does
+  idle_w?: number;
 }
 
 export interface EvalMeasured {
@@ -177,7 +214,7 @@ export interface EvalMeasured {
   seconds: number;
 }
 
-export interface EvalResult extends Header {
+export interface EvalResult extends Header, TimeFigures {
   // the rules by which words are counted
   semantics: "exact" | "timeloop" | "thistle";
   // the layer
@@ -190,7 +227,7 @@ export interface EvalResult extends Header {
   operations: number;
   // multiply-accumulates of the padded problem
   padded_operations?: number;
-  // the most of compute and all levels
+  // the most of compute and all levels; with keys of time, more
   cycles: number;
   // energy of compute and all levels
   energy_pj: number;
@@ -223,7 +260,7 @@ export interface FrontPoint {
   mapping: string[];
 }
 
-export interface LayerCost {
+export interface LayerCost extends TimeFigures {
   // energy of one run of the layer
   energy_pj: number;
   // cycles of one run
@@ -377,6 +414,10 @@ export interface Totals {
   cycles: number;
   // energy_pj × cycles
   edp: number;
+  // of all layers; absent without a clock
+  seconds?: number;
+  // energy / seconds
+  watts?: number;
   // of these sums, where they were to be least
   certificate?: Certificate;
 }

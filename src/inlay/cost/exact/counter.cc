@@ -21,11 +21,12 @@ int64_t StepCounter::Lanes(const Tables& tables, const FlatNest& nest, size_t di
   return even || !unrolled ? lanes : chain_.Count(tables.bound[dim], scratch_);
 }
 
-int64_t StepCounter::Steps(const Tables& tables, const FlatNest& nest, size_t dim) {
+int64_t StepCounter::Steps(const Tables& tables, const FlatNest& nest, size_t dim, size_t loops) {
   const bool even = nest.even[dim] != 0;
   int64_t steps = 1;
   scratch_.clear();
   for (size_t i : nest.chain[dim]) {
+    if (i >= loops) break;
     const FlatLoop& loop = nest.loops[i];
     if (even && !loop.spatial) steps *= loop.trips;
     if (!even) scratch_.push_back({loop.step, loop.spatial ? Part::kFirst : Part::kOutside});

@@ -15,7 +15,11 @@ class StepCounter {
   // Lanes of a level that are ever active.
   int64_t Lanes(const Tables& tables, const FlatNest& nest, size_t dim, size_t level);
   // Steps of lane 0 of the compute lanes.
-  int64_t Steps(const Tables& tables, const FlatNest& nest, size_t dim);
+  int64_t Steps(const Tables& tables, const FlatNest& nest, size_t dim) {
+    return Steps(tables, nest, dim, nest.loops.size());
+  }
+  // The same through the first `loops` loops of the nest alone.
+  int64_t Steps(const Tables& tables, const FlatNest& nest, size_t dim, size_t loops);
 
  private:
   std::vector<ChainLoop> scratch_;

@@ -36,8 +36,18 @@ class ArchitectureBuilder {
       : node_(node), reading_(reading), places_(node) {}
 
   void Build() {
-    ReadKeys(node_, {}, &architecture_, &reading_->diagnostics);
-    word_bits_ = WordBitsOr(node_, "word_bits", word_bits_);
+    Diagnostics again;  // the clock first, by which the others are understood
+    ReadKeys(node_, {}, &architecture_, &again);
+    // A wrong one is reported; a stand-in, so that it is not missed as well.
+    if (!architecture_.clock_hz && node_.Find("clock") != nullptr) architecture_.clock_hz = 1e9;
+    context_.clock_hz = architecture_.clock_hz ? &*architecture_.clock_hz : nullptr;
+    ReadKeys(node_, Units(), &architecture_, &reading_->diagnostics);
+    CheckClock(node_, StructureOf(&architecture_), context_.clock_hz, &reading_->diagnostics);
+    context_.word_bits = WordBitsOr(node_, "word_bits", context_.word_bits);
+    for (const Field& key : StructureOf(&architecture_).fields) {
+      const Node* value = key.traits.file.unit == nullptr ? nullptr : node_.Find(key.file_key);
+      if (value != nullptr) places_.Set(key.file_key, *value);
+    }
     ReadTechnologyRef();
     const Node* levels = node_.Find("levels");
     if (levels == nullptr || !levels->IsSequence()) return;
@@ -75,6 +85,8 @@ class ArchitectureBuilder {
   void Add(const Node& node, const std::string& message, const std::string& hint) {
     reading_->Add(node.Error(message, hint));
   }
+
+  UnitContext Units() const { return {.clock_hz = context_.clock_hz}; }
 
   void ReadBudget() {
     const Node* budget = node_.Find("budget");
@@ -143,8 +155,7 @@ class ArchitectureBuilder {
     if (has_compute_) {
       Add(entry, "nothing can stand below the compute", "move it above, or leave it out");
     } else if (is_level) {
-      architecture_.levels.push_back(
-          BuildLevel(entry, word_bits_, &places_, &reading_->diagnostics));
+      architecture_.levels.push_back(BuildLevel(entry, context_, &places_, &reading_->diagnostics));
       ReadFree(entry, architecture_.levels.back().name);
       last_fanout_ = nullptr;
     } else if (is_fanout) {
@@ -165,7 +176,8 @@ class ArchitectureBuilder {
     }
     last_fanout_ = &entry;
     Fanout fanout;
-    ReadKeys(entry, {}, &fanout, &reading_->diagnostics);
+    ReadKeys(entry, Units(), &fanout, &reading_->diagnostics);
+    CheckClock(entry, StructureOf(&fanout), context_.clock_hz, &reading_->diagnostics);
     if (entry.Find("x") == nullptr && entry.Find("y") == nullptr) {
       Add(entry, fmt::format("fan-out '{}' does not say how many lanes it has", fanout.name),
           "give 'x', 'y' or both");
@@ -179,7 +191,7 @@ class ArchitectureBuilder {
   void ReadCompute(const Node& entry) {
     has_compute_ = true;
     Compute& compute = architecture_.compute;
-    compute.word_bits = word_bits_;
+    compute.word_bits = context_.word_bits;
     if (entry.Find("energy") != nullptr) compute.energy_pj = 0;  // given, even if wrongly
     ReadKeys(entry, {}, &compute, &reading_->diagnostics);
     places_.Set("levels." + compute.name, entry);
@@ -192,7 +204,7 @@ class ArchitectureBuilder {
   Architecture architecture_;
   std::vector<FreeAttribute> free_;
   ArchitectureSpace space_;
-  int word_bits_ = 16;
+  ArchitectureContext context_;
   const Node* last_fanout_ = nullptr;  // below the last level
   bool has_compute_ = false;
   bool broken_ = false;

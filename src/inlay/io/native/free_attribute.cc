@@ -42,11 +42,12 @@ class FreeReader {
  public:
   // `bits`: the width of the words that it counts; none: free too.
   FreeReader(const Node& node, const Attribute& attribute, std::optional<int> bits,
-             Diagnostics* diagnostics)
+             std::optional<double> clock_hz, Diagnostics* diagnostics)
       : node_(node),
         attribute_(attribute),
         traits_(attribute.key->traits.file),
         bits_(bits),
+        clock_hz_(clock_hz),
         diagnostics_(diagnostics) {}
 
   // Empty for `fill`; nullopt where something is wrong.
@@ -188,8 +189,17 @@ class FreeReader {
     const auto quantity = From(node, ParseQuantity(node.text, unit));
     if (!quantity) return std::nullopt;
     const int bits = bits_.value_or(1);
-    const UnitContext context = {.word_bits = &bits};
-    if (quantity->unit->basis == Unit::Basis::kBytes && !bits_) return BytesOfFreeWords(node);
+    const double clock_hz = clock_hz_.value_or(1);
+    const UnitContext context = {.word_bits = &bits, .clock_hz = &clock_hz};
+    const bool in_bytes = quantity->unit->basis == Unit::Basis::kBytes ||
+                          quantity->unit->basis == Unit::Basis::kBytesPerSecond;
+    if (in_bytes && !bits_) return BytesOfFreeWords(node);
+    if (NeedsClock(*quantity->unit) && !clock_hz_) {
+      return Add(
+          node,
+          fmt::format("'{}' tells nothing in cycles: the architecture has no clock", node.text),
+          "give it one, such as 'clock: 1 GHz'");
+    }
     if (!IsCount(attribute_)) return ValueOf(*quantity, unit, context);
     const auto words = From(node, CountOf(*quantity, unit, context, "capacity"));
     return words ? std::optional<double>(static_cast<double>(*words)) : std::nullopt;
@@ -211,6 +221,7 @@ class FreeReader {
   const Attribute& attribute_;
   const KeyTraits& traits_;
   std::optional<int> bits_;
+  std::optional<double> clock_hz_;
   Diagnostics* diagnostics_;
 };
 
@@ -236,7 +247,7 @@ std::vector<std::pair<std::string, const Node*>> FindFree(const Node& entry) {
 void CheckFreeWidth(const Node& entry, Diagnostics* diagnostics) {
   for (const Field& key : StructureOf(static_cast<const Level*>(nullptr)).fields) {
     const UnitFamily* unit = key.traits.file.unit;
-    if (unit != &kCapacityUnits && unit != &kBandwidthUnits) continue;
+    if (unit != &kCapacityUnits && unit != &kLevelBandwidthUnits) continue;
     const Node* value = entry.Find(key.file_key);
     if (value == nullptr || value->text.find('B') == std::string::npos) continue;
     diagnostics->push_back(value->Error(
@@ -296,7 +307,8 @@ void ReadFreeAttributes(const Node& entry, const std::string& name, Reading* rea
     if (reading->context->families) {
       const std::optional<int> bits =
           free_width ? std::nullopt : std::optional<int>(WidthOf(*architecture, *found));
-      values = FreeReader(*node, *found, bits, &reading->diagnostics).Read();
+      values =
+          FreeReader(*node, *found, bits, architecture->clock_hz, &reading->diagnostics).Read();
     } else {
       reading->Add(node->Error(fmt::format("'{}' is free: it has no value yet", attribute.name),
                                "give it one, or let 'inlay codesign --arch FILE' choose it"));

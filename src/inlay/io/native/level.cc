@@ -50,17 +50,19 @@ const Type& PartitionType() {
 }
 
 bool CountsBytes(const Node& node) {
-  const auto quantity = node.IsScalar() ? ParseQuantity(node.text, kBandwidthUnits)
+  const auto quantity = node.IsScalar() ? ParseQuantity(node.text, kLevelBandwidthUnits)
                                         : Parsed<Quantity>(TextFail(0, ""));
-  return quantity && quantity->unit->basis == Unit::Basis::kBytes;
+  return quantity && quantity->unit->basis != Unit::Basis::kPlain;
 }
 
 class LevelBuilder {
  public:
-  LevelBuilder(const Node& node, int default_word_bits, Places* places, Diagnostics* diagnostics)
+  LevelBuilder(const Node& node, const ArchitectureContext& context, Places* places,
+               Diagnostics* diagnostics)
       : node_(node), diagnostics_(diagnostics) {
     level_.name = TextOr(node, "name");
-    level_.word_bits = default_word_bits;
+    level_.word_bits = context.word_bits;
+    context_.clock_hz = context.clock_hz;
     const std::string where = "levels." + level_.name;
     places->Set(where, node);
     places->SetEntries(where + ".", node);
@@ -84,6 +86,7 @@ class LevelBuilder {
     }
     CheckBuffering(doubled ? 2 : 1);
     CheckBandwidths();
+    CheckClock(node_, StructureOf(&level_), context_.clock_hz, diagnostics_);
     if (energy != nullptr && energy->IsMapping()) CheckEnergy(*energy);
     return std::move(level_);
   }
@@ -171,11 +174,11 @@ class LevelBuilder {
                     [this](const Partition& p) { return p.word_bits == level_.word_bits; });
     if (one_width) return;
     for (const Field& key : StructureOf(&level_).fields) {
-      const bool is_bandwidth = key.traits.file.unit == &kBandwidthUnits;
+      const bool is_bandwidth = key.traits.file.unit == &kLevelBandwidthUnits;
       const Node* bandwidth = is_bandwidth ? node_.Find(key.file_key) : nullptr;
       if (bandwidth == nullptr || !CountsBytes(*bandwidth)) continue;
       Add(*bandwidth,
-          fmt::format("bytes per cycle do not tell how many words '{}' moves: its tensors differ "
+          fmt::format("bytes do not tell how many words '{}' moves: its tensors differ "
                       "in width",
                       level_.name),
           "give the bandwidth in words/cycle");
@@ -208,9 +211,23 @@ const Type& LevelType() {
                         {"double_buffer", &kBooleanValue}});
 }
 
-Level BuildLevel(const Node& node, int default_word_bits, Places* places,
+Level BuildLevel(const Node& node, const ArchitectureContext& context, Places* places,
                  Diagnostics* diagnostics) {
-  return LevelBuilder(node, default_word_bits, places, diagnostics).Build();
+  return LevelBuilder(node, context, places, diagnostics).Build();
+}
+
+void CheckClock(const Node& node, const Structure& keys, const double* clock_hz,
+                Diagnostics* diagnostics) {
+  if (clock_hz != nullptr) return;
+  for (const Field& key : keys.fields) {
+    const Node* value = key.traits.file.unit == nullptr ? nullptr : node.Find(key.file_key);
+    if (value == nullptr || !value->IsScalar()) continue;
+    const auto quantity = ParseQuantity(value->text, *key.traits.file.unit);
+    if (!quantity || !NeedsClock(*quantity->unit)) continue;
+    diagnostics->push_back(value->Error(
+        fmt::format("'{}' tells nothing in cycles: the architecture has no clock", value->text),
+        "give it one, such as 'clock: 1 GHz'"));
+  }
 }
 
 }  // namespace inlay::io

@@ -57,7 +57,14 @@ double ValueOf(const Quantity& quantity, const UnitFamily& family, const UnitCon
   if (basis == base) return value;
   if (basis == Basis::kBytes) return value * 8 / WordBits(family, context);
   const double clock_hz = context.clock_hz == nullptr ? 1 : *context.clock_hz;
+  if (basis == Basis::kBytesPerSecond) return value * 8 / WordBits(family, context) / clock_hz;
+  // The scale first: a nanosecond at 1 GHz is one cycle, and not a little more.
+  if (basis == Basis::kSeconds) return quantity.number.value * (quantity.unit->scale * clock_hz);
   return basis == Basis::kPerCycle ? value * clock_hz : value / clock_hz;
+}
+
+bool NeedsClock(const Unit& unit) {
+  return unit.basis == Basis::kBytesPerSecond || unit.basis == Basis::kSeconds;
 }
 
 Parsed<double> ParseValue(std::string_view text, const UnitFamily& family,

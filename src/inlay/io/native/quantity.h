@@ -23,6 +23,8 @@ std::string QuantityTextPattern(const UnitFamily& family);
 double ValueOf(const Quantity& quantity, const UnitFamily& family, const UnitContext& context = {});
 Parsed<double> ParseValue(std::string_view text, const UnitFamily& family,
                           const UnitContext& context = {});
+// Whether numbers in this unit mean nothing without the clock of the context.
+bool NeedsClock(const Unit& unit);
 
 // The same of what is counted, exactly. An error where it is not a whole number of words, or of
 // bytes, from 1, in 64 bits. `noun` is the thing in messages: "capacity", "block".

@@ -130,7 +130,9 @@ std::string WriteNative(const Architecture& architecture, const NativeContext& c
   std::string text = DocumentStart("architecture", architecture.name);
   if (architecture.technology) text += TechnologyRef(*architecture.technology, context);
   const Compute& compute = architecture.compute;
-  text += fmt::format("  word_bits: {}\n  levels:\n", compute.word_bits);
+  text += fmt::format("  word_bits: {}\n", compute.word_bits);
+  text += BlockText(architecture, "  ");
+  text += "  levels:\n";
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
     text += LevelText(level, compute.word_bits);

@@ -31,6 +31,12 @@ class ArchitectureWriter {
       : architecture_(architecture), problem_(problem), version_(version), faults_(faults) {}
 
   std::string Write() {
+    if (HasTimeKeys(architecture_)) {
+      faults_->push_back(MakeError({},
+                                   "the architecture has keys of time (latency, transfer, overlap, "
+                                   "skew, launch, power_limit, idle), which Timeloop cannot say",
+                                   "leave them out"));
+    }
     for (const Level& level : architecture_.levels) CheckLevel(level);
     if (!faults_->empty()) return "";
     return (version_ == TimeloopVersion::k03 ? Tree() : Nodes()) + EnergyTable();

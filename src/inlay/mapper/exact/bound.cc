@@ -192,6 +192,84 @@ double Bounder::OffchipInCase(const MappingSet& set, const std::vector<const Edg
   return case_sum_.total.offchip_words;
 }
 
+namespace {
+
+// Cycles at least for the words of a port.
+double PortCyclesOf(const MappingSet& set, const BoundSum& sum, size_t p) {
+  const Frame& frame = set.frame;
+  const Port& port = frame.ports[p];
+  double lanes = 1;
+  if (port.level > 0) {
+    const size_t at = set.layout.At(port.level);
+    for (size_t d = 0; d < frame.dims; ++d) lanes *= set.rows[d][at + kLanesHi];
+    lanes = std::min(lanes, frame.instances[port.level]);
+  }
+  // A little less than the truth, because the evaluator forgives rounding errors.
+  return sum.ports[p] / (lanes * port.words_per_cycle) * (1 - 1e-12);
+}
+
+// How often the tile of a tensor is moved into a level at least: lane 0 is active at every step at
+// which some lane is, and the innermost loop that moves the tile has the others that do outside.
+double FewestMoves(const MappingSet& set, size_t tensor, size_t level) {
+  const size_t at = set.layout.At(level);
+  double moves = 1;
+  for (size_t d = 0; d < set.frame.dims; ++d) {
+    if (set.frame.tensors[tensor].rank_of[d] < 0) continue;
+    const double* row = set.rows[d] + at;
+    moves *= std::max(1.0, std::ceil(row[kTilesLo] / row[kLanesHi] * (1 - 1e-9)));
+  }
+  return moves;
+}
+
+EngineTime EngineOf(const MappingSet& set, const BoundSum& sum, size_t level) {
+  const LevelTime& time = set.frame.times[level];
+  EngineTime engine;
+  if (!time.engine || time.fed.empty()) return engine;
+  double loads = 0, stores = 0;
+  for (size_t p = 0; p < set.frame.ports.size(); ++p) {
+    const Port& port = set.frame.ports[p];
+    if (port.child != static_cast<int>(level)) continue;
+    // Out of the feeder is into the level.
+    double& most = port.out == (port.level == level) ? stores : loads;
+    most = std::max(most, PortCyclesOf(set, sum, p));
+  }
+  engine.busy = loads + stores;
+  for (const size_t tensor : time.fed) {
+    engine.busy += time.transfer * FewestMoves(set, tensor, level);
+  }
+  if (time.inputs.empty()) return engine;
+  engine.first = time.wait + time.transfer * static_cast<double>(time.inputs.size());
+  if (time.overlap == Overlap::kStream) return engine;
+  double requests = 0;
+  for (const size_t tensor : time.inputs) {
+    requests = std::max(requests, FewestMoves(set, tensor, level));
+  }
+  engine.busy += time.wait * requests;
+  return engine;
+}
+
+// The rules of docs/reference/time.md over what is known of every level.
+double TimedCycles(const MappingSet& set, double steps, const BoundSum& sum, double dynamic_pj) {
+  const Frame& frame = set.frame;
+  std::vector<double> ports(frame.levels, 0);
+  for (size_t p = 0; p < frame.ports.size(); ++p) {
+    if (frame.ports[p].child >= 0) continue;
+    double& most = ports[frame.ports[p].level];
+    most = std::max(most, PortCyclesOf(set, sum, p));
+  }
+  double cycles = steps;
+  for (size_t l = frame.levels; l-- > 0;) {
+    cycles = AroundLevel(frame.times[l].overlap, ports[l], EngineOf(set, sum, l), cycles);
+  }
+  cycles += frame.start_cycles;
+  if (frame.dynamic_pj_per_cycle > 0) {
+    cycles = std::max(cycles, frame.launch_cycles + dynamic_pj / frame.dynamic_pj_per_cycle);
+  }
+  return std::ceil(cycles * (1 - 1e-9) - 1e-9);
+}
+
+}  // namespace
+
 LowerBound Finish(const MappingSet& set, double steps, const BoundSum& sum) {
   const Frame& frame = set.frame;
   LowerBound bound = sum.total;
@@ -200,18 +278,14 @@ LowerBound Finish(const MappingSet& set, double steps, const BoundSum& sum) {
   for (const double* row : set.rows) operations *= row[compute + kTilesLo];
   bound.cycles = std::max(bound.cycles, steps);
   for (size_t p = 0; p < frame.ports.size(); ++p) {
-    const Port& port = frame.ports[p];
-    double lanes = 1;
-    if (port.level > 0) {
-      const size_t at = set.layout.At(port.level);
-      for (size_t d = 0; d < frame.dims; ++d) lanes *= set.rows[d][at + kLanesHi];
-      lanes = std::min(lanes, frame.instances[port.level]);
-    }
-    // A little less than the truth, because the evaluator forgives rounding errors.
-    const double cycles = sum.ports[p] / (lanes * port.words_per_cycle) * (1 - 1e-12);
+    const double cycles = PortCyclesOf(set, sum, p);
     bound.cycles = std::max(bound.cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
   }
-  bound.energy_pj += operations * frame.compute_pj + bound.cycles * frame.leakage_pj;
+  bound.energy_pj += operations * frame.compute_pj;
+  if (frame.timed) {
+    bound.cycles = std::max(bound.cycles, TimedCycles(set, steps, sum, bound.energy_pj));
+  }
+  bound.energy_pj += bound.cycles * frame.leakage_pj;
   return bound;
 }
 

@@ -345,6 +345,7 @@ void Charge(const Frame& frame, const Edge& edge, const EdgeTraffic& traffic, Lo
   if (edge.offchip) bound->offchip_words += moved + back;
   for (size_t p = 0; p < frame.ports.size(); ++p) {
     const Port& port = frame.ports[p];
+    if (port.child >= 0 && port.child != static_cast<int>(edge.child)) continue;
     if (port.tensor >= 0 && port.tensor != static_cast<int>(edge.tensor)) continue;
     if (port.IsOf(edge.parent)) {
       if (port.out) ports[p] += edge.output ? back : moved;

@@ -49,6 +49,35 @@ void AddPorts(const Level& level, size_t index, int tensor, std::vector<Port>* p
   add(true, true, level.shared_bandwidth);
 }
 
+// The ports by which the engine of level c moves what it is fed, at both ends.
+void AddEnginePorts(const Architecture& architecture, const std::vector<Edge>& edges, size_t c,
+                    std::vector<Port>* ports) {
+  const auto add = [&](size_t l, int tensor) {
+    const Level& level = architecture.levels[LevelId(l)];
+    const auto add_one = [&](bool out, const std::optional<double>& words_per_cycle) {
+      if (!words_per_cycle) return;
+      ports->push_back({l, l, tensor, out, !out, *words_per_cycle, static_cast<int>(c)});
+    };
+    add_one(true, level.read_bandwidth);
+    add_one(false, level.write_bandwidth);
+    add_one(true, level.shared_bandwidth);
+    add_one(false, level.shared_bandwidth);
+  };
+  std::vector<size_t> at = {c};
+  for (const Edge& edge : edges) {
+    if (std::find(at.begin(), at.end(), edge.parent) == at.end()) at.push_back(edge.parent);
+  }
+  for (const size_t l : at) {
+    if (architecture.levels[LevelId(l)].partitions.empty()) {
+      add(l, -1);
+      continue;
+    }
+    for (const Edge& edge : edges) {
+      if (l == c || edge.parent == l) add(l, static_cast<int>(edge.tensor));
+    }
+  }
+}
+
 double UsableBits(const Level& level, int64_t capacity_words, int word_bits) {
   return std::floor(Real(capacity_words) / level.buffering) * word_bits;
 }
@@ -131,6 +160,47 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
     instances.push_back(Real(Instances(space.architecture, LevelId(l))));
   }
   compute_pj = ComputeEnergyPj(space.architecture);
+  const TimeTable time(space.architecture);
+  leakage_pj += time.idle_pj_per_cycle;
+  timed = time.active;
+  times.resize(levels);
+  if (!timed) return;
+  dynamic_pj_per_cycle = time.dynamic_pj_per_cycle;
+  start_cycles = launch_cycles = time.launch;
+  for (size_t c = 0; c <= levels; ++c) {
+    double wait = 0;
+    for (const Edge& edge : edges[c]) {
+      if (!edge.output) wait = std::max(wait, time.Wait(LevelId(edge.parent), LevelId(c)));
+    }
+    if (c == levels || time.levels[LevelId(c)].overlap == Overlap::kStream) start_cycles += wait;
+    if (c == levels) break;
+    const TimeTable::LevelTime& of_level = time.levels[LevelId(c)];
+    times[c] = {of_level.overlap, of_level.engine(), wait, of_level.transfer, {}, {}};
+    for (const Edge& edge : edges[c]) {
+      times[c].fed.push_back(edge.tensor);
+      if (!edge.output) times[c].inputs.push_back(edge.tensor);
+    }
+    if (of_level.engine() && !edges[c].empty()) {
+      AddEnginePorts(space.architecture, edges[c], c, &ports);
+    }
+  }
+}
+
+double Frame::CyclesOf(double steps) const {
+  if (!timed) return steps;
+  double cycles = steps;
+  for (size_t c = levels; c-- > 0;) {
+    const LevelTime& time = times[c];
+    if (!time.engine || time.fed.empty()) continue;
+    const auto fed = static_cast<double>(time.fed.size());
+    const auto inputs = static_cast<double>(time.inputs.size());
+    EngineTime engine;
+    engine.busy = time.transfer * fed;
+    if (time.overlap != Overlap::kStream && inputs > 0) engine.busy += time.wait;
+    engine.first = inputs > 0 ? time.wait + time.transfer * inputs : 0;
+    cycles = AroundLevel(time.overlap, 0, engine, cycles);
+  }
+  return std::ceil((start_cycles + cycles) * (1 - 1e-9) - 1e-9);
 }
 
 double Frame::TileWords(size_t tensor, const double* tile) const {

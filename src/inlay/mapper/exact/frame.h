@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "inlay/core/objective.h"
+#include "inlay/cost/time.h"
 #include "inlay/mapspace/space.h"
 
 namespace inlay::exact_search {
@@ -30,7 +31,19 @@ struct Port {
   int tensor = -1;  // of a partition; −1: all tensors
   bool out = false, in = false;
   double words_per_cycle = 0;  // per instance
+  // Of the words into and out of this level only, as its engine moves them; −1: all. These ports
+  // are beside the ones that they are a part of.
+  int child = -1;
   bool IsOf(size_t l) const { return level <= l && l <= last; }
+};
+
+// What a level costs in time beside its ports (docs/reference/time.md).
+struct LevelTime {
+  Overlap overlap = Overlap::kStream;
+  bool engine = false;
+  double wait = 0;                  // λ
+  double transfer = 0;              // per tile moved
+  std::vector<size_t> fed, inputs;  // tensors
 };
 
 // Room for tiles. Where levels are one memory, each has the rooms of all outside it, too: a tile
@@ -65,7 +78,15 @@ struct Frame {
   std::vector<std::vector<Room>> rooms;  // by level
   std::vector<double> instances;         // by level, the last is compute: lanes of the machine
   double compute_pj = 0;                 // per operation
-  double leakage_pj = 0;                 // per cycle, the whole machine
+  double leakage_pj = 0;                 // per cycle, the whole machine; idle power, too
+  bool timed = false;                    // the architecture has keys of time
+  std::vector<LevelTime> times;          // by level
+  double start_cycles = 0;               // launch, and the first words of streams
+  double launch_cycles = 0;              // of these
+  double dynamic_pj_per_cycle = 0;       // at most; 0: no limit
+
+  // Cycles at least of a mapping with so many steps, whatever its words.
+  double CyclesOf(double steps) const;
 
   // Words of the tile of a tensor.
   double TileWords(size_t tensor, const double* tile) const;

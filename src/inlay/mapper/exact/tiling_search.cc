@@ -102,9 +102,10 @@ bool TilingSearch::TooSlow(double steps) {
   const Metric metric = incumbent_->objective()[0];
   const bool leaks = metric == Metric::kEnergy && frame_.leakage_pj > 0;
   if (metric != Metric::kDelay && metric != Metric::kEdp && !leaks) return false;
-  const double more_cycles = std::max(0.0, steps - frame_bound_.cycles);
+  const double cycles = frame_.CyclesOf(steps);
+  const double more_cycles = std::max(0.0, cycles - frame_bound_.cycles);
   const double energy_pj = frame_bound_.energy_pj + more_cycles * frame_.leakage_pj;
-  return SafeBound({energy_pj, steps, 0}, metric) > std::min(cutoff_, view_.values[0]);
+  return SafeBound({energy_pj, cycles, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
 // All tiles from level `first` on are decided.

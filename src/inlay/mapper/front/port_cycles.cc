@@ -24,7 +24,7 @@ PortCycles::PortCycles(const Frame& frame, const RowLayout& layout)
     concerns_.push_back(concerns);
   }
   for (size_t p = 0; p < frame.ports.size() && !edges_.empty(); ++p) {
-    if (frame.ports[p].level == 1) ports_.push_back(p);
+    if (frame.ports[p].level == 1 && frame.ports[p].child < 0) ports_.push_back(p);
   }
   if (ports_.size() > kMostPorts) ports_.clear();
   width_ = (frame.dims + edges_.size()) * ports_.size();
