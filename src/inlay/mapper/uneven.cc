@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -146,29 +148,59 @@ void UnevenSearch::OfferPart(const Part& part, const Solution& solution) {
   Report();
 }
 
-// Better mappings near the best even one, soon.
+// Better mappings near the best even one: local searches in all parts that have it, one after the
+// other, each going on from the best of all if that is one of the part. Where the parts have so
+// many levels that their search comes to no end, answers are worth more time than bounds.
 void UnevenSearch::Improve() {
   if (!best_ || options_.cutoff) return;
-  constexpr int64_t kEvaluations = 20'000;
+  constexpr int64_t kSlice = 4000, kMost = 20'000;  // evaluations; at most where there is no limit
+  constexpr size_t kDeep = 5;                       // levels
   const Mapping from = best_->mapping;
   IndexedVector<LevelId, TensorSet> keeps;
   for (const LevelMapping& level : from.levels) keeps.push_back(level.keep);
-  const auto parts =
-      std::count_if(parts_.begin(), parts_.end(), [&](const Part& p) { return p.keeps == keeps; });
-  double left = static_cast<double>(parts);
+  struct Near {
+    const Part* part;
+    std::unique_ptr<exact_search::LocalSearch> search;
+    ExactModel model;
+  };
+  std::vector<Near> near;
+  const auto start_of = [&](const Near& one, const Mapping& mapping) -> std::optional<Solution> {
+    const auto form = InEvenSpace(one.part->even, mapping);
+    if (!form) return std::nullopt;
+    return Solution{space_.problem, *form, {}};
+  };
+  bool deep = false;
   for (const Part& part : parts_) {
     if (part.keeps != keeps) continue;
-    const double gone = deadline_.Gone();
-    const double end = gone + std::max(0.0, 0.6 - gone) / left--;
-    const Deadline deadline(deadline_, deadline_.Limited() ? end : kInfinity);
-    Solution start{space_.problem, InEvenSpace(part.even, from), {}};
-    ExactModel model(part.even.space.problem, part.even.space.architecture);
-    if (!model.Evaluate(start.mapping, &start.cost)) continue;
-    exact_search::LocalSearch local(part.even.space, options_.objective, start);
-    DeadlineWatch watch(deadline);
-    local.Run(kEvaluations, &watch);
-    effort_.evaluations += local.evaluations();
-    OfferPart(part, local.best());
+    deep = deep || part.even.origin.size() > kDeep;
+    near.push_back({&part, nullptr, ExactModel(space_.problem, part.even.space.architecture)});
+    auto start = start_of(near.back(), from);
+    if (!start || !near.back().model.Evaluate(start->mapping, &start->cost)) {
+      near.pop_back();
+      continue;
+    }
+    near.back().search =
+        std::make_unique<exact_search::LocalSearch>(part.even.space, options_.objective, *start);
+  }
+  const double share = deep ? 0.85 : 0.6;
+  const Deadline deadline(deadline_, deadline_.Limited() ? share : kInfinity);
+  DeadlineWatch watch(deadline);
+  for (int64_t spent = 0; !near.empty() && !watch.PassedNow(); spent += kSlice) {
+    if (!deadline_.Limited() && spent >= kMost) return;
+    for (Near& one : near) {
+      if (auto best = start_of(one, best_->mapping);
+          best && one.model.Evaluate(best->mapping, &best->cost)) {
+        one.search->Offer(*best);
+      }
+      const int64_t before = one.search->evaluations();
+      one.search->Run(kSlice, &watch);
+      effort_.evaluations += one.search->evaluations() - before;
+      OfferPart(*one.part, one.search->best());
+      // What is bounded by as much as the best cannot be improved.
+      if (watch.PassedNow() || Bound() >= First() * (1 - 1e-11)) return;
+    }
+    const auto hopeless = [](const Near& one) { return one.search->unimproved() > 40 * kSlice; };
+    if (std::all_of(near.begin(), near.end(), hopeless)) return;
   }
 }
 

@@ -92,15 +92,32 @@ bool ForEachEntryOrder(const Space& space, const EntryVisitor& visit) {
   return choose(choose, 0, 0);
 }
 
-Mapping InEvenSpace(const EvenSpace& even, const Mapping& mapping) {
+std::optional<Mapping> InEvenSpace(const EvenSpace& even, const Mapping& mapping) {
   Mapping result;
+  // The temporal loops of its level that are outside what a part keeps.
+  const auto begin_of = [&](LevelId part) {
+    const LevelMapping& level = mapping.levels[even.origin[part]];
+    size_t loops = 0;
+    for (const LateEntry& entry : level.late) {
+      if (even.space.keeps[part].front().contains(entry.tensor)) loops = entry.loops;
+    }
+    return loops;
+  };
   for (LevelId part : Ids(even.origin)) {
-    const size_t next = part.value() + 1;
-    const bool last = next == even.origin.size() || even.origin[LevelId(next)] != even.origin[part];
-    LevelMapping level;
-    if (last) level = mapping.levels[even.origin[part]];
-    level.keep = even.space.keeps[part].front();
-    result.levels.push_back(std::move(level));
+    const LevelMapping& level = mapping.levels[even.origin[part]];
+    const LevelId next(part.value() + 1);
+    const bool first =
+        part.value() == 0 || even.origin[LevelId(part.value() - 1)] != even.origin[part];
+    const bool last = next.value() == even.origin.size() || even.origin[next] != even.origin[part];
+    const size_t begin = begin_of(part);
+    const size_t end = last ? level.temporal.size() : begin_of(next);
+    if ((first && begin > 0) || end < begin) return std::nullopt;
+    LevelMapping own;
+    own.keep = even.space.keeps[part].front();
+    own.temporal.assign(level.temporal.begin() + static_cast<std::ptrdiff_t>(begin),
+                        level.temporal.begin() + static_cast<std::ptrdiff_t>(end));
+    if (last) own.spatial = level.spatial;
+    result.levels.push_back(std::move(own));
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "inlay/core/uneven.h"
@@ -34,7 +35,8 @@ using EntryVisitor =
     std::function<bool(const IndexedVector<LevelId, TensorSet>& keeps, const EntryOrders& orders)>;
 bool ForEachEntryOrder(const Space& space, const EntryVisitor& visit);
 
-// The form that an even mapping of the space has in an even space that keeps what it keeps.
-Mapping InEvenSpace(const EvenSpace& even, const Mapping& mapping);
+// The form that a mapping of the space has in an even space that keeps what it keeps; none if its
+// tensors enter in another order.
+std::optional<Mapping> InEvenSpace(const EvenSpace& even, const Mapping& mapping);
 
 }  // namespace inlay
