@@ -202,7 +202,9 @@ tl::expected<Machine, Fault> MachineFrom(const Architecture& architecture, doubl
   machine.clock_hz = clock_hz;
   machine.units.push_back({"core", 0, architecture});
   const auto energy = [&](LevelId level) {
-    return EnergyOf(architecture, level, "").read_pj * 8 / architecture.levels[level].word_bits;
+    const Level& memory = architecture.levels[level];
+    return EnergyOf(architecture, level, "").read_pj * 8 / memory.word_bits /
+           static_cast<double>(memory.block_words);
   };
   machine.pads.push_back(
       {near.name, *bits / 8, 1, RateOf(near, clock_hz), energy(inside), {UnitId(0)}});

@@ -76,6 +76,8 @@ TEST(Machine, AnArchitectureMakesOne) {
   EXPECT_EQ(machine->pads[PadId(0)].pj_per_byte, 2);
   EXPECT_EQ(machine->offchip.pj_per_byte, 64);
   EXPECT_EQ(machine->offchip.bytes_per_second, std::nullopt);
+  architecture.levels[LevelId(0)].block_words = 4;  // energies are of blocks
+  EXPECT_EQ(MachineFrom(architecture, 2e9)->offchip.pj_per_byte, 16);
   architecture.levels[LevelId(1)].capacity_words.reset();
   EXPECT_FALSE(MachineFrom(architecture, 1e9).has_value());
 }
