@@ -6,10 +6,12 @@
 #include "cli/deliver_result.h"
 #include "cli/eval_case.h"
 #include "cli/session.h"
+#include "inlay/base/mention.h"
 #include "inlay/base/version.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/show_result.h"
 #include "inlay/io/json/document.h"
+#include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
 #include "inlay/io/native/native.h"
 #include "inlay/report/study.h"
@@ -59,7 +61,22 @@ tl::expected<NetworkToShow, Fault> Measure(const io::Inputs& inputs, const Optio
   return NetworkToShow{inputs.network ? *inputs.network : LayersOf(*inputs.graph), *totals, bits};
 }
 
+// What the technology that the option names would make of the architecture's energies.
+Result<std::optional<Repricing>> RepricingOf(const io::Inputs& inputs,
+                                             const OptionValues& options) {
+  if (!options.WasSet("technology")) return std::nullopt;
+  if (!inputs.architecture) {
+    return Fail(MakeError({}, Mention("technology") + " is for an architecture",
+                          "give one, or a file that holds one"));
+  }
+  auto technology = io::LoadBuiltinTechnology(options.Text("technology"));
+  if (!technology) return Fail(std::move(technology.error()));
+  const Architecture& bare = inputs.by_class ? *inputs.by_class : *inputs.architecture;
+  return Reprice(*inputs.architecture, bare, *technology);
+}
+
 std::string Summary(const io::Inputs& inputs, const std::optional<NetworkToShow>& network,
+                    const std::optional<Repricing>& repricing,
                     const std::optional<std::vector<std::string>>& mapping,
                     const TextStyle& style) {
   std::string out;
@@ -67,6 +84,7 @@ std::string Summary(const io::Inputs& inputs, const std::optional<NetworkToShow>
   if (network) add(report::ShowNetwork(network->layers, network->totals, network->bits, style));
   if (inputs.problem) add(report::ShowProblem(*inputs.problem, style));
   if (inputs.architecture) add(report::ShowArchitecture(*inputs.architecture, style));
+  if (repricing) add(report::ShowRepricing(*repricing, style));
   if (inputs.machine) add(report::ShowMachine(*inputs.machine, style));
   if (inputs.accelerator) add(report::ShowAccelerator(*inputs.accelerator, style));
   if (inputs.mix) add(report::ShowMix(*inputs.mix, style));
@@ -82,6 +100,7 @@ std::string Summary(const io::Inputs& inputs, const std::optional<NetworkToShow>
 
 ShowResult ResultOf(ResultHeader header, const io::Inputs& inputs,
                     const std::optional<NetworkToShow>& network,
+                    const std::optional<Repricing>& repricing,
                     const std::optional<std::vector<std::string>>& mapping) {
   ShowResult result{.header = std::move(header)};
   if (network) result.network = Show(network->layers, network->totals);
@@ -91,6 +110,7 @@ ShowResult ResultOf(ResultHeader header, const io::Inputs& inputs,
   if (inputs.accelerator) result.accelerator = *inputs.accelerator;
   if (inputs.mix) result.mix = Show(*inputs.mix);
   if (inputs.technology) result.technology = Show(*inputs.technology);
+  result.repricing = repricing;
   if (inputs.study) result.study = Show(*inputs.study);
   result.mapping = mapping;
   return result;
@@ -123,15 +143,21 @@ ExitCode RunShow(const Invocation& invocation, Session* session) {
     }
     mapping = *std::move(lines);
   }
+  auto repricing = RepricingOf(*inputs, invocation.options);
+  if (!repricing) {
+    session->Report(repricing.error());
+    return kWrongInput;
+  }
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
   const auto summary = [&](const TextStyle& style) {
-    return Summary(*inputs, network, mapping, style);
+    return Summary(*inputs, network, *repricing, mapping, style);
   };
   const ResultHeader header = {"show", std::string(kVersion), record.inputs,
                                invocation.options.ForResult()};
-  return Deliver({io::WriteJson(ResultOf(header, *inputs, network, mapping)), summary, {}},
-                 &*folder, session);
+  return Deliver(
+      {io::WriteJson(ResultOf(header, *inputs, network, *repricing, mapping)), summary, {}},
+      &*folder, session);
 }
 
 }  // namespace
@@ -146,7 +172,8 @@ Command ShowCommand() {
       .details =
           "Of a network it tells nodes, operations, bytes of weights and activations, and "
           "the layers; of an architecture the levels with sizes, energies and area; of a machine "
-          "its units and memories; of a mix its accelerator and, at its bits, the networks.",
+          "its units and memories; of a mix its accelerator and, at its bits, the networks; of a "
+          "technology energies over the sizes of memories, and of arithmetic, with their sources.",
       .arguments =
           {{.name = "NAME-or-FILE",
             .sentence =
@@ -161,12 +188,19 @@ Command ShowCommand() {
                    .max = kMostBits,
                    .default_text = "16",
                    .in_result = true},
+                  {.key = "technology",
+                   .sentence =
+                       "beside the energies of an architecture, those by this technology, a "
+                       "built-in; what counts stays",
+                   .value_name = "NAME",
+                   .in_result = true},
                   OutputFolderOption(),
                   JsonOption(),
                   AsciiOption(),
                   QuietOption()},
       .examples = {{"inlay show resnet50", "a network"},
                    {"inlay show eyeriss", "an architecture"},
+                   {"inlay show eyeriss --technology cmos-45", "its energies by a technology"},
                    {"inlay show resnet50/conv2_1_3x3", "one layer"}},
       .common_options = {.dims = true},
       .run = RunShow,

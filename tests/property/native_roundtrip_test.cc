@@ -109,6 +109,45 @@ Problem AnyProblem() {
 
 SizeFunction AnyFunction() { return {Amount(), Chance() ? Amount() : 0, Chance() ? Amount() : 0}; }
 
+// Two capacities of each width, in the order of tables.
+std::vector<KnownMemory> AnyTable() {
+  std::vector<KnownMemory> table;
+  for (const MemoryPorts ports : {MemoryPorts::kReadOrWrite, MemoryPorts::kReadAndWrite}) {
+    int bits = 0;
+    for (int64_t widths = Pick(0, 2); widths > 0; --widths) {
+      bits += static_cast<int>(Pick(1, 1000));
+      const int64_t least = Pick(1, 1 << 20);
+      for (const int64_t bytes : {least, least + Pick(1, 1 << 30)}) {
+        table.push_back({bytes, bits, ports, PositiveAmount(), PositiveAmount(),
+                         Chance() ? 0 : Amount(), Chance() ? 0 : Amount()});
+      }
+    }
+  }
+  return table;
+}
+
+// What technologies have beside formulas.
+void AddTables(Technology* technology) {
+  technology->node_nm = Maybe<double>(PositiveAmount);
+  if (Chance()) technology->note = Title();
+  for (MemoryTechnology* memory : {&technology->sram, &technology->reg}) {
+    if (Chance()) memory->source = Title();
+    if (Chance()) memory->table = AnyTable();
+    if (!memory->table.empty()) memory->energy_pj = memory->area_um2 = {};
+  }
+  for (const char* type : {"int8", "int32", "bf16"}) {
+    if (Chance()) technology->arithmetic.push_back({type, Amount(), Amount(), Title()});
+  }
+  if (Chance()) technology->wire = Wire{Amount(), Title()};
+  for (const char* kind : {"lpddr4", "hbm3"}) {
+    if (Chance()) {
+      technology->dram_kinds.push_back(
+          {kind, Amount(), Maybe<double>(PositiveAmount), Title(), Title()});
+    }
+  }
+  if (!technology->dram_kinds.empty()) technology->dram = {};
+}
+
 Technology AnyTechnology() {
   Technology technology;
   technology.name = Title(1);
@@ -118,6 +157,7 @@ Technology AnyTechnology() {
   for (MemoryTechnology* memory : {&technology.dram, &technology.sram, &technology.reg}) {
     *memory = {AnyFunction(), AnyFunction()};
   }
+  if (Chance()) AddTables(&technology);
   return technology;
 }
 
@@ -229,9 +269,17 @@ Architecture AnyArchitecture() {
   architecture.compute.energy_pj = Maybe<double>(Amount);
   if (!architecture.technology && !architecture.compute.energy_pj)
     architecture.compute.energy_pj = 1;
+  if (architecture.technology && !architecture.technology->arithmetic.empty() && Chance()) {
+    architecture.compute.type = architecture.technology->arithmetic.back().type;
+  }
   const int64_t levels = Pick(1, 3);
   for (int64_t l = 0; l < levels; ++l) {
     Level level = AnyLevel(&taken, architecture.compute.word_bits);
+    if (Chance()) level.ports = MemoryPorts::kReadAndWrite;
+    if (level.kind == MemoryKind::kDram && architecture.technology &&
+        !architecture.technology->dram_kinds.empty() && Chance()) {
+      level.dram = architecture.technology->dram_kinds.back().name;
+    }
     architecture.levels.push_back(level);
     if (!Validate(architecture).empty()) {  // no technology, or no size for its functions
       architecture.levels.back().energy = level.energy.value_or(AccessEnergy{});

@@ -8,6 +8,8 @@
 
 #include "inlay/base/check.h"
 #include "inlay/base/checked_arithmetic.h"
+#include "inlay/base/suggest.h"
+#include "inlay/core/memory_table.h"
 #include "inlay/core/units.h"
 
 namespace inlay {
@@ -109,20 +111,100 @@ void ValidateResidency(const Level& level, const std::string& where, Faults* fau
   }
 }
 
-// An energy that depends on the size cannot be derived without one.
+// A memory of a level: the level's own, or the part of it that a tensor has to itself.
+struct LevelMemory {
+  MemoryKind kind = MemoryKind::kSram;
+  std::optional<int64_t> capacity_words;
+  int capacity_word_bits = 16;
+  std::string tensor = {};  // of a part
+};
+
+std::vector<LevelMemory> MemoriesOf(const Level& level) {
+  if (level.partitions.empty()) return {{level.kind, level.capacity_words, level.word_bits}};
+  std::vector<LevelMemory> memories;
+  for (const Partition& part : level.partitions) {
+    memories.push_back(
+        {part.kind.value_or(level.kind), part.capacity_words, part.word_bits, part.tensor});
+  }
+  return memories;
+}
+
+MemorySize SizeOf(const Level& level, const LevelMemory& memory, int access_word_bits) {
+  return {static_cast<double>(memory.capacity_words.value_or(0)) * memory.capacity_word_bits,
+          static_cast<double>(level.block_words) * access_word_bits, level.ports};
+}
+
+// The kind of memory off chip that the technology prices the level by; null: it has none.
+const DramKind* DramOf(const Technology& technology, const Level& level, MemoryKind kind) {
+  if (kind != MemoryKind::kDram || technology.dram_kinds.empty()) return nullptr;
+  if (level.dram.empty()) return &technology.dram_kinds.front();
+  return FindDram(technology, level.dram);
+}
+
+// An energy that depends on the size cannot be derived without one, nor one of ports that the table
+// does not have.
 void ValidateDerivedEnergy(const Technology& technology, const Level& level,
                            const std::string& where, Faults* faults) {
-  const auto check = [&](MemoryKind kind, bool has_capacity, const std::string& part) {
-    const SizeFunction& energy = technology.Of(kind).energy_pj;
-    if (has_capacity || (energy.linear == 0 && energy.root == 0)) return;
-    faults->push_back({where + part,
-                       "'" + level.name + "' has no capacity, on which its energy depends",
-                       "give it a capacity, or 'energy: {read: …, write: …}'"});
-  };
-  if (level.partitions.empty()) check(level.kind, level.capacity_words.has_value(), "");
-  for (const Partition& part : level.partitions) {
-    check(part.kind.value_or(level.kind), part.capacity_words.has_value(),
-          ".partition." + part.tensor);
+  for (const LevelMemory& memory : MemoriesOf(level)) {
+    if (DramOf(technology, level, memory.kind) != nullptr) continue;
+    const std::string part = memory.tensor.empty() ? where : where + ".partition." + memory.tensor;
+    const MemoryTechnology& prices = technology.Of(memory.kind);
+    const bool by_size =
+        !prices.table.empty() || prices.energy_pj.linear != 0 || prices.energy_pj.root != 0;
+    if (by_size && !memory.capacity_words) {
+      faults->push_back({part, "'" + level.name + "' has no capacity, on which its energy depends",
+                         "give it a capacity, or 'energy: {read: …, write: …}'"});
+    }
+    const bool knows_ports = prices.table.empty() ? level.ports == MemoryPorts::kReadOrWrite
+                                                  : HasPorts(prices.table, level.ports);
+    if (knows_ports) continue;
+    faults->push_back({where + ".ports",
+                       "technology '" + technology.name + "' has no figures for memories of kind " +
+                           Name(memory.kind) + " with ports " + Name(level.ports),
+                       "give 'energy: {read: …, write: …}', or leave 'ports' out"});
+  }
+}
+
+std::vector<std::string> DramNames(const Technology& technology) {
+  std::vector<std::string> names;
+  for (const DramKind& kind : technology.dram_kinds) names.push_back(kind.name);
+  return names;
+}
+
+void ValidateDram(const Architecture& architecture, const Level& level, const std::string& where,
+                  Faults* faults) {
+  if (level.dram.empty()) return;
+  if (level.kind != MemoryKind::kDram) {
+    faults->push_back({where + ".dram", "'" + level.name + "' is not of kind dram", ""});
+  } else if (!architecture.technology || architecture.technology->dram_kinds.empty()) {
+    faults->push_back(
+        {where + ".dram",
+         "there is no technology with kinds of memory off chip to look '" + level.dram + "' up in",
+         "give the architecture one, such as cmos-45"});
+  } else if (FindDram(*architecture.technology, level.dram) == nullptr) {
+    faults->push_back(
+        {where + ".dram",
+         "technology '" + architecture.technology->name + "' has no memory '" + level.dram + "'",
+         SuggestionHint(level.dram, DramNames(*architecture.technology))});
+  }
+}
+
+void ValidateType(const Architecture& architecture, Faults* faults) {
+  const Compute& compute = architecture.compute;
+  if (compute.type.empty()) return;
+  const std::string where = "levels." + compute.name + ".type";
+  if (!architecture.technology || architecture.technology->arithmetic.empty()) {
+    faults->push_back(
+        {where,
+         "there is no technology with arithmetic by type to look '" + compute.type + "' up in",
+         "give the architecture one, such as cmos-45"});
+  } else if (!HasType(*architecture.technology, compute.type)) {
+    std::vector<std::string> types;
+    for (const Arithmetic& unit : architecture.technology->arithmetic) types.push_back(unit.type);
+    faults->push_back({where,
+                       "technology '" + architecture.technology->name + "' has no arithmetic '" +
+                           compute.type + "'",
+                       SuggestionHint(compute.type, types)});
   }
 }
 
@@ -135,6 +217,7 @@ void ValidateLevel(const Architecture& architecture, const Level& level, Faults*
   if (level.fanout.x < 1 || level.fanout.y < 1) {
     faults->push_back({"levels." + level.fanout.name, "a fan-out is below one lane", ""});
   }
+  ValidateDram(architecture, level, where, faults);
   if (!level.energy && architecture.technology) {
     ValidateDerivedEnergy(*architecture.technology, level, where, faults);
   }
@@ -239,6 +322,14 @@ const Structure& StructureOf(const Level*) {
       KeyOf<&Level::shared_bandwidth>("shared_bandwidth",
                                       "of reads and writes together, per instance", kBandwidth),
       KeyOf<&Level::energy>("energy", "of one access; by the technology if left out"),
+      KeyOf<&Level::ports>("ports",
+                           "of a memory that the technology prices: 1rw: one read or one write at "
+                           "a time; 1r1w: one of each (default {})",
+                           {.unless_default = true}),
+      KeyOf<&Level::dram>("dram",
+                          "of kind dram: which of the technology's kinds of memory off chip; the "
+                          "first if left out",
+                          {.unless_default = true}),
       KeyOf<&Level::leakage_pj_per_cycle>(
           "leakage", "of one instance, whether it works or not",
           {.unit = &kLeakageUnits, .unless_default = true, .free = true}),
@@ -289,6 +380,11 @@ const Structure& StructureOf(const Compute*) {
       KeyOf<&Compute::energy_pj>(
           "energy", "of one operation; by the technology if left out",
           {.unit = &kEnergyUnits, .what = "an energy such as '2.2 pJ'", .free = true}),
+      KeyOf<&Compute::type>(
+          "type",
+          "of its numbers, by the technology's 'arithmetic' (int8, bf16); if left "
+          "out, integers of its width",
+          {.unless_default = true}),
   });
   return DescribeKeys<Compute, kKeys>("the compute");
 }
@@ -360,6 +456,7 @@ Faults Validate(const Architecture& architecture) {
                       "give the architecture a technology, or the compute 'energy: 1 pJ'"});
   }
   ValidatePower(architecture, &faults);
+  ValidateType(architecture, &faults);
   if (architecture.technology) {
     for (Fault& fault : Validate(*architecture.technology)) {
       fault.where = "technology." + fault.where;
@@ -439,41 +536,89 @@ AccessEnergy EnergyOf(const Architecture& architecture, LevelId level_id, std::s
   const Level& level = architecture.levels[level_id];
   if (level.energy) return *level.energy;
   INLAY_CHECK(architecture.technology.has_value());
-  std::optional<int64_t> words = level.capacity_words;
-  MemoryKind kind = level.kind;
+  const Technology& technology = *architecture.technology;
+  LevelMemory memory = {level.kind, level.capacity_words, level.word_bits};
   for (const Partition& part : level.partitions) {
     if (part.tensor != tensor) continue;
-    words = part.capacity_words;
-    kind = part.kind.value_or(level.kind);
+    memory = {part.kind.value_or(level.kind), part.capacity_words, part.word_bits};
   }
-  const double pj =
-      architecture.technology->Of(kind).energy_pj.At(static_cast<double>(words.value_or(0))) *
-      Scale(*architecture.technology, WordBitsOf(level, tensor));
+  const int word_bits = WordBitsOf(level, tensor);
+  if (const DramKind* dram = DramOf(technology, level, memory.kind)) {
+    const double pj = dram->pj_per_bit * SizeOf(level, memory, word_bits).access_bits;
+    return {pj, pj, pj};
+  }
+  const MemoryTechnology& prices = technology.Of(memory.kind);
+  if (!prices.table.empty()) {
+    const MemoryFigures figures = FiguresOf(prices.table, SizeOf(level, memory, word_bits));
+    return {figures.read_pj, figures.write_pj, figures.write_pj};
+  }
+  const double pj = prices.energy_pj.At(static_cast<double>(memory.capacity_words.value_or(0))) *
+                    Scale(technology, word_bits);
   return {pj, pj, pj};
 }
 
 double ComputeEnergyPj(const Architecture& architecture) {
-  if (architecture.compute.energy_pj) return *architecture.compute.energy_pj;
+  const Compute& compute = architecture.compute;
+  if (compute.energy_pj) return *compute.energy_pj;
   INLAY_CHECK(architecture.technology.has_value());
-  return architecture.technology->mac_energy_pj *
-         Scale(*architecture.technology, architecture.compute.word_bits);
+  return FiguresOfMac(*architecture.technology, compute.type, compute.word_bits).energy_pj;
+}
+
+double LeakageUw(const Architecture& architecture, LevelId level_id) {
+  if (!architecture.technology) return 0;
+  const Level& level = architecture.levels[level_id];
+  double leakage = 0;
+  for (const LevelMemory& memory : MemoriesOf(level)) {
+    const KnownMemories& table = architecture.technology->Of(memory.kind).table;
+    if (!memory.capacity_words || !HasPorts(table, level.ports)) continue;
+    leakage += FiguresOf(table, SizeOf(level, memory, memory.capacity_word_bits)).leakage_uw;
+  }
+  return leakage;
+}
+
+Faults Extrapolated(const Architecture& architecture) {
+  Faults faults;
+  if (!architecture.technology) return faults;
+  const Technology& technology = *architecture.technology;
+  for (const Level& level : architecture.levels) {
+    if (level.energy) continue;
+    for (const LevelMemory& memory : MemoriesOf(level)) {
+      const KnownMemories& table = technology.Of(memory.kind).table;
+      const MemorySize size = SizeOf(level, memory, memory.capacity_word_bits);
+      if (!memory.capacity_words || !HasPorts(table, level.ports) || Covers(table, size)) continue;
+      const std::string where = "levels." + level.name;
+      faults.push_back({memory.tensor.empty() ? where : where + ".partition." + memory.tensor,
+                        "the energies of '" + level.name + "' are extrapolated: technology '" +
+                            technology.name + "' knows no memory of kind " + Name(memory.kind) +
+                            " that is so large or so small, for accesses so wide",
+                        "it has " + RangeText(table, level.ports)});
+    }
+  }
+  return faults;
 }
 
 std::optional<double> AreaUm2(const Architecture& architecture) {
   if (!architecture.technology) return std::nullopt;
   const Technology& technology = *architecture.technology;
-  const auto memory = [&technology](MemoryKind kind, std::optional<int64_t> words, int word_bits) {
-    if (!words) return 0.0;
-    return technology.Of(kind).area_um2.At(static_cast<double>(*words)) *
-           Scale(technology, word_bits);
+  const auto memory = [&technology](const Level& level, const LevelMemory& one) {
+    if (!one.capacity_words || DramOf(technology, level, one.kind) != nullptr) return 0.0;
+    const MemoryTechnology& prices = technology.Of(one.kind);
+    if (HasPorts(prices.table, level.ports)) {
+      return FiguresOf(prices.table, SizeOf(level, one, one.capacity_word_bits)).area_um2;
+    }
+    return prices.area_um2.At(static_cast<double>(*one.capacity_words)) *
+           Scale(technology, one.capacity_word_bits);
   };
-  double area = static_cast<double>(ComputeLanes(architecture)) * technology.mac_area_um2 *
-                Scale(technology, architecture.compute.word_bits);
+  const Compute& compute = architecture.compute;
+  const auto lanes = static_cast<double>(ComputeLanes(architecture));
+  double area = technology.arithmetic.empty()
+                    ? lanes * technology.mac_area_um2 * Scale(technology, compute.word_bits)
+                    : lanes * FiguresOfMac(technology, compute.type, compute.word_bits).area_um2;
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
-    double one = memory(level.kind, level.capacity_words, level.word_bits);
-    for (const Partition& part : level.partitions) {
-      one += memory(part.kind.value_or(level.kind), part.capacity_words, part.word_bits);
+    double one = memory(level, {level.kind, level.capacity_words, level.word_bits});
+    if (!level.partitions.empty()) {
+      for (const LevelMemory& part : MemoriesOf(level)) one += memory(level, part);
     }
     area += one * static_cast<double>(Instances(architecture, l));
   }

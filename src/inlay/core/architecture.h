@@ -106,9 +106,11 @@ struct Level {
   // Words per cycle per instance (of each partition where there are partitions); none: unlimited.
   std::optional<double> read_bandwidth, write_bandwidth, shared_bandwidth;
   std::optional<AccessEnergy> energy;  // none: by technology and size
-  double leakage_pj_per_cycle = 0;     // per instance
-  double latency_cycles = 0;           // from a request to the first word sent inward
-  double transfer_cycles = 0;          // of its engine, per tile moved, beside the words
+  MemoryPorts ports = MemoryPorts::kReadOrWrite;
+  std::string dram = {};            // the technology's kind of memory off chip; empty: its first
+  double leakage_pj_per_cycle = 0;  // per instance
+  double latency_cycles = 0;        // from a request to the first word sent inward
+  double transfer_cycles = 0;       // of its engine, per tile moved, beside the words
   Overlap overlap = Overlap::kStream;
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;
@@ -125,6 +127,7 @@ struct Compute {
   std::string name = "mac";
   int word_bits = 16;
   std::optional<double> energy_pj;  // per operation; none: by technology
+  std::string type = {};  // of its numbers, by the technology: "bf16"; empty: integers of word_bits
   bool operator==(const Compute&) const = default;
 };
 const Structure& StructureOf(const Compute*);
@@ -170,6 +173,13 @@ int64_t ComputeLanes(const Architecture& architecture);
 // of the level (of the tensor's partition where there are partitions) and its word bits.
 AccessEnergy EnergyOf(const Architecture& architecture, LevelId level, std::string_view tensor);
 double ComputeEnergyPj(const Architecture& architecture);
+
+// What one instance of a level leaks, by the technology's table; 0 where that does not say.
+double LeakageUw(const Architecture& architecture, LevelId level);
+
+// Levels beyond the largest or below the smallest memory that the technology's tables know: what
+// their figures are is an extrapolation.
+Faults Extrapolated(const Architecture& architecture);
 
 // Area of all instances, by technology; nullopt without one.
 std::optional<double> AreaUm2(const Architecture& architecture);

@@ -79,9 +79,18 @@ const Structure& StructureOf(const ShownMac*) {
 const Structure& StructureOf(const ShownTechnology*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&ShownTechnology::name>("name", "the technology"),
-      Row<&ShownTechnology::word_bits>("word_bits", "the width that its figures are for"),
+      Row<&ShownTechnology::node_nm>("node_nm", "the size of its features"),
+      Row<&ShownTechnology::note>("note", "a line for people",
+                                  {.presence = Presence::kUnlessDefault}),
+      Row<&ShownTechnology::word_bits>("word_bits",
+                                       "the width that mac, energy_pj and area_um2 are for"),
       Row<&ShownTechnology::mac>("mac", "the multiply-accumulate unit"),
+      Row<&ShownTechnology::arithmetic>("arithmetic", "multiply-accumulate units by type",
+                                        {.presence = Presence::kUnlessDefault}),
+      Row<&ShownTechnology::wire>("wire", "wires on chip"),
       Row<&ShownTechnology::dram>("dram", "memory off chip"),
+      Row<&ShownTechnology::dram_kinds>("dram_kinds", "kinds of memory off chip",
+                                        {.presence = Presence::kUnlessDefault}),
       Row<&ShownTechnology::sram>("sram", "memory on chip"),
       Row<&ShownTechnology::reg>("register", "registers"),
   });
@@ -158,6 +167,8 @@ const Structure& StructureOf(const ShowResult*) {
       Row<&ShowResult::accelerator>("accelerator", "an accelerator"),
       Row<&ShowResult::mix>("mix", "a mix of networks"),
       Row<&ShowResult::technology>("technology", "a technology"),
+      Row<&ShowResult::repricing>("repricing",
+                                  "energies of the architecture by the technology asked for"),
       Row<&ShowResult::study>("study", "a study"),
       Row<&ShowResult::mapping>("mapping", "the lines of a mapping"),
   });
@@ -231,9 +242,20 @@ ShownMix Show(const Mix& mix) {
 }
 
 ShownTechnology Show(const Technology& technology) {
-  return {
-      technology.name, technology.word_bits, {technology.mac_energy_pj, technology.mac_area_um2},
-      technology.dram, technology.sram,      technology.reg};
+  ShownTechnology shown{.name = technology.name,
+                        .node_nm = technology.node_nm,
+                        .note = technology.note,
+                        .word_bits = technology.word_bits,
+                        .arithmetic = technology.arithmetic,
+                        .wire = technology.wire,
+                        .dram_kinds = technology.dram_kinds,
+                        .sram = technology.sram,
+                        .reg = technology.reg};
+  if (!HasIntegers(technology)) {
+    shown.mac = ShownMac{technology.mac_energy_pj, technology.mac_area_um2};
+  }
+  if (technology.dram_kinds.empty()) shown.dram = technology.dram;
+  return shown;
 }
 
 ShownNetwork Show(const Network& network, const NetworkTotals& totals) {

@@ -10,6 +10,7 @@
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/repricing.h"
 #include "inlay/core/result.h"
 #include "inlay/core/shown_hardware.h"
 #include "inlay/core/study.h"
@@ -56,9 +57,15 @@ struct ShownMac {
 };
 struct ShownTechnology {
   std::string name;
+  std::optional<double> node_nm = {};
+  std::string note = {};
   int word_bits = 16;
-  ShownMac mac;
-  MemoryTechnology dram, sram, reg;
+  std::optional<ShownMac> mac = {};
+  std::vector<Arithmetic> arithmetic = {};
+  std::optional<Wire> wire = {};
+  std::optional<MemoryTechnology> dram = {};
+  std::vector<DramKind> dram_kinds = {};
+  MemoryTechnology sram = {}, reg = {};
 };
 
 struct ShownLayer {
@@ -98,6 +105,7 @@ struct ShowResult {
   std::optional<Accelerator> accelerator = {};
   std::optional<ShownMix> mix = {};
   std::optional<ShownTechnology> technology = {};
+  std::optional<Repricing> repricing = {};
   std::optional<ShownStudy> study = {};
   std::optional<std::vector<std::string>> mapping = {};  // native lines
 };

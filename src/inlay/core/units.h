@@ -108,6 +108,24 @@ inline constexpr UnitFamily kLeakageUnits = {
 inline constexpr UnitFamily kPowerUnits = {
     .what = "a power", .example = "100 pJ/cycle", .units = kJoulePerCycleUnits};
 
+// Of technologies.
+inline constexpr std::array<Unit, 5> kMicrowattUnits = {
+    {{"uW", 1}, {"pW", 1e-6}, {"nW", 1e-3}, {"mW", 1e3}, {"W", 1e6}}};
+inline constexpr UnitFamily kLeakagePowerUnits = {
+    .what = "a power", .example = "3.3 uW", .units = kMicrowattUnits};
+inline constexpr std::array<Unit, 3> kJoulePerBitUnits = {
+    {{"pJ/bit", 1}, {"fJ/bit", 1e-3}, {"pJ/B", 0.125}}};
+inline constexpr UnitFamily kBitEnergyUnits = {
+    .what = "an energy per bit", .example = "4 pJ/bit", .units = kJoulePerBitUnits};
+inline constexpr std::array<Unit, 2> kJoulePerBitLengthUnits = {
+    {{"pJ/bit/mm", 1}, {"fJ/bit/mm", 1e-3}}};
+inline constexpr UnitFamily kWireEnergyUnits = {.what = "an energy per bit and length",
+                                                .example = "0.1 pJ/bit/mm",
+                                                .units = kJoulePerBitLengthUnits};
+inline constexpr std::array<Unit, 2> kMetreUnits = {{{"nm", 1}, {"um", 1e3}}};
+inline constexpr UnitFamily kLengthUnits = {
+    .what = "a size", .example = "45 nm", .units = kMetreUnits, .zero_hint = ""};
+
 inline constexpr std::array<Unit, 4> kHertzUnits = {
     {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}}};
 inline constexpr UnitFamily kFrequencyUnits = {
@@ -148,6 +166,11 @@ inline constexpr UnitFamily kByteRateUnits = {.what = "a bandwidth",
                                               .units = kByteRateList,
                                               .written = 1,
                                               .zero_hint = "leave it out where there is no limit"};
+// Where there are no cycles.
+inline constexpr UnitFamily kPerSecondRateUnits = {.what = "a bandwidth",
+                                                   .example = "819 GB/s",
+                                                   .units = std::span(kByteRateList).subspan(1),
+                                                   .zero_hint = "leave it out where it is unknown"};
 // The same in bytes per cycle, of a channel without which nothing would ever arrive.
 inline constexpr UnitFamily kChannelRateUnits = {
     .what = "a bandwidth",

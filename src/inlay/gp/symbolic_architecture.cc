@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "inlay/core/memory_table.h"
+
 namespace inlay::gp {
 namespace {
 
@@ -28,6 +30,12 @@ double WordScale(const Technology& technology, int word_bits) {
   return static_cast<double>(word_bits) / technology.word_bits;
 }
 
+// What a table of memories is asked for, but for the capacity.
+MemorySize AccessesOf(const Level& level, int word_bits) {
+  return {0, static_cast<double>(level.block_words) * word_bits, level.ports};
+}
+
+// Where a table prices a memory whose size is unknown, by the formula that is nearest to it.
 SymbolicEnergy EnergyAt(const Architecture& architecture, const Sizes& sizes, LevelId l,
                         const std::string& tensor) {
   const Level& level = architecture.levels[l];
@@ -39,9 +47,30 @@ SymbolicEnergy EnergyAt(const Architecture& architecture, const Sizes& sizes, Le
             Constant(per_word * energy.update_pj)};
   }
   const Technology& technology = *architecture.technology;
-  const Signomial pj = Scaled(At(technology.Of(level.kind).energy_pj, *capacity),
+  const MemoryTechnology& prices = technology.Of(level.kind);
+  if (!prices.table.empty()) {
+    const MemorySize size = AccessesOf(level, WordBitsOf(level, tensor));
+    const auto formula = [&](MemoryFigure figure) {
+      return Scaled(At(FormulaNear(prices.table, figure, size, level.word_bits), *capacity),
+                    per_word);
+    };
+    const Signomial write = formula(MemoryFigure::kWrite);
+    return {formula(MemoryFigure::kRead), write, write};
+  }
+  const Signomial pj = Scaled(At(prices.energy_pj, *capacity),
                               per_word * WordScale(technology, WordBitsOf(level, tensor)));
   return {pj, pj, pj};
+}
+
+// Of one instance of a memory, or of a part of it.
+Signomial AreaOfMemory(const Technology& technology, const Level& level, MemoryKind kind,
+                       const Monomial& words, int word_bits) {
+  const MemoryTechnology& prices = technology.Of(kind);
+  if (prices.table.empty()) {
+    return Scaled(At(prices.area_um2, words), WordScale(technology, word_bits));
+  }
+  return At(FormulaNear(prices.table, MemoryFigure::kArea, AccessesOf(level, word_bits), word_bits),
+            words);
 }
 
 std::vector<SymbolicRoom> RoomsOf(const Problem& problem, const Level& level,
@@ -104,21 +133,20 @@ SymbolicArchitecture SymbolicArchitectureOf(const Problem& problem,
 Signomial AreaOf(const Architecture& architecture, const Sizes& sizes) {
   const Technology& technology = *architecture.technology;
   const LevelId compute(architecture.levels.size());
-  Signomial area =
-      Constant(technology.mac_area_um2 * WordScale(technology, architecture.compute.word_bits)) *
-      InstancesOf(sizes, compute);
+  const Compute& unit = architecture.compute;
+  Signomial area = Constant(FiguresOfMac(technology, unit.type, unit.word_bits).area_um2) *
+                   InstancesOf(sizes, compute);
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
     Signomial one;
     if (const auto& words = sizes.capacity_words[l]) {
-      one = Scaled(At(technology.Of(level.kind).area_um2, *words),
-                   WordScale(technology, level.word_bits));
+      one = AreaOfMemory(technology, level, level.kind, *words, level.word_bits);
     }
     for (const Partition& part : level.partitions) {
       if (!part.capacity_words) continue;
       const Monomial words = Constant(static_cast<double>(*part.capacity_words));
-      one = one + Scaled(At(technology.Of(part.kind.value_or(level.kind)).area_um2, words),
-                         WordScale(technology, part.word_bits));
+      one = one +
+            AreaOfMemory(technology, level, part.kind.value_or(level.kind), words, part.word_bits);
     }
     area = area + one * Signomial(InstancesOf(sizes, l));
   }

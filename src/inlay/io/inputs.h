@@ -42,6 +42,9 @@ struct Inputs {
                        // "scalesim", "onnx"
   std::optional<Problem> problem;
   std::optional<Architecture> architecture;
+  // The same without energies, and with the kinds of memory and compute that its components'
+  // classes are for Accelergy, which a technology would price. Only of Timeloop's files.
+  std::optional<Architecture> by_class;
   std::optional<ArchitectureSpace> family;  // instead, where something of it is free; valid
   MappingBinder mapping;                    // empty: there is none
   std::optional<FusedInput> fused;

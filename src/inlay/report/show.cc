@@ -11,21 +11,6 @@
 namespace inlay::report {
 namespace {
 
-// "1.5e-3 + 2 × words + 3 × √words"
-std::string FunctionText(const SizeFunction& function, const TextStyle& style) {
-  const std::string times = style.unicode ? " × " : " * ";
-  std::string text;
-  const auto add = [&](double factor, const std::string& what) {
-    if (factor == 0) return;
-    if (!text.empty()) text += " + ";
-    text += fmt::format("{:g}", factor) + (what.empty() ? "" : times + what);
-  };
-  add(function.constant, "");
-  add(function.linear, "words");
-  add(function.root, style.unicode ? "√words" : "sqrt(words)");
-  return text.empty() ? "0" : text;
-}
-
 // "K=64 C=3 P=112 Q=112 R=7 S=7, 2*P, 2*Q": bounds but for 1, then strides and dilations.
 std::string DimsText(const Problem& problem) {
   std::string dims;
@@ -59,32 +44,6 @@ std::string ShowProblem(const Problem& problem, const TextStyle& style) {
   }
   return out + table.Render(style) +
          fmt::format("{} operations; reuse is operations per word\n", Grouped(operations, style));
-}
-
-std::string ShowTechnology(const Technology& technology, const TextStyle& style) {
-  constexpr std::array<int64_t, 3> kSizes = {64, 4096, 262144};  // words
-  std::string out = Title({"technology", technology.name}, style) + "\n";
-  std::vector<Column> columns = {{"", Align::kLeft}, {"energy of an access, pJ", Align::kLeft}};
-  for (int64_t size : kSizes) {
-    columns.push_back({"at " + Grouped(size, style), Align::kRight});
-  }
-  columns.push_back({style.unicode ? "area, µm²" : "area, um2", Align::kLeft});
-  Table table(std::move(columns));
-  const auto memory = [&](const char* name, const MemoryTechnology& kind) {
-    std::vector<Cell> row = {name, FunctionText(kind.energy_pj, style)};
-    for (int64_t size : kSizes)
-      row.emplace_back(fmt::format("{:.4g}", kind.energy_pj.At(static_cast<double>(size))));
-    row.emplace_back(FunctionText(kind.area_um2, style));
-    table.AddRow(std::move(row));
-  };
-  memory("dram", technology.dram);
-  memory("sram", technology.sram);
-  memory("register", technology.reg);
-  table.AddRow({"mac", fmt::format("{:g}", technology.mac_energy_pj), "", "", "",
-                fmt::format("{:g}", technology.mac_area_um2)});
-  return out + table.Render(style) +
-         fmt::format("words of {} bits; both scale with the bits of a word\n",
-                     technology.word_bits);
 }
 
 std::string ShowMachine(const Machine& machine, const TextStyle& style) {

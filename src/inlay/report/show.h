@@ -10,6 +10,7 @@
 #include "inlay/core/network.h"
 #include "inlay/core/network_totals.h"
 #include "inlay/core/problem.h"
+#include "inlay/core/repricing.h"
 #include "inlay/core/technology.h"
 
 namespace inlay::report {
@@ -32,7 +33,11 @@ std::string ShowAccelerator(const Accelerator& accelerator, const TextStyle& sty
 // The accelerator, and the networks with their batches.
 std::string ShowMix(const Mix& mix, const TextStyle& style);
 
-// Energy and area of each kind of memory, as functions and at a few sizes.
+// The energies of an architecture beside those by a technology, and their ratio.
+std::string ShowRepricing(const Repricing& repricing, const TextStyle& style);
+
+// Energy and area of each kind of memory: functions at a few sizes, tables drawn over the capacity;
+// arithmetic, memories off chip and wires with their sources.
 std::string ShowTechnology(const Technology& technology, const TextStyle& style);
 
 // The layers with their dimensions and operations, and what the network amounts to.

@@ -75,6 +75,9 @@ class ArchitectureBuilder {
     places_.Report(Validate(architecture_), &reading_->diagnostics);
     ReadBudget();
     if (free_.empty() && space_.budget.empty()) {
+      if (reading_->KindIsClean()) {
+        places_.Warn(Extrapolated(architecture_), &reading_->inputs.warnings);
+      }
       reading_->inputs.architecture = std::move(architecture_);
     } else if (reading_->KindIsClean()) {
       FinishFamily();
@@ -123,7 +126,8 @@ class ArchitectureBuilder {
     if (node == nullptr) return;
     architecture_.technology.emplace();  // given, even if wrongly
     if (node->IsMapping()) {
-      architecture_.technology = BuildTechnology(*node, "technology.", &places_);
+      architecture_.technology =
+          BuildTechnology(*node, "technology.", &places_, &reading_->diagnostics);
       return;
     }
     if (!node->IsScalar()) return;
@@ -195,6 +199,7 @@ class ArchitectureBuilder {
     if (entry.Find("energy") != nullptr) compute.energy_pj = 0;  // given, even if wrongly
     ReadKeys(entry, {}, &compute, &reading_->diagnostics);
     places_.Set("levels." + compute.name, entry);
+    places_.SetEntries("levels." + compute.name + ".", entry);
     ReadFree(entry, compute.name);
   }
 

@@ -89,6 +89,11 @@ const Codec& CodecOf(const ValueType& type) {
 
 std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* value);
 
+bool IsPlainStruct(const ValueType& type) { return type.kind == Kind::kStruct && !type.own_syntax; }
+bool IsObjectList(const ValueType& type) {
+  return type.kind == Kind::kList && IsPlainStruct(*type.item);
+}
+
 // ---- Types
 
 // The types of a table, which point to each other.
@@ -107,8 +112,13 @@ class TypeMaker {
 
   const Type* Make(const Field& field) {
     const ValueType& type = HeldType(*field.type);
-    if (IsObject(field)) return &TypeOf(type.structure());
     const KeyTraits& traits = field.traits.file;
+    if (IsObject(field)) return &TypeOf(type.structure());
+    if (IsObjectList(type)) {
+      return Keep({.form = Form::kList,
+                   .what = What(traits, "a list"),
+                   .element = &TypeOf(type.item->structure())});
+    }
     const Type* plain = Keep(type.own_syntax ? CodecOf(type).type(traits) : Plain(type, traits));
     if (!traits.free) return plain;
     const auto& options = made_->options.emplace_back(std::array{plain, &kFreeType});
@@ -238,6 +248,13 @@ class KeyReader {
  private:
   void ReadPlain(const ValueType& type, void* member) {
     const auto set = [&]() { return HeldOrMade(*field_.type, member); };
+    if (IsObjectList(type)) {
+      for (const Node& item : node_.items) {
+        if (!item.IsMapping()) continue;
+        ReadKeys(item, type.item->structure(), context_, type.add(set(), ""), diagnostics_);
+      }
+      return;
+    }
     if (type.kind == Kind::kList) {
       if (!node_.IsSequence()) return;
       return static_cast<void>(*static_cast<std::vector<std::string>*>(set()) = ScalarTexts(node_));
@@ -308,6 +325,14 @@ std::string MapText(const ValueType& type, const KeyTraits& traits, const void* 
   return object.ToString();
 }
 
+std::string ObjectList(const ValueType& type, const void* value) {
+  std::string list;
+  for (size_t i = 0; i < type.size(value); ++i) {
+    list += (i == 0 ? "" : ", ") + FlowText(type.item->structure(), type.at(value, i)).ToString();
+  }
+  return "[" + list + "]";
+}
+
 std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* value) {
   if (type.own_syntax) return CodecOf(type).text(traits, value);
   switch (type.kind) {
@@ -324,7 +349,8 @@ std::string KeyText(const ValueType& type, const KeyTraits& traits, const void* 
     case Kind::kEnum:
       return NameOfEnum(type, value);
     case Kind::kList:
-      return FlowList(As<std::vector<std::string>>(value));
+      return IsObjectList(type) ? ObjectList(type, value)
+                                : FlowList(As<std::vector<std::string>>(value));
     case Kind::kMap:
       return MapText(type, traits, value);
     case Kind::kStruct:
@@ -341,11 +367,37 @@ std::optional<std::string> TextOf(const Field& field, const Structure& table, co
   }
   const KeyTraits& traits = field.traits.file;
   if (traits.by_hand) return std::nullopt;
+  if (field.traits.applies != nullptr && !field.traits.applies(owner)) return std::nullopt;
   const void* member = field.In(owner);
   const bool is_left_out = traits.unless_default
                                ? field.type->equal(member, field.In(table.defaults))
                                : HeldBy(*field.type, member) == nullptr;
   return is_left_out ? std::nullopt : std::optional(KeyText(*field.type, traits, member));
+}
+
+// A list of objects has a line for each; so an object that holds such a list has one for each key.
+bool HasObjectList(const ValueType& type, const void* value) {
+  if (IsObjectList(type)) return type.size(value) > 0;
+  if (!IsPlainStruct(type)) return false;
+  const std::span<const Field> fields = type.structure().fields;
+  return std::any_of(fields.begin(), fields.end(), [value](const Field& field) {
+    return field.file_key != nullptr && field.type != nullptr && !field.traits.file.by_hand &&
+           HasObjectList(*field.type, field.In(value));
+  });
+}
+
+std::string LinesOf(const ValueType& type, const void* value, const std::string& indent) {
+  if (IsPlainStruct(type)) {
+    std::string lines = "\n" + BlockText(type.structure(), value, indent);
+    lines.pop_back();  // the end of the last
+    return lines;
+  }
+  std::string lines;
+  for (size_t i = 0; i < type.size(value); ++i) {
+    lines += fmt::format("\n{}- {}", indent,
+                         FlowText(type.item->structure(), type.at(value, i)).ToString());
+  }
+  return lines;
 }
 
 }  // namespace
@@ -393,8 +445,12 @@ std::string BlockText(const Structure& table, const void* owner, std::string_vie
   std::string block;
   for (const Field& field : table.fields) {
     if (field.file_key == nullptr || field.file_key == std::string_view("name")) continue;
-    const auto text = TextOf(field, table, owner, by_hand);
+    auto text = TextOf(field, table, owner, by_hand);
     if (!text) continue;
+    if (field.member != nullptr && field.type != nullptr && !field.traits.file.by_hand &&
+        HasObjectList(*field.type, field.In(owner))) {
+      text = LinesOf(*field.type, field.In(owner), fmt::format("{}  ", indent));
+    }
     block += fmt::format("{}{}:{}{}\n", indent, field.file_key, text->starts_with('\n') ? "" : " ",
                          *text);
   }

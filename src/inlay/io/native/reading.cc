@@ -48,6 +48,12 @@ void Places::Report(const Faults& faults, Diagnostics* diagnostics) const {
   }
 }
 
+void Places::Warn(const Faults& faults, Diagnostics* diagnostics) const {
+  for (const Fault& fault : faults) {
+    diagnostics->push_back(Find(fault.where).Warning(fault.message, fault.hint));
+  }
+}
+
 void SortByPlace(const std::vector<std::string>& files, Diagnostics* diagnostics) {
   const auto key = [&files](const Diagnostic& diagnostic) {
     const SourceLocation& at = diagnostic.location;

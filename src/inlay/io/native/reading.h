@@ -32,6 +32,7 @@ class Places {
 
   // Turns faults into errors at their places.
   void Report(const Faults& faults, Diagnostics* diagnostics) const;
+  void Warn(const Faults& faults, Diagnostics* diagnostics) const;
 
  private:
   const Node* root_;
@@ -99,7 +100,8 @@ extern const Type kEinsumType;  // a problem without a name
 // BuildProblem reports names that it cannot resolve, and returns nullopt if there are any.
 std::optional<Problem> BuildProblem(const Node& node, std::string name, const std::string& prefix,
                                     Places* places, Diagnostics* diagnostics);
-Technology BuildTechnology(const Node& node, const std::string& prefix, Places* places);
+Technology BuildTechnology(const Node& node, const std::string& prefix, Places* places,
+                           Diagnostics* diagnostics);
 
 // Values that Check has gone over; the default where the key is missing or its value wrong.
 std::string TextOr(const Node& node, std::string_view key, std::string_view otherwise = "");
