@@ -131,23 +131,29 @@ bool SortComponents(std::vector<Component>* components, const Node& section, Rep
   return true;
 }
 
-Architecture Build(const ArchitectureFile& file, const EnergyTables& tables, const Node& section,
-                   Report* report) {
+Architecture Build(ArchitectureFile* file, const EnergyTables& tables, ClassPrices prices,
+                   const Node& section, Report* report) {
   Architecture architecture;
   architecture.name = StemOf(section);
   std::vector<std::string> defaulted;
-  for (size_t i = 0; i + 1 < file.components.size(); ++i) {
-    const Component& component = file.components[i];
+  for (size_t i = 0; i + 1 < file->components.size(); ++i) {
+    const Component& component = file->components[i];
     const bool is_container = component.kind == Component::Kind::kFanout;
-    Level level = is_container ? ContainerLevel(component)
-                               : ReadStorage(component, tables, &architecture.constraints,
-                                             &defaulted, report);
+    Storage storage = is_container ? Storage{ContainerLevel(component)}
+                                   : ReadStorage(component, tables, &prices,
+                                                 &architecture.constraints, &defaulted, report);
+    Level& level = storage.level;
     if (!is_container) level.keep = TensorNameSet{i == 0, {}};
-    level.fanout = FanoutBetween(component, file.components[i + 1], report);
+    level.fanout = FanoutBetween(component, file->components[i + 1], report);
+    file->by_class.levels.push_back(is_container ? level
+                                                 : AsClass(component, storage.cluster_size, level));
     architecture.levels.push_back(std::move(level));
   }
-  architecture.compute = ReadCompute(file.components.back(), tables, &defaulted, report);
-  const Component& outermost = file.components.front();
+  const Component& unit = file->components.back();
+  architecture.compute = ReadCompute(unit, tables, &prices, &defaulted, report);
+  file->by_class.name = architecture.name;
+  file->by_class.compute = AsClass(unit, architecture.compute);
+  const Component& outermost = file->components.front();
   if (outermost.mesh_x > 1 || outermost.mesh_y > 1) {
     report->Warn(*outermost.node,
                  fmt::format("of the {} × {} instances of '{}', the outermost level, only one is "
@@ -155,6 +161,7 @@ Architecture Build(const ArchitectureFile& file, const EnergyTables& tables, con
                              outermost.mesh_x, outermost.mesh_y, outermost.name),
                  "a mapping cannot spread over instances that no fan-out feeds");
   }
+  prices.Warn(section, report);
   WarnAboutDefaults(section, defaulted, report);
   return architecture;
 }
@@ -179,7 +186,8 @@ ArchitectureFile ReadArchitecture(const Sections& sections, const Scope& variabl
   if (sections.ert != nullptr) tables = EnergyTables::Read(*sections.ert, variables, report);
   if (report->errors.size() > before) return file;
   if (!SortComponents(&file.components, section, report)) return file;
-  Architecture architecture = Build(file, tables, section, report);
+  Architecture architecture =
+      Build(&file, tables, ClassPrices(sections.ert != nullptr), section, report);
   if (report->errors.size() > before) return file;
   Check(architecture, file.components, section, report);
   if (report->errors.size() == before) file.architecture = std::move(architecture);

@@ -13,6 +13,7 @@ namespace inlay::io::timeloop {
 
 struct ArchitectureFile {
   std::optional<Architecture> architecture;  // none if it has errors
+  Architecture by_class;                     // the same as its classes say, without energies
   std::string format;                        // "timeloop-2019", …
   bool is_nodes = false;                     // the 0.4 form with nodes
   std::vector<Component> components;         // the levels in order, the compute last

@@ -24,6 +24,7 @@ struct Component {
   Kind kind = Kind::kStorage;
   std::string name;  // without the range of instances
   std::string class_name;
+  std::string subclass_name;           // what Accelergy prices instead; may be empty
   const Node* node = nullptr;          // its place
   const Node* attributes = nullptr;    // a mapping; nullptr: none
   std::vector<const Node*> inherited;  // attributes of what encloses it, outer to inner

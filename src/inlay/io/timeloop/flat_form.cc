@@ -24,6 +24,8 @@ Component ReadEntry(const Node& node, Component::Kind kind, std::string default_
   if (component.name.empty()) report->Error(node, "a storage level has no name");
   const Node* class_name = node.Find("class");
   if (class_name != nullptr) component.class_name = class_name->text;
+  const Node* subclass = node.Find("subclass");
+  if (subclass != nullptr) component.subclass_name = subclass->text;
   const Node* attributes = node.Find("attributes");
   component.attributes = attributes != nullptr && attributes->IsMapping() ? attributes : &node;
   component.scope.Push(*component.attributes);

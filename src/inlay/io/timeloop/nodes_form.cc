@@ -128,7 +128,7 @@ class NodesReader {
     const Node* enabled = fields.Take("enabled");
     const Node* spatial = fields.Take("spatial");
     const Node* class_name = is_component ? fields.Take("class") : nullptr;
-    const bool compound = is_component && fields.Take("subclass") != nullptr;
+    const Node* subclass = is_component ? fields.Take("subclass") : nullptr;
     WarnOfSparse(fields.Take("sparse_optimizations"), report_);
     fields.Ignore({"required_actions", "area_scale", "area_share", "energy_scale", "networks"});
     fields.RefuseRest();
@@ -149,7 +149,8 @@ class NodesReader {
     }
     if (attributes != nullptr && !attributes->IsMapping()) attributes = nullptr;
     component.attributes = attributes;
-    component.takes_any_attribute = compound;
+    if (subclass != nullptr) component.subclass_name = subclass->text;
+    component.takes_any_attribute = subclass != nullptr;
     if (is_component) {
       mesh_x_ = next_x_;
       mesh_y_ = next_y_;

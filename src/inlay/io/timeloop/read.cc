@@ -88,6 +88,7 @@ Result<Inputs> ReadTimeloop(const std::vector<Source>& files, const std::vector<
       timeloop::ReadConstraints(*sections, file, inputs.problem ? &*inputs.problem : nullptr,
                                 layers, &*file.architecture, &report);
       inputs.architecture = std::move(file.architecture);
+      inputs.by_class = std::move(file.by_class);
     }
   }
   if (sections->architecture == nullptr) {

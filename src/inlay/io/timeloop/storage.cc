@@ -20,8 +20,8 @@ class StorageReader {
     level_.name = component.name;
   }
 
-  Level Read(const EnergyTables& tables, std::vector<Constraint>* constraints,
-             std::vector<std::string>* defaulted) {
+  Storage Read(const EnergyTables& tables, ClassPrices* prices,
+               std::vector<Constraint>* constraints, std::vector<std::string>* defaulted) {
     ReadKind();
     level_.word_bits = ReadWordBits();
     ReadBlock();
@@ -36,10 +36,10 @@ class StorageReader {
       constraint.min_utilization = *least;
       constraints->push_back(constraint);
     }
-    ReadEnergy(tables, defaulted);
+    ReadEnergy(tables, prices, defaulted);
     IgnoreOthers();
     attributes_.RefuseRest();
-    return std::move(level_);
+    return {std::move(level_), cluster_size_};
   }
 
  private:
@@ -74,16 +74,15 @@ class StorageReader {
   }
 
   void ReadBlock() {
-    auto block = TakeSize({"block_size", "n_words"}, 0);
-    if (block == 0) block.reset();  // as good as none
+    const int64_t block = TakeSize({"block_size", "n_words"}, 0).value_or(0);  // 0: as good as none
     const auto cluster = TakeSize({"cluster_size"});
     const auto width = TakeSize({"width", "memory_width", "data_storage_width"});
     cluster_size_ = cluster.value_or(1);
-    level_.block_words = block.value_or(1);
+    level_.block_words = std::max<int64_t>(block, 1);
     if (width) {
       const int64_t words = *width / level_.word_bits;
-      if (block && !cluster) cluster_size_ = words / *block;
-      if (!block) level_.block_words = words / cluster_size_;
+      if (block > 0 && !cluster) cluster_size_ = words / block;
+      if (block == 0) level_.block_words = words / cluster_size_;
       const auto product = CheckedMultiply(
           level_.word_bits, CheckedMultiply(level_.block_words, cluster_size_).value_or(0));
       if (product != width) {
@@ -153,11 +152,13 @@ class StorageReader {
     level_.shared_bandwidth = attributes_.TakeNumber({"shared_bandwidth"});
   }
 
-  void ReadEnergy(const EnergyTables& tables, std::vector<std::string>* defaulted) {
+  void ReadEnergy(const EnergyTables& tables, ClassPrices* prices,
+                  std::vector<std::string>* defaulted) {
     if (const auto energy = attributes_.TakeNumber({"vector_access_energy"})) {
       level_.energy = {*energy, *energy, *energy};
       return;
     }
+    if (prices->Price(component_, cluster_size_, &level_)) return;
     const double fallback = DefaultAccessEnergy(level_, cluster_size_);
     const EnergyTable* table = tables.Find(level_.name);
     std::optional<double> read, fill, update;
@@ -207,13 +208,13 @@ class StorageReader {
 
 }  // namespace
 
-Level ReadStorage(const Component& component, const EnergyTables& tables,
-                  std::vector<Constraint>* constraints, std::vector<std::string>* defaulted,
-                  Report* report) {
-  return StorageReader(component, report).Read(tables, constraints, defaulted);
+Storage ReadStorage(const Component& component, const EnergyTables& tables, ClassPrices* prices,
+                    std::vector<Constraint>* constraints, std::vector<std::string>* defaulted,
+                    Report* report) {
+  return StorageReader(component, report).Read(tables, prices, constraints, defaulted);
 }
 
-Compute ReadCompute(const Component& component, const EnergyTables& tables,
+Compute ReadCompute(const Component& component, const EnergyTables& tables, ClassPrices* prices,
                     std::vector<std::string>* defaulted, Report* report) {
   Attributes attributes(component, report);
   Compute compute;
@@ -238,7 +239,7 @@ Compute ReadCompute(const Component& component, const EnergyTables& tables,
                    fmt::format("the leakage of '{}' is not modelled", component.name));
     }
   }
-  if (!compute.energy_pj) {
+  if (!compute.energy_pj && !prices->Price(component, &compute)) {
     compute.energy_pj = DefaultComputeEnergy(compute.word_bits);
     defaulted->push_back(component.name);
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "inlay/core/architecture.h"
+#include "inlay/io/timeloop/class_prices.h"
 #include "inlay/io/timeloop/components.h"
 #include "inlay/io/timeloop/energy.h"
 #include "inlay/io/timeloop/fields.h"
@@ -10,7 +11,7 @@
 namespace inlay::io::timeloop {
 
 // A storage level without its fan-out and its tensors. `defaulted` gets the name of the level if
-// the files give no energies for it.
+// the files give no energies for it and its class has no price.
 //
 // | attributes                                               | become                            |
 // | word_bits, word_width, datawidth (16)                     | word_bits                         |
@@ -19,7 +20,8 @@ namespace inlay::io::timeloop {
 // | entries, depth (× block_size), sizeKB                     | capacity_words                    |
 // | bandwidth (half each), {read,write,shared}_bandwidth      | the bandwidths                    |
 // | multiple_buffering                                        | buffering                         |
-// | vector_access_energy, or the ERT, or the built-in figures | energy                            |
+// | vector_access_energy, or the ERT, or the class' price     | energy                            |
+// | (class_prices.h), or Timeloop's built-in figures          |                                   |
 // | technology: DRAM, a class with DRAM or regfile in it      | kind                              |
 // | min_utilization                                           | a constraint                      |
 // | ports, banks, networks by name, areas, metadata_*,        | nothing: Timeloop's counts,       |
@@ -27,11 +29,15 @@ namespace inlay::io::timeloop {
 // | Accelergy                                                 | on them for dense tensors         |
 // | allow_overbooking, latencies of networks, addr_gen_energy,| nothing, with a warning unless    |
 // | reduction_supported, per_dataspace_bandwidth_…, clusters  | they are at their neutral value   |
-Level ReadStorage(const Component& component, const EnergyTables& tables,
-                  std::vector<Constraint>* constraints, std::vector<std::string>* defaulted,
-                  Report* report);
+struct Storage {
+  Level level;
+  int64_t cluster_size = 1;  // instances of the level that are one memory for Accelergy
+};
+Storage ReadStorage(const Component& component, const EnergyTables& tables, ClassPrices* prices,
+                    std::vector<Constraint>* constraints, std::vector<std::string>* defaulted,
+                    Report* report);
 
-Compute ReadCompute(const Component& component, const EnergyTables& tables,
+Compute ReadCompute(const Component& component, const EnergyTables& tables, ClassPrices* prices,
                     std::vector<std::string>* defaulted, Report* report);
 
 }  // namespace inlay::io::timeloop

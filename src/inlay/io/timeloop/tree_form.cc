@@ -80,7 +80,7 @@ class TreeReader {
     const Node* class_name = fields.Take("class");
     const Node* attributes = fields.Take("attributes");
     const Node* enabled = fields.Take("enabled");
-    const bool compound = fields.Take("subclass") != nullptr;
+    const Node* subclass = fields.Take("subclass");
     WarnOfSparse(fields.Take("sparse_optimizations"), report_);
     fields.Ignore({"required_actions", "area_scale", "area_share", "energy_scale", "constraints"});
     fields.RefuseRest();
@@ -101,8 +101,9 @@ class TreeReader {
     component.node = &item;
     component.inherited = inherited_;
     component.scope = scope_;
+    if (subclass != nullptr) component.subclass_name = subclass->text;
     component.takes_any_attribute =
-        compound || context_.compound_classes.contains(component.class_name);
+        subclass != nullptr || context_.compound_classes.contains(component.class_name);
     if (attributes != nullptr && attributes->IsMapping()) {
       component.attributes = attributes;
       component.scope.Push(*attributes);
