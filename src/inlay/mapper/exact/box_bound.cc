@@ -745,9 +745,9 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
 }
 
 // The cheapest phases of all levels. `through`: those of a tensor that stays in place in the next
-// level, too; null: they cost no less than without. Whether it does might matter is told.
-double BoxBounder::Combine(const NormalCosts& normal, const ThroughCosts* through,
-                           const std::array<size_t, kMostLevels>& choice, bool* matters) const {
+// level, too.
+double BoxBounder::Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
+                           const std::array<size_t, kMostLevels>& choice) const {
   const size_t levels = frame_.levels, none = tensors_.size();
   double inner = 0, passing = 1;
   std::array<std::array<double, 2>, kMostTensors> inner_still;
@@ -761,16 +761,14 @@ double BoxBounder::Combine(const NormalCosts& normal, const ThroughCosts* throug
         any = std::min(any, own.normal[t][s] + own.raise[t][s] * passing + inner);
       }
     }
-    const double moved = any;
-    for (size_t t = 0; t < none && c + 1 < levels; ++t) {
+    for (size_t t = 0; t < none && c + 1 < levels && still_in != Still::kNever; ++t) {
       if (skipped_by_[t] == 0) continue;
-      const PhaseCosts& on_way = through != nullptr ? (*through)[c][choice[c]][t] : own;
+      const PhaseCosts& on_way = still_in == Still::kCounted ? through[c][choice[c]][t] : own;
       for (size_t s = 0; s < 2; ++s) {
         any = std::min(any, on_way.normal[t][s] + inner_still[t][s]);
         still[t][s] = std::min(still[t][s], on_way.still[t][s] + inner_still[t][s]);
       }
     }
-    if (any < moved) *matters = true;
     inner = any;
     inner_still = still;
     passing = 1 - own.weights.once;
@@ -821,7 +819,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
   }
 
   // No weights make a bound wrong; the best are found by trying.
-  constexpr std::array kTried = {0.0, 0.5, 1.0};
+  constexpr std::array kFloors = {0.0, 0.5, 1.0}, kOnce = {0.0, 0.6, 1.0};
   NormalCosts normal;
   std::array<size_t, kMostLevels> choices;
   LevelWords words;
@@ -836,24 +834,20 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     const bool drains = CostsOf(words, c, {0, 0, true}, passing_by).Least(none) >
                         CostsOf(words, c, {0, 0, false}, passing_by).Least(none);
     choices[c] = 0;
-    for (const double floors : kTried) {
-      for (const double once : kTried) {
+    for (const double floors : kFloors) {
+      for (const double once : kOnce) {
         if ((floors > 0 && !slides) || (once > 0 && !passes)) continue;
         normal[c][choices[c]++] = CostsOf(words, c, {floors, once, drains}, passing_by);
       }
     }
     passing_by = PassingByAbove(sizes, c, words);
   }
-  const auto best = [&](const ThroughCosts* through, bool* matters) {
+  ThroughCosts through;
+  const auto best = [&](Still still) {
     double entering = -kInfinity;
     std::array<size_t, kMostLevels> choice{};
     for (bool more = true; more;) {
-      bool matters_here = false;
-      const double found = Combine(normal, through, choice, &matters_here);
-      if (found > entering) {
-        entering = found;
-        *matters = matters_here;
-      }
+      entering = std::max(entering, Combine(normal, still, through, choice));
       more = false;
       for (size_t c = 1; c < levels && !more; ++c) {
         more = ++choice[c] < choices[c];
@@ -862,10 +856,8 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     }
     return entering;
   };
-  bool matters = false;
-  double entering = best(nullptr, &matters);
-  if (matters) {
-    ThroughCosts through;
+  double entering = best(Still::kForNothing);
+  if (levels > 2 && entering < best(Still::kNever)) {
     for (size_t c = 1; c + 1 < levels; ++c) {
       for (size_t t = 0; t < none; ++t) {
         if (skipped_by_[t] == 0) continue;
@@ -875,7 +867,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
         }
       }
     }
-    entering = best(&through, &matters);
+    entering = best(Still::kCounted);
   }
   per_operation += entering;
   bound.energy_pj = operations_ * per_operation + bound.cycles * frame_.leakage_pj;

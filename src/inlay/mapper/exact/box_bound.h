@@ -104,8 +104,11 @@ class BoxBounder {
   PassingBy PassingByAbove(const Sizes& sizes, size_t child, const LevelWords& words) const;
   PhaseCosts CostsOf(const LevelWords& words, size_t child, const Weights& weights,
                      const PassingBy& passing_by) const;
-  double Combine(const NormalCosts& normal, const ThroughCosts* through,
-                 const std::array<size_t, kMostLevels>& choice, bool* matters) const;
+  // A tensor that is in place when a level is entered: not looked at; at no more cost further out
+  // than else; counted.
+  enum class Still { kNever, kForNothing, kCounted };
+  double Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
+                 const std::array<size_t, kMostLevels>& choice) const;
   // The lanes that a dimension can have on an axis, and all together.
   const FactorRange& LanesOf(size_t level, size_t dim, Axis axis) const {
     return lanes_of_[level][axis == Axis::kX ? 0 : 1][dim];
