@@ -12,7 +12,7 @@
 namespace inlay::exact_search {
 
 // Lower bounds that know no loops, only the sizes of tiles and the lanes along each dimension. They
-// hold for every mapping of every mapspace but `padded` and need no list of chains.
+// hold for every mapping of every mapspace but `padded` and `uneven` and need no list of chains.
 // docs/reference/mapper-bounds.md argues for them ("Bounds from boxes").
 
 // What the tiles of every level and the lanes below it are at least and at most, dimension by

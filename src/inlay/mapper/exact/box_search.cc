@@ -58,7 +58,8 @@ BoxSearch::BoxSearch(const Space& space, const std::vector<Frame>& frames, Metri
     bounders_.emplace_back(space, frame);
     applies_ = applies_ && bounders_.back().applies();
   }
-  applies_ = applies_ && space.mapspace != Mapspace::kPadded && metric != Metric::kDelay;
+  applies_ = applies_ && metric != Metric::kDelay && space.mapspace != Mapspace::kPadded &&
+             space.mapspace != Mapspace::kUneven;
   for (size_t f = 0; f < bounders_.size() && applies_; ++f) {
     const auto whole = bounders_[f].Whole();
     if (!whole) continue;
