@@ -109,7 +109,8 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame) : space_(space), 
     }
   }
   for (const Edge& edge : frame.edges[frame.levels]) computes_from_[edge.tensor] = edge.parent;
-  applies_ = true;
+  // Where tensors slide the bound is wrong in rare cases (docs/reference/mapper-bounds.md).
+  applies_ = sliding_ == 0;
 }
 
 std::optional<BoxRange> BoxBounder::Whole() const {
