@@ -19,6 +19,7 @@ ALLOWED = {
     "cost": ["core"],
     "mapspace": ["core"],
     "gp": ["core"],
+    "emit": ["core"],
     "report": ["core", "io"],
     "mapper": ["mapspace", "cost", "gp"],
     "codesign": ["mapper"],

@@ -21,6 +21,7 @@ struct Delivery {
   std::vector<OutputFile> files;  // beside result.json and summary.txt
   bool even_if_stopped = false;   // it says that it is the best so far
   std::string remarks = {};       // printed on standard error already; the end of summary.txt
+  std::optional<LongText> instead_of_summary = {};  // on a terminal
 };
 
 // The inputs of a request, with their warnings reported; none: what is wrong with them was

@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "cli/emit_program.h"
 #include "cli/eval_case.h"
+#include "inlay/emit/emit_c.h"
 #include "inlay/io/json/document.h"
 
 namespace inlay::cli {
@@ -13,10 +15,14 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
   request.of.files = invocation.arguments;
   const auto inputs = LoadInputs(&request, session);
   if (!inputs) return kWrongInput;
+  const auto& fused = inputs->input.fused;
+  if (!CanEmit(invocation.options, 1, session)) return kWrongInput;
+  if (fused && !CanEmit(invocation.options, fused->problem, session)) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
+  const bool emits = EmitsProgram(invocation.options);
   if (inputs->input.fused) {
-    return DeliverFused(run::RunFused(request, *inputs), inputs->input, &*folder, session);
+    return DeliverFused(run::RunFused(request, *inputs), inputs->input, emits, &*folder, session);
   }
   const auto run = run::Run(request, *inputs);
   if (!run) return ReportFailure(run.error(), session);
@@ -27,14 +33,19 @@ ExitCode RunEval(const Invocation& invocation, Session* session) {
                                   : report::EvalComparison(input.problem, input.architecture,
                                                            input.mapping, run->costs, style);
   };
-  return Deliver({io::WriteOneOrSeveral(run->results), summary, MappingFiles(input)}, &*folder,
-                 session);
+  Delivery delivery{io::WriteOneOrSeveral(run->results), summary, MappingFiles(input)};
+  if (emits) {
+    delivery.files.push_back(ProgramFile(EmitC(input.problem, input.architecture, input.mapping)));
+    PrintProgram(*folder, &delivery);
+  }
+  return Deliver(delivery, &*folder, session);
 }
 
 }  // namespace
 
 Command EvalCommand() {
   std::vector<Option> options = OptionsOf<run::EvalRequest>();
+  options.push_back(EmitOption());
   AddOutputOptions(OutputFolderWithMappingOption(), &options);
   return {
       .name = "eval",
@@ -57,7 +68,9 @@ Command EvalCommand() {
            {"inlay eval case.yaml --semantics exact,timeloop",
             "a case that is all in one file, counted exactly and as Timeloop counts, side by side"},
            {"inlay eval problem.yaml arch.yaml mapping.yaml -o out --json",
-            "several files; the result as JSON, and as files in a new folder"}},
+            "several files; the result as JSON, and as files in a new folder"},
+           {"inlay eval case.yaml --emit c > kernel.c && cc -std=c99 -O2 kernel.c && ./a.out",
+            "the mapping as a C program, which counts the words that it copies"}},
       .common_options = {.dims = true},
       .run = RunEval,
   };

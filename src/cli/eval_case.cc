@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "cli/emit_program.h"
 #include "cli/map_files.h"
 #include "cli/session.h"
+#include "inlay/emit/emit_c.h"
 #include "inlay/io/json/document.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/map_text.h"
@@ -26,17 +28,21 @@ std::vector<OutputFile> MappingFiles(const io::Case& input) {
 }
 
 ExitCode DeliverFused(const run::Outcome<FusedEvalResult>& result, const io::Case& input,
-                      std::optional<OutputFolder>* folder, Session* session) {
+                      bool emits, std::optional<OutputFolder>* folder, Session* session) {
   session->ShowProgress("");
   if (!result) return ReportFailure(result.error(), session);
   const auto& [problem, tree] = *input.fused;
   const auto summary = [&](const TextStyle& style) {
     return report::FusedSummary(input.architecture, *result, style);
   };
-  return Deliver({io::WriteJson(*result),
-                  summary,
-                  {{"fused.yaml", io::WriteNative(problem, input.architecture, tree)}}},
-                 folder, session);
+  Delivery delivery{io::WriteJson(*result),
+                    summary,
+                    {{"fused.yaml", io::WriteNative(problem, input.architecture, tree)}}};
+  if (emits) {
+    delivery.files.push_back(ProgramFile(EmitC(problem, input.architecture, tree)));
+    PrintProgram(*folder, &delivery);
+  }
+  return Deliver(delivery, folder, session);
 }
 
 }  // namespace inlay::cli

@@ -18,8 +18,9 @@ std::vector<Argument> CaseArguments();
 // mapping.yaml, and map.txt in Timeloop's look.
 std::vector<OutputFile> MappingFiles(const io::Case& input);
 
-// Writes and prints what was found about the fused mapping of the case, with fused.yaml, the tree.
+// Writes and prints what was found about the fused mapping of the case, with fused.yaml, the tree,
+// and with `emits` the program of it.
 ExitCode DeliverFused(const run::Outcome<FusedEvalResult>& result, const io::Case& input,
-                      std::optional<OutputFolder>* folder, Session* session);
+                      bool emits, std::optional<OutputFolder>* folder, Session* session);
 
 }  // namespace inlay::cli

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "cli/deliver_result.h"
+#include "cli/emit_program.h"
 #include "cli/session.h"
+#include "inlay/emit/emit_c.h"
 #include "inlay/io/json/document.h"
 #include "inlay/io/native/native.h"
 #include "inlay/report/fuse.h"
@@ -36,6 +38,8 @@ ExitCode RunFuse(const Invocation& invocation, Session* session) {
   request.workload = invocation.arguments.front();
   const auto inputs = LoadWithinLimit(&request, session);
   if (!inputs) return kWrongInput;
+  if (!CanEmit(invocation.options, 1, session)) return kWrongInput;
+  if (!CanEmit(invocation.options, inputs->problem, session)) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
   const Objective& objective = request.options.objective;
@@ -49,15 +53,20 @@ ExitCode RunFuse(const Invocation& invocation, Session* session) {
   const auto summary = [&](const TextStyle& style) {
     return report::FuseSummary(inputs->architecture, objective, run->result, style);
   };
-  return Deliver(
-      {io::WriteJson(run->result), summary, {{"fused.yaml", CaseText(*inputs, run->tree)}}, true},
-      &*folder, session);
+  Delivery delivery{
+      io::WriteJson(run->result), summary, {{"fused.yaml", CaseText(*inputs, run->tree)}}, true};
+  if (EmitsProgram(invocation.options)) {
+    delivery.files.push_back(ProgramFile(EmitC(inputs->problem, inputs->architecture, run->tree)));
+    PrintProgram(*folder, &delivery);
+  }
+  return Deliver(delivery, &*folder, session);
 }
 
 }  // namespace
 
 Command FuseCommand() {
   std::vector<Option> options = OptionsOf<run::FuseRequest>();
+  options.push_back(EmitOption());
   AddOutputOptions(
       OutputFolderOption("write result.json, summary.txt (always UTF-8) and fused.yaml, the tree "
                          "beside the architecture, which 'inlay eval' reads, into this folder; it "
@@ -93,7 +102,9 @@ Command FuseCommand() {
            {"inlay fuse fused.yaml --pad 512B..2KiB --json",
             "nodes and architecture of a file; the fewest off-chip words of pads of these sizes"},
            {"inlay fuse fused.yaml --arch pad.yaml --nodes E1..E2 --objective energy -o out",
-            "some nodes of a file, for the least energy; the tree in out/fused.yaml"}},
+            "some nodes of a file, for the least energy; the tree in out/fused.yaml"},
+           {"inlay fuse flash-attention --emit c > kernel.c",
+            "the best tree as a C program with explicit loads and stores"}},
       .common_options = {.time_limit =
                              "the most time for the search: 500ms, 60s, 5min; then the best so "
                              "far, with its gap",

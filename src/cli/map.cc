@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cli/deliver_result.h"
+#include "cli/emit_program.h"
 #include "cli/map_files.h"
 #include "cli/map_progress.h"
 #include "cli/session.h"
@@ -18,10 +19,11 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
   request.workloads = invocation.arguments;
   const auto inputs = LoadInputs(&request, session);
   if (!inputs) return kWrongInput;
+  const NetworkTask& task = inputs->task;
+  if (!CanEmit(invocation.options, task.network.layers.size(), session)) return kWrongInput;
   auto folder = ClaimOutput(invocation.options, session);
   if (!folder) return kWrongInput;
 
-  const NetworkTask& task = inputs->task;
   MapProgressLine line(task.network, SearchCount(task.network), task.options, *session);
   const auto run = run::Run(request, *inputs, session->stop(),
                             [&](const MapProgress& state) { line.Show(state); });
@@ -31,10 +33,12 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
   const auto summary = [&](const TextStyle& style) {
     return report::MapSummary(run->result, task.architecture, style);
   };
-  const ExitCode code = Deliver({io::WriteJson(run->result), summary,
-                                 LayerFiles(task.network, task.architecture, run->answer.layers),
-                                 true, report::MapReasons(run->result)},
-                                &*folder, session);
+  const bool emits = EmitsProgram(invocation.options);
+  Delivery delivery{io::WriteJson(run->result), summary,
+                    LayerFiles(task.network, task.architecture, run->answer.layers, emits), true,
+                    report::MapReasons(run->result)};
+  if (emits) PrintProgram(*folder, &delivery);
+  const ExitCode code = Deliver(delivery, &*folder, session);
   return code == kDone && !run->complete ? kNoAnswer : code;
 }
 
@@ -42,6 +46,7 @@ ExitCode RunMap(const Invocation& invocation, Session* session) {
 
 Command MapCommand() {
   std::vector<Option> options = OptionsOf<run::MapRequest>();
+  options.push_back(EmitOption());
   AddOutputOptions(OutputFolderWithMappingsOption(), &options);
   return {
       .name = "map",
@@ -79,7 +84,9 @@ Command MapCommand() {
            {"inlay map gemm.yaml --arch eyeriss --strategy random --seed 7 --search-size 10000",
             "the best of 10000 valid mappings drawn at random"},
            {"inlay map resnet50/fc --arch eyeriss --front footprint,offchip,cycles",
-            "what the layer costs off chip and in cycles for every amount of on-chip memory"}},
+            "what the layer costs off chip and in cycles for every amount of on-chip memory"},
+           {"inlay map resnet50/conv5_1_1x1b --arch eyeriss --emit c > kernel.c",
+            "the best mapping as a C program with explicit loads and stores"}},
       .common_options = {.time_limit =
                              "the most time for each layer: 500ms, 60s, 5min; then the best so "
                              "far, with its gap; 0 for no limit",

@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "cli/emit_program.h"
 #include "inlay/base/check.h"
+#include "inlay/emit/emit_c.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/timeloop/map_text.h"
 #include "inlay/io/timeloop/write.h"
@@ -92,12 +94,15 @@ std::vector<std::string> FolderNames(const Network& network) {
 }
 
 std::vector<OutputFile> LayerFiles(const Network& network, const Architecture& architecture,
-                                   const std::vector<LayerAnswer>& answers) {
+                                   const std::vector<LayerAnswer>& answers, bool emits) {
   const std::vector<std::string> folders = FolderNames(network);
   std::vector<OutputFile> files;
   for (size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i].best) continue;
-    for (OutputFile& file : FilesOf(network.layers[i], architecture, *answers[i].best)) {
+    const Solution& best = *answers[i].best;
+    std::vector<OutputFile> own = FilesOf(network.layers[i], architecture, best);
+    if (emits) own.push_back(ProgramFile(EmitC(best.problem, architecture, best.mapping)));
+    for (OutputFile& file : own) {
       if (answers.size() > 1) file.name = "layers/" + folders[i] + "/" + file.name;
       files.push_back(std::move(file));
     }

@@ -56,6 +56,8 @@ void TerminalSession::Configure(const Command& command, const OptionValues& opti
 void TerminalSession::Take(const Delivery& delivery) {
   if (json_) {
     delivery.json.WriteTo([this](std::string_view piece) { Print(piece); });
+  } else if (delivery.instead_of_summary) {
+    delivery.instead_of_summary->WriteTo([this](std::string_view piece) { Print(piece); });
   } else if (!quiet_) {
     Print(SummaryOf(delivery, style()));
   }

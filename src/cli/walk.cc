@@ -18,8 +18,8 @@ ExitCode RunWalk(const Invocation& invocation, Session* session) {
   if (!folder) return kWrongInput;
   if (inputs->input.fused) {
     session->ShowProgress("walking");
-    return DeliverFused(run::RunFused(request, *inputs, session->stop()), inputs->input, &*folder,
-                        session);
+    return DeliverFused(run::RunFused(request, *inputs, session->stop()), inputs->input, false,
+                        &*folder, session);
   }
   const auto run = run::Run(request, *inputs, session->stop(), [&](double share) {
     session->ShowProgress(fmt::format("walking {:3.0f} %", share * 100));
