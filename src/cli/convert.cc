@@ -13,6 +13,8 @@
 namespace inlay::cli {
 namespace {
 
+constexpr const char* kNative = "native";
+
 // What was read, with the mapping bound and a network of one layer taken as its problem.
 struct Parts {
   std::optional<Problem> problem;
@@ -26,7 +28,8 @@ struct Parts {
   std::optional<Technology> technology;
 };
 
-Result<Parts> PartsOf(io::Inputs inputs, const io::LoadRecord& record) {
+// The record is given the warnings of names that are guessed.
+Result<Parts> PartsOf(io::Inputs inputs, const std::string& format, io::LoadRecord* record) {
   if (io::IsOneLayer(inputs)) inputs.network.reset();
   Parts parts{
       std::move(inputs.problem),     std::move(inputs.architecture), std::nullopt,
@@ -36,6 +39,11 @@ Result<Parts> PartsOf(io::Inputs inputs, const io::LoadRecord& record) {
     return Fail(MakeError({}, "constraints can be converted only together with their architecture",
                           "give the file that holds it too"));
   }
+  // Mappings, and Timeloop, know tensors by the names of the problem.
+  if (parts.problem && parts.architecture && (inputs.mapping || format != kNative)) {
+    const auto matched = io::MatchTensorNames(*parts.problem, &*parts.architecture, record);
+    if (!matched && inputs.mapping) return Fail(matched.error());  // else it keeps its own
+  }
   if (!inputs.mapping) return parts;
   if (!parts.problem || !parts.architecture) {
     return Fail(MakeError({},
@@ -43,9 +51,6 @@ Result<Parts> PartsOf(io::Inputs inputs, const io::LoadRecord& record) {
                           "architecture",
                           "give the files that hold them too"));
   }
-  io::LoadRecord of_roles = record;  // what is written has the names of the problem only
-  const auto matched = io::MatchTensorNames(*parts.problem, &*parts.architecture, &of_roles);
-  if (!matched) return Fail(matched.error());
   auto mapping = inputs.mapping(*parts.problem, *parts.architecture);
   if (!mapping) return Fail(std::move(mapping.error()));
   parts.mapping = *std::move(mapping);
@@ -69,16 +74,6 @@ std::string ToNative(const Parts& parts) {
   return text;
 }
 
-// Timeloop knows tensors by the names of the problem.
-std::optional<Architecture> ArchitectureForTimeloop(const Parts& parts) {
-  std::optional<Architecture> architecture = parts.architecture;
-  io::LoadRecord of_roles;
-  if (parts.problem && architecture) {
-    (void)io::MatchTensorNames(*parts.problem, &*architecture, &of_roles);  // else as they are
-  }
-  return architecture;
-}
-
 Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) {
   if (parts.network || parts.graph) {
     const Network network = parts.network ? *parts.network : LayersOf(*parts.graph);
@@ -96,13 +91,12 @@ Result<std::string> ToTimeloop(const Parts& parts, io::TimeloopVersion version) 
                           "convert an architecture; its energies are written beside it"));
   }
   const auto pointer = [](const auto& part) { return part ? &*part : nullptr; };
-  const std::optional<Architecture> architecture = ArchitectureForTimeloop(parts);
-  return io::WriteTimeloop(pointer(parts.problem), pointer(architecture), pointer(parts.mapping),
-                           version);
+  return io::WriteTimeloop(pointer(parts.problem), pointer(parts.architecture),
+                           pointer(parts.mapping), version);
 }
 
 Result<std::string> Convert(const Parts& parts, const std::string& format) {
-  if (format == "native") return ToNative(parts);
+  if (format == kNative) return ToNative(parts);
   return ToTimeloop(parts,
                     format == "timeloop-0.3" ? io::TimeloopVersion::k03 : io::TimeloopVersion::k04);
 }
@@ -119,7 +113,7 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
 // What Timeloop cannot be told, and is not needed beside the architecture, which is then written
 // with the problem's names.
 Diagnostics WarnOfRoles(const Parts& parts, const std::string& format) {
-  if (format == "native" || !parts.problem || parts.architecture) return {};
+  if (format == kNative || !parts.problem || parts.architecture) return {};
   for (const Tensor& tensor : parts.problem->tensors) {
     if (tensor.role.empty()) continue;
     return {MakeWarning(
@@ -133,13 +127,15 @@ Diagnostics WarnOfRoles(const Parts& parts, const std::string& format) {
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
   io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   auto inputs = io::LoadAny(invocation.arguments, &record);
-  auto parts = inputs ? PartsOf(*std::move(inputs), record) : Fail(std::move(inputs.error()));
+  const std::string& format = invocation.options.Text("to");
+  auto parts =
+      inputs ? PartsOf(*std::move(inputs), format, &record) : Fail(std::move(inputs.error()));
   if (!parts) {
     session->Report(parts.error());
     return kWrongInput;
   }
   Append(io::WarnOfUnusedValues(record), &record.warnings);
-  Append(WarnOfRoles(*parts, invocation.options.Text("to")), &record.warnings);
+  Append(WarnOfRoles(*parts, format), &record.warnings);
   session->Report(record.warnings);
   if (invocation.options.Has("output")) {
     const std::string& output = invocation.options.Text("output");
@@ -149,7 +145,7 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
       return kWrongInput;
     }
   }
-  const auto text = Convert(*parts, invocation.options.Text("to"));
+  const auto text = Convert(*parts, format);
   if (!text) {
     session->Report(text.error());
     return kWrongInput;
@@ -183,8 +179,8 @@ Command ConvertCommand() {
       .options = {{.key = "to",
                    .sentence = "the format to write",
                    .type = OptionType::kChoice,
-                   .choices = {"native", "timeloop-0.3", "timeloop-0.4"},
-                   .default_text = "native"},
+                   .choices = {kNative, "timeloop-0.3", "timeloop-0.4"},
+                   .default_text = kNative},
                   {.key = "output",
                    .sentence = "the file to write, replacing what is there but never an input; "
                                "standard output without it",

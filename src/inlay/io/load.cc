@@ -756,6 +756,8 @@ bool MatchTensorNames(const std::vector<Layer>& layers, Architecture* architectu
         errors->push_back(std::move(found));
       } else if (const auto [same, is_new] = by_hint.emplace(found.hint, Warned{found}); !is_new) {
         ++same->second.more;
+      } else {
+        SetPlace(PlaceOfTensors(record->sources, layer.problem), &same->second.first);
       }
     }
   }

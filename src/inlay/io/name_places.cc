@@ -1,5 +1,7 @@
 #include "inlay/io/name_places.h"
 
+#include <algorithm>
+
 #include "inlay/io/read_files.h"
 #include "inlay/io/yaml/node.h"
 
@@ -20,16 +22,48 @@ const Node* FindBelow(const Node& node, const Matcher& match) {
   return nullptr;
 }
 
+SourcePlace FindIn(const std::vector<Node>& documents, const Matcher& match) {
+  for (const Node& document : documents) {
+    if (const Node* found = FindBelow(document, match)) return found->Place();
+  }
+  return {};
+}
+
 SourcePlace FindIn(const std::vector<Source>& sources, const Matcher& match) {
   for (const Source& source : sources) {
     if (!IsFile(source.name) || IsModelFile(source.name)) continue;
     const auto documents = ParseYaml(source);
     if (!documents) continue;
-    for (const Node& document : *documents) {
-      if (const Node* found = FindBelow(document, match)) return found->Place();
-    }
+    SourcePlace found = FindIn(*documents, match);
+    if (!found.location.file.empty()) return found;
   }
   return {};
+}
+
+// What names the tensors: keys of native files, names of Timeloop's.
+std::vector<const Node*> TensorsBelow(const Node& parent) {
+  std::vector<const Node*> names;
+  if (const Node* tensors = parent.Find("tensors")) {
+    for (const auto& [key, value] : tensors->entries) names.push_back(&key);
+  }
+  for (const char* key : {"data_spaces", "data-spaces"}) {
+    const Node* spaces = parent.Find(key);
+    if (spaces == nullptr) continue;
+    for (const Node& space : spaces->items) {
+      if (const Node* name = space.Find("name")) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Matcher NamesTensorsOf(const Problem& problem) {
+  return [&problem](const Node& parent) -> const Node* {
+    const std::vector<const Node*> names = TensorsBelow(parent);
+    const bool same = std::equal(
+        names.begin(), names.end(), problem.tensors.begin(), problem.tensors.end(),
+        [](const Node* name, const Tensor& tensor) { return name->text == tensor.name; });
+    return same && !names.empty() ? names.front() : nullptr;
+  };
 }
 
 }  // namespace
@@ -54,6 +88,19 @@ NamePlaces PlacesIn(const std::vector<Source>& sources) {
               return nullptr;
             });
           }};
+}
+
+SourcePlace PlaceOfTensors(const std::vector<Source>& sources, const Problem& problem) {
+  return FindIn(sources, NamesTensorsOf(problem));
+}
+
+SourcePlace PlaceOfTensors(const std::vector<Node>& documents, const Problem& problem) {
+  return FindIn(documents, NamesTensorsOf(problem));
+}
+
+void SetPlace(const SourcePlace& place, Diagnostic* diagnostic) {
+  diagnostic->location = place.location;
+  diagnostic->source_line = place.line;
 }
 
 }  // namespace inlay::io

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "inlay/io/timeloop/energy.h"
@@ -12,11 +13,11 @@
 namespace inlay::io::timeloop {
 namespace {
 
-// The names of the classes that files define, at any depth of lists and mappings.
-void CollectClasses(const Node& node, std::set<std::string>* classes) {
+// The classes that files define, at any depth of lists and mappings.
+void CollectClasses(const Node& node, std::map<std::string, const Node*>* classes) {
   for (const Node& item : node.items) CollectClasses(item, classes);
   for (const auto& [key, value] : node.entries) {
-    if (key.text == "name" && value.IsScalar()) classes->insert(value.text);
+    if (key.text == "name" && value.IsScalar()) classes->emplace(value.text, &node);
     if (key.text == "classes") CollectClasses(value, classes);
   }
 }

@@ -30,10 +30,14 @@ class Attributes {
   void WarnIfSet(std::string_view key, double neutral);
 
   // An attribute that was never asked for, and that no expression used, is an error; of a compound
-  // component that the files do not define, a warning.
+  // component, a warning unless its class has it. So is an error what its class asks for and
+  // nothing gives.
   void RefuseRest();
 
  private:
+  void CheckAgainstClass();
+  const Node* AttributesOfClass() const;
+
   const Component& component_;
   Report* report_;
   Node empty_;

@@ -89,6 +89,16 @@ void ReportUnknownClass(const Node& at, std::string_view class_name, Report* rep
                 "that of a compute class mac or compute");
 }
 
+void FindDefinition(const ComponentContext& context, Component* component) {
+  for (const std::string* name : {&component->subclass_name, &component->class_name}) {
+    const auto found = context.compound_classes.find(*name);
+    if (found == context.compound_classes.end()) continue;
+    component->definition = found->second;
+    return;
+  }
+  component->takes_any_attribute = !component->subclass_name.empty();
+}
+
 void ResolveMesh(Component* component, std::optional<int64_t> implied, Report* report) {
   const size_t before = report->errors.size();
   const auto instances = ReadCount(*component, "instances", report);

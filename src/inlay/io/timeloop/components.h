@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,21 +24,22 @@ struct Component {
   Kind kind = Kind::kStorage;
   std::string name;  // without the range of instances
   std::string class_name;
-  std::string subclass_name;           // what Accelergy prices instead; may be empty
-  const Node* node = nullptr;          // its place
-  const Node* attributes = nullptr;    // a mapping; nullptr: none
-  std::vector<const Node*> inherited;  // attributes of what encloses it, outer to inner
-  Scope scope;                         // for expressions: variables, inherited, own attributes
-  bool takes_any_attribute = false;    // a compound component: its class is defined in the files
-  int64_t mesh_x = 1, mesh_y = 1;      // instances of the whole machine along each axis
-  const Node* constraints = nullptr;   // of the node itself (0.4 form)
+  std::string subclass_name;               // what Accelergy prices instead; may be empty
+  const Node* node = nullptr;              // its place
+  const Node* attributes = nullptr;        // a mapping; nullptr: none
+  std::vector<const Node*> inherited;      // attributes of what encloses it, outer to inner
+  Scope scope;                             // for expressions: variables, inherited, own attributes
+  const Node* definition = nullptr;        // of its compound class, in the files; nullptr: none
+  bool takes_any_attribute = false;        // its subclass is not defined in the files
+  int64_t mesh_x = 1, mesh_y = 1;          // instances of the whole machine along each axis
+  const Node* constraints = nullptr;       // of the node itself (0.4 form)
   std::vector<std::string> kept_by_peers;  // tensors that the other branches of a !Parallel keep
 };
 
 // What a form needs to know beside its own section.
 struct ComponentContext {
   Scope variables;
-  std::set<std::string> compound_classes;
+  std::map<std::string, const Node*> compound_classes;  // what defines them, by their names
 };
 
 // 2019: {arithmetic: …, storage: [innermost, …]}.
@@ -60,6 +61,9 @@ std::optional<RangedName> ParseRangedName(std::string_view text);
 
 enum class ClassKind { kStorage, kCompute, kNetwork, kNothing, kUnknown };
 ClassKind ClassifyClass(std::string_view class_name);
+
+// Looks up the compound class of a component, by its subclass before its class.
+void FindDefinition(const ComponentContext& context, Component* component);
 
 // Says that what a component has for sparse tensors is not modelled; null: it has none.
 void WarnOfSparse(const Node* sparse, Report* report);

@@ -9,6 +9,7 @@
 
 #include "inlay/base/suggest.h"
 #include "inlay/core/roles.h"
+#include "inlay/io/name_places.h"
 #include "inlay/io/timeloop/loop_constraints.h"
 #include "inlay/io/timeloop/targets.h"
 
@@ -90,6 +91,22 @@ class ConstraintReader {
   }
 
   void CloseRemainders() { loops_.CloseRemainders(); }
+
+  // Where tensors of the problem stand by position for names that were read, which are the
+  // problem's own from here on.
+  void WarnOfPositions(const std::vector<Node>& documents) const {
+    if (problem_ == nullptr || Has(RolesOf(*problem_), "")) return;
+    Architecture named;
+    named.name = architecture_->name;
+    Level level;
+    level.keep = TensorNameSet{false, names_};
+    named.levels.push_back(std::move(level));
+    for (Diagnostic& found : CheckRoles(*problem_, named)) {
+      if (found.severity != Severity::kWarning) continue;
+      SetPlace(PlaceOfTensors(documents, *problem_), &found);
+      report_->warnings.push_back(std::move(found));
+    }
+  }
 
   // What other branches keep; names that mean nothing were reported there.
   void AddBypassOfPeers(LevelId level, const std::vector<std::string>& kept) {
@@ -210,6 +227,7 @@ class ConstraintReader {
   std::vector<std::string> Meant(const std::vector<std::string>& names, const Node& at) {
     std::vector<std::string> meant;
     for (const std::string& name : names) {
+      names_.push_back(name);
       const auto tensors = TensorsMeantBy(*problem_, name);
       for (const TensorId t : tensors) {
         if (!Has(meant, problem_->tensors[t].name)) meant.push_back(problem_->tensors[t].name);
@@ -337,6 +355,7 @@ class ConstraintReader {
   Architecture* architecture_;
   Report* report_;
   LoopConstraintReader loops_;
+  std::vector<std::string> names_;                          // of tensors, as they were read
   std::map<std::pair<size_t, std::string>, bool> tensors_;  // level, tensor: whether it is kept
   bool parallelism_ = false;                                // whether it has been constrained
 };
@@ -366,6 +385,7 @@ void ReadConstraints(const Sections& sections, const ArchitectureFile& file, con
   if (const Node* own = sections.architecture->Find("constraints")) reader.ReadSection(*own);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);
   reader.CloseRemainders();
+  reader.WarnOfPositions(sections.documents);
 }
 
 std::vector<Constraint> ReadConstraints(const Sections& sections, const Architecture& architecture,
@@ -380,6 +400,7 @@ std::vector<Constraint> ReadConstraints(const Sections& sections, const Architec
                           &with_constraints, report);
   for (const Node* section : sections.constraints) reader.ReadSection(*section);
   reader.CloseRemainders();
+  reader.WarnOfPositions(sections.documents);
   return std::move(with_constraints.constraints);
 }
 

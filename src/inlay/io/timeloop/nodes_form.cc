@@ -150,7 +150,6 @@ class NodesReader {
     if (attributes != nullptr && !attributes->IsMapping()) attributes = nullptr;
     component.attributes = attributes;
     if (subclass != nullptr) component.subclass_name = subclass->text;
-    component.takes_any_attribute = subclass != nullptr;
     if (is_component) {
       mesh_x_ = next_x_;
       mesh_y_ = next_y_;
@@ -187,8 +186,7 @@ class NodesReader {
       return;
     }
     component.class_name = class_name->text;
-    component.takes_any_attribute =
-        component.takes_any_attribute || context_.compound_classes.contains(component.class_name);
+    FindDefinition(context_, &component);
     component.inherited = inherited_;
     component.scope = scope_;
     if (component.attributes != nullptr) component.scope.Push(*component.attributes);

@@ -9,6 +9,7 @@
 namespace inlay::io {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -200,6 +201,62 @@ TEST(TimeloopNodesTest, ReportsFaults) {
               HasSubstr("'glb' both keeps and bypasses 'I'"));
   EXPECT_THAT(Errors(Replaced(kNodes, "{name: w_spad,", "{name: w_spad, spatial: {meshX: 2},")),
               HasSubstr("has a fan-out inside a !Parallel"));
+}
+
+constexpr const char* kClasses = R"(
+components:
+  version: 0.4
+  classes:
+  - name: smartbuffer_SRAM
+    attributes: {depth: must_specify, width: must_specify, technology: must_specify, n_rw_ports: 1}
+    subcomponents:
+    - {name: storage, class: SRAM, attributes: {depth: depth * n_halves, flavour: flavour}}
+)";
+
+// With the attributes of every buffer written out. The technology is that of the system.
+std::string WithClasses() {
+  std::string text = Replaced(kNodes, "&buffer ", "");
+  for (int spad = 0; spad < 2; ++spad) {
+    text = Replaced(text, "<<: *buffer", "width: 16, vector_access_energy: 4");
+  }
+  return text + kClasses;
+}
+
+TEST(TimeloopNodesTest, WhatAClassAsksForMustBeGiven) {
+  const std::string whole = WithClasses();
+  EXPECT_EQ(Format(ReadWell(whole).warnings), "");
+  const auto depth_is = [&](const std::string& text) {
+    return Errors(Replaced(whole, "depth: 12 * 34", text));
+  };
+  EXPECT_THAT(depth_is("dpeth: 12 * 34"),
+              AllOf(HasSubstr("f.yaml:21:5: error: 'glb' has no 'depth', which its class "
+                              "'smartbuffer_SRAM' asks for"),
+                    HasSubstr("did you mean it by 'dpeth'?")));
+  for (const char* text : {"n_rw_ports: 1", "depth:", "depth: must_specify"}) {
+    EXPECT_THAT(depth_is(text), HasSubstr("give it in the attributes of the component")) << text;
+  }
+  EXPECT_THAT(Errors(Replaced(whole, "technology: 45nm, ", "")),
+              HasSubstr("'glb' has no 'technology'"));
+  EXPECT_EQ(Errors(Replaced(Replaced(whole, "technology: 45nm, ", ""), "bits: 8",
+                            "bits: 8, technology: 45nm")),
+            "");
+}
+
+TEST(TimeloopNodesTest, AttributesThatNoClassHasAreNamed) {
+  const auto warnings = [](const std::string& attributes) {
+    return Format(
+        ReadWell(Replaced(WithClasses(), "{depth: 12 * 34", "{depth: 12 * 34, " + attributes))
+            .warnings);
+  };
+  EXPECT_THAT(warnings("read_bandwith: 2"),
+              AllOf(HasSubstr("warning: attribute 'read_bandwith' of 'glb' is not used"),
+                    HasSubstr("did you mean 'read_bandwidth'?")));
+  EXPECT_THAT(warnings("n_rw_prots: 2"), HasSubstr("did you mean 'n_rw_ports'?"));
+  EXPECT_THAT(warnings("colour: 2"), HasSubstr("class 'smartbuffer_SRAM' has no such attribute"));
+  // What the class, its parts, or the component itself use.
+  EXPECT_EQ(warnings("n_rw_ports: 2"), "");
+  EXPECT_EQ(warnings("n_halves: 1, flavour: 3"), "");
+  EXPECT_EQ(warnings("own: 3, n_rw_ports: own + 1"), "");
 }
 
 // The same architecture serves layers that lack the dimension; what uses it warns (unknown_dims).

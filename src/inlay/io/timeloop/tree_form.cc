@@ -102,8 +102,7 @@ class TreeReader {
     component.inherited = inherited_;
     component.scope = scope_;
     if (subclass != nullptr) component.subclass_name = subclass->text;
-    component.takes_any_attribute =
-        subclass != nullptr || context_.compound_classes.contains(component.class_name);
+    FindDefinition(context_, &component);
     if (attributes != nullptr && attributes->IsMapping()) {
       component.attributes = attributes;
       component.scope.Push(*attributes);
