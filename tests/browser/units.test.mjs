@@ -287,9 +287,11 @@ describe("units", () => {
     assert.deepEqual(parseLine("GLB keeps Inputs Outputs"), {
       kind: "level",
       level: "GLB",
+      also: false,
       keeps: ["Inputs", "Outputs"],
     });
-    assert.deepEqual(parseLine("RF keeps none"), {kind: "level", level: "RF", keeps: "none"});
+    assert.deepEqual(parseLine("GLB also keeps Outputs"), {kind: "level", level: "GLB", also: true, keeps: ["Outputs"]});
+    assert.deepEqual(parseLine("RF keeps none"), {kind: "level", level: "RF", also: false, keeps: "none"});
     const loop = parseLine("parallel P in 8 step 3 on array.x");
     assert.deepEqual(loop, {
       kind: "parallel",

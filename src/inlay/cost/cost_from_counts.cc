@@ -313,8 +313,11 @@ bool CostFromCounts::FinishTime(Cost* cost) const {
 
 bool CostFromCounts::Finish(bool fill_and_drain, Cost* cost) const {
   cost->cycles = cost->compute_cycles;
+  cost->start_cycles = 0;
+  cost->limited_by_power = false;
   PortLoad load;
   for (LevelId l : Ids(cost->levels)) {
+    cost->levels[l].engine_cycles = 0;
     if (!FinishLevel(levels_[l], &load, &cost->levels[l])) return false;
     cost->cycles = std::max(cost->cycles, cost->levels[l].cycles);
   }

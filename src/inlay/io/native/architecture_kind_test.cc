@@ -117,7 +117,7 @@ TEST(NativeArchitectureTest, WrongLevels) {
       {"word_bits: 0", "'word_bits' must be at least 1, found 0"},
       {"word_bits: 5000", "'word_bits' must be at most 4096, found 5000"},
       {"word_bits: {A: 8}, read_bandwidth: 4 B/cycle",
-       "bytes per cycle do not tell how many words 'L' moves: its tensors differ in width (give "
+       "bytes do not tell how many words 'L' moves: its tensors differ in width (give "
        "the "
        "bandwidth in words/cycle)"},
       {"keep: Inputs", "expected a list of tensors or 'all', found 'Inputs' (write '[Inputs]')"},
