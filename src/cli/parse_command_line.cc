@@ -99,7 +99,13 @@ void GiveBackArgument(const Command& command, const std::vector<std::string>& wo
 
 Diagnostic UnexpectedWord(const Command& command, const std::string& word) {
   if (!word.starts_with("-")) {
-    return MakeError({}, "unexpected argument '" + word + "'", HelpHint(command));
+    std::string hint = HelpHint(command);
+    if (command.arguments.size() == 1) {
+      const Argument& only = command.arguments.front();
+      hint = "it takes one " + std::string(only.name) + ", " + std::string(only.sentence) + "; " +
+             hint;
+    }
+    return MakeError({}, "unexpected argument '" + word + "'", hint);
   }
   std::vector<std::string> flags = {"--help"};
   for (const Option& option : command.options) flags.push_back(FlagOf(option));

@@ -62,9 +62,15 @@ constinit const Type kProblemType = {
 void SetRoles(const Node& node, Problem* problem, Diagnostics* diagnostics) {
   const Node* roles = node.Find("roles");
   if (roles == nullptr || !roles->IsMapping()) return;
+  bool turned = false;  // said of the first
   for (const auto& [name, role] : roles->entries) {
     if (const auto tensor = FindTensor(*problem, name.text)) {
       problem->tensors[*tensor].role = role.text;
+    } else if (FindTensor(*problem, role.text)) {
+      if (std::exchange(turned, true)) continue;
+      diagnostics->push_back(
+          name.Error(fmt::format("there is no tensor '{}'", name.text),
+                     fmt::format("write the tensor first: '{}: {}'", role.text, name.text)));
     } else {
       diagnostics->push_back(name.Error(fmt::format("there is no tensor '{}'", name.text),
                                         SuggestionHint(name.text, TensorNames(*problem))));

@@ -111,6 +111,7 @@ class TopologyReader {
       if (batch) batch_column_ = i;
     }
     if (batch_column_) Erase(*batch_column_, &row);
+    header_ = row.size();
     if (row.size() < 4) return;
     if (kind_ != ScaleSimTopology::kDetect) return;
     if (EqualsIgnoringCase(row[1].text, "M") && EqualsIgnoringCase(row[2].text, "N") &&
@@ -142,6 +143,7 @@ class TopologyReader {
             "the next one is the " + std::string(names[row.size()]));
       return;
     }
+    if (HasOneFieldTooMany(row, names, columns)) return;
     std::vector<int64_t> values;
     for (size_t i = 1; i < columns; ++i) {
       const auto value = AsWholeNumber(row[i].text);
@@ -159,6 +161,25 @@ class TopologyReader {
     } else {
       AddConv(row, values, batch);
     }
+  }
+
+  bool IsBeyondHeader(size_t fields, size_t columns) const {
+    return header_ >= columns && fields > header_;
+  }
+
+  // A comma too many moves all fields behind it: of these, only the first wrong one is reported.
+  bool HasOneFieldTooMany(const std::vector<Field>& row, const char* const* names, size_t columns) {
+    if (!IsBeyondHeader(row.size(), columns)) return false;
+    for (size_t i = 1; i < columns; ++i) {
+      const auto value = AsWholeNumber(row[i].text);
+      if (value && *value >= 1) continue;
+      Error(row[i],
+            "the row has more fields than the header, and the " + std::string(names[i]) + " is '" +
+                std::string(row[i].text) + "'",
+            "is there a comma too many?");
+      return true;
+    }
+    return false;
   }
 
   static void Erase(size_t column, std::vector<Field>* row) {
@@ -193,8 +214,13 @@ class TopologyReader {
     const std::vector<Field> ratio = scalesim::Split(extra, ':');
     const auto n = AsWholeNumber(ratio.front().text), m = AsWholeNumber(ratio.back().text);
     if (ratio.size() != 2 || !n || !m || *n < 1 || *n > *m) {
-      Error(extra, "the sparsity is '" + std::string(extra.text) + "'",
-            "expected N:M, N of every M weights being non-zero, with 1 <= N <= M");
+      const bool beyond = ratio.size() != 2 && IsBeyondHeader(row.size(), columns);
+      Error(extra,
+            beyond ? "'" + std::string(extra.text) + "' is beyond the columns of the header"
+                   : "the sparsity is '" + std::string(extra.text) + "'",
+            std::string(beyond ? "take it out; the sparsity, which may stand here, is "
+                               : "expected ") +
+                "N:M, N of every M weights being non-zero, with 1 <= N <= M");
     } else if (*n != *m) {
       Warn(extra, "the sparsity " + std::string(extra.text) + " is ignored: the layer is dense",
            "");
@@ -264,6 +290,7 @@ class TopologyReader {
   ScaleSimTopology kind_;
   Network network_;
   std::optional<size_t> batch_column_;
+  size_t header_ = 0;  // columns, without that of the batch
   std::map<std::string, int> copies_;
   Diagnostics diagnostics_;
   size_t errors_ = 0;

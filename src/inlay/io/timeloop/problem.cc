@@ -171,10 +171,15 @@ class ProblemReader {
                      "such as {A: Weights, B: Inputs, Z: Outputs}");
       return;
     }
+    bool turned = false;  // said of the first
     for (const auto& [name, role] : roles.entries) {
       const auto tensor = FindTensor(problem_, name.text);
       const auto text = report_->Take(AsString(role, "a role"));
-      if (!tensor) {
+      if (!tensor && text && FindTensor(problem_, *text)) {
+        if (std::exchange(turned, true)) continue;
+        report_->Error(name, fmt::format("'{}' is not a data space of the shape", name.text),
+                       fmt::format("write the data space first: '{}: {}'", *text, name.text));
+      } else if (!tensor) {
         report_->Error(name, fmt::format("'{}' is not a data space of the shape", name.text),
                        SuggestionHint(name.text, TensorNames(problem_)));
       } else if (text) {

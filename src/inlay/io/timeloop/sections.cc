@@ -115,8 +115,18 @@ class Sorter {
 
   // Of several files with the same section, it says so once.
   void Finish() {
+    std::vector<std::string> twice;
     for (const auto& [slot, keys] : more_) {
       const Node& first = *places_[slot];
+      const Node& second = *keys.front();
+      if (second.source->name == first.source->name && second.line == first.line &&
+          second.column == first.column) {
+        if (Has(twice, first.source->name)) continue;
+        twice.push_back(first.source->name);
+        report_->errors.push_back(MakeError({first.source->name, 0, 0}, "this file is given twice",
+                                            "give each file once"));
+        continue;
+      }
       report_->Error(
           *keys.front(),
           fmt::format("a second '{}' section{}; the first is at {}:{}:{}", keys.front()->text,
@@ -138,15 +148,17 @@ class Sorter {
     if (value.IsNull()) return;
     const Node* again = value.IsMapping() ? value.Find(key.text) : nullptr;
     if (again != nullptr && section->kind != Kind::kIgnored && section->kind != Kind::kVariables) {
-      const std::string file = std::filesystem::path(again->source->name).filename().string();
       report_->Error(key, fmt::format("'{0}' holds another '{0}'", key.text),
                      again->source == key.source
                          ? "write its keys without the second name"
                          : fmt::format("the whole of '{0}' is included; give the key of what to "
                                        "include: include('{0}', '{1}')",
-                                       file, key.text));
+                                       PathFrom(key, again->source->name), key.text));
       return;
     }
+    const bool one = section->kind == Kind::kProblem || section->kind == Kind::kShape ||
+                     section->kind == Kind::kArchitecture;
+    if (one && value.IsSequence()) return ReportList(key, value);
     switch (section->kind) {
       case Kind::kProblem:
         return AddOnce(key, value, &sections_->problem);
@@ -179,6 +191,40 @@ class Sorter {
       case Kind::kIgnored:
         return;
     }
+  }
+
+  // The path of a file as the file of a node would include it.
+  static std::string PathFrom(const Node& node, const std::string& name) {
+    const auto folder = std::filesystem::path(node.source->name).parent_path();
+    const std::string path =
+        std::filesystem::path(name).lexically_relative(folder.empty() ? "." : folder).string();
+    return path.empty() ? name : path;
+  }
+
+  void ReportList(const Node& key, const Node& list) {
+    constexpr size_t kMostNamed = 5;
+    std::vector<std::string> files;
+    for (const Node& item : list.items) {
+      std::string file = PathFrom(key, item.source->name);
+      if (item.source == key.source || Has(files, file)) continue;
+      files.push_back(std::move(file));
+    }
+    std::string names;
+    for (size_t i = 0; i < std::min(files.size(), kMostNamed); ++i) {
+      names += fmt::format("{}'{}'", i == 0 ? "" : ", ", files[i]);
+    }
+    if (files.size() > kMostNamed) names += fmt::format(" and {} more", files.size() - kMostNamed);
+    report_->Error(
+        key,
+        fmt::format("'{}' must be a mapping, and is a list of {}", key.text, list.items.size()),
+        files.empty() ? "write 'key: value' in it, without '-'"
+                      : fmt::format("include_all() makes a list of the values of several files: "
+                                    "{}; include() takes that of one",
+                                    names));
+  }
+
+  static bool Has(const std::vector<std::string>& list, const std::string& text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
   }
 
   void AddOnce(const Node& key, const Node& value, const Node** slot) {

@@ -373,8 +373,12 @@ class TemplateExpander {
 
   TemplateValue NotFound(Frame* frame, const TemplateValue& path, std::string_view of) {
     const bool folder = of == "add_to_path";
+    // A folder that was not found may be the one that holds the file.
+    const bool depends = !path.located && !fs::path(path.Text()).is_absolute();
+    if (depends && !folder && lacks_folder_) return {TemplateValue::Wrong()};
+    lacks_folder_ = lacks_folder_ || folder;
     std::vector<std::string> folders;
-    if (!path.located && !fs::path(path.Text()).is_absolute()) {
+    if (depends) {
       folders = {frame->folder.string()};
       for (const std::string& added : frame->search) {
         if (fs::path(added) != frame->folder) folders.push_back(added);
@@ -386,6 +390,10 @@ class TemplateExpander {
       hint +=
           fmt::format("{}ooked in '{}'{}", hint.empty() ? "l" : " L", fmt::join(folders, "', '"),
                       folder ? "" : "; add_to_path(…) adds folders");
+    }
+    for (const auto& [name, value] : values_) {
+      if (!value.Is<std::string>() || !value.Text().empty()) continue;
+      hint = fmt::format("'{0}' is empty: give it a value, --set {0}=VALUE", name);
     }
     Error(*frame, frame->at,
           fmt::format("there is no {} '{}'", folder ? "folder" : "file", path.Text()), hint);
@@ -445,7 +453,7 @@ class TemplateExpander {
             fmt::format("'{}' stands for {} files", arguments[0].Text(), paths.size()),
             "include_all() includes several");
     } else if (call.name == "include_text") {
-      IncludeText(paths, piece, frame);
+      IncludeText(paths, arguments[0].Text(), piece, frame);
     } else {
       IncludeValues(paths, arguments.size() > 1 ? arguments[1].Text() : "", piece, frame);
     }
@@ -485,11 +493,46 @@ class TemplateExpander {
     return texts_[path] = std::make_shared<const Source>(*std::move(source));
   }
 
-  void IncludeText(const std::vector<std::string>& paths, const TemplatePiece& piece,
-                   Frame* frame) {
+  // Of a text that starts with "key:" and is to stand behind "other:", where it cannot be read, the
+  // key; else "". One that starts with comments leaves the rest of the line empty, which can be.
+  static std::string KeyForInclude(const TemplatePiece& piece, std::string_view text,
+                                   const Frame& frame) {
+    const std::string_view whole = frame.source->text;
+    const size_t end_of_last = whole.substr(0, piece.begin).rfind('\n');
+    const size_t line = end_of_last == std::string_view::npos ? 0 : end_of_last + 1;
+    std::string_view before = whole.substr(line, piece.begin - line);
+    while (before.ends_with(' ')) before.remove_suffix(1);
+    if (!before.ends_with(':')) return "";
+    before.remove_suffix(1);
+    while (before.starts_with(' ')) before.remove_prefix(1);
+    bool comments = false;
+    while (!text.empty()) {
+      const std::string_view first = text.substr(0, text.find('\n'));
+      size_t end = 0;
+      while (end < first.size() && (IsNameStart(first[end]) || IsDigit(first[end]))) ++end;
+      const std::string_view key = first.substr(0, end);
+      const bool is_key = end > 0 && first.substr(end).starts_with(':');
+      if (is_key) return comments && key != before ? "" : std::string(key);
+      if (!first.empty() && first.front() != '#') return "";
+      comments = true;
+      text.remove_prefix(std::min(text.size(), first.size() + 1));
+    }
+    return "";
+  }
+
+  // `wanted`: the path as it is written.
+  void IncludeText(const std::vector<std::string>& paths, const std::string& wanted,
+                   const TemplatePiece& piece, Frame* frame) {
     for (const std::string& path : paths) {
       const auto source = Open(path, *frame);
       if (source == nullptr) return;
+      if (const std::string key = KeyForInclude(piece, source->text, *frame); !key.empty()) {
+        return Error(*frame, frame->at,
+                     fmt::format("the text of '{}' cannot stand in the middle of a line", path),
+                     fmt::format("include() puts in what a key of the file has: "
+                                 "{{{{include('{}', '{}')}}}}",
+                                 wanted, key));
+      }
       if (path != paths.front()) frame->out->Insert("\n", frame->source, piece.begin);
       Expand(source, frame->search, frame->out);
     }
@@ -558,6 +601,7 @@ class TemplateExpander {
   std::map<std::string, std::shared_ptr<const Source>> texts_;
   std::map<std::string, std::string, std::less<>> set_in_;  // the file that sets it, by {% set %}
   size_t includes_ = 0, written_ = 0;
+  bool lacks_folder_ = false;  // one that add_to_path() did not find, which was reported
 };
 
 }  // namespace

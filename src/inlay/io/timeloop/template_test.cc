@@ -421,6 +421,24 @@ TEST(TemplateTest, WhatIsWrongIsSaidAtItsPlace) {
     EXPECT_THAT(TextOf(text, files, {{"tokens", "1"}}), HasSubstr(message)) << text;
   }
   EXPECT_THAT(TextOf("a: {{tokns}}", {}, {{"tokens", "1"}}), HasSubstr("did you mean 'tokens'?"));
+  // What a text cannot mean where it is put.
+  const std::map<std::string, std::string> more = {{"sub/d.yaml", "p:\n  q: 1\n"},
+                                                   {"c.yaml", "# a comment\np: {q: 1}\n"}};
+  EXPECT_THAT(TextOf("a: {{include_text('sub/d.yaml')}}", more),
+              AllOf(HasSubstr("top.yaml:1:6: error: the text of 'sub/d.yaml' cannot stand in the "
+                              "middle of a line"),
+                    HasSubstr("{{include('sub/d.yaml', 'p')}}")));
+  EXPECT_THAT(TextOf("p: {{include_text('c.yaml')}}", more),
+              HasSubstr("{{include('c.yaml', 'p')}}"));
+  EXPECT_EQ(TextOf("a: {{include_text('c.yaml')}}", more), "{a: ~, p: {q: 1}}");
+  // A folder that is not there: what may be in it is not looked for.
+  const std::string folder = TextOf("{{add_to_path('nowhere')}}\na: {{include('no.yaml', 'p')}}");
+  EXPECT_THAT(folder, HasSubstr("there is no folder 'nowhere'"));
+  EXPECT_THAT(folder, Not(HasSubstr("no.yaml")));
+  // A path with a value that is empty.
+  EXPECT_THAT(TextOf("a: {{include('./' ~ net ~ '/a.yaml', 'p')}}", {}, {{"net", ""}}),
+              HasSubstr("hint: 'net' is empty: give it a value, --set net=VALUE"));
+  EXPECT_THAT(TextOf("a: {{include(net, 'p')}}", {}, {{"net", ""}}), HasSubstr("'net' is empty"));
   // One error for one cause, and all causes.
   const std::string both = TextOf("{% set a = b %}{{a}}{{a + 1}}\n{{c}}");
   EXPECT_THAT(both, AllOf(HasSubstr("'b' has no value"), HasSubstr("'c' has no value"),
