@@ -208,6 +208,13 @@ describe("fit", () => {
         const told = Number(/([\d.]+) % of its part/.exec(tip)[1]) / 100;
         assert.ok(Math.abs(share - told) < 0.08, `${tip}: ${share}`); // as wide as two pixels at least
       }
+      // How full the level is said to be, its fullest part is.
+      const fullest = parts.reduce((a, b) => (b.share > a.share ? b : a)).tip;
+      const [, level, tensor] = /^(\S+) holds (\S+):/.exec(fullest);
+      const text = await page.locator("[data-view=hardware]").textContent();
+      assert.match(text, new RegExp(`${tensor} [\\d.]+ % full`));
+      const title = await page.locator("[data-view=hardware] h3").textContent();
+      assert.ok(!new RegExp(`(^|\\s)${level} is [\\d.]+ % full`).test(title), title);
     }));
 
   it("makes cards of the rows of a wide table, each cell with its heading", () =>

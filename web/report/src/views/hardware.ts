@@ -61,6 +61,12 @@ function heldBy(level: ShownLevel, cost: LevelCost | undefined): Held[] {
   });
 }
 
+// What is as full as is said of a level: its fullest part, or "" where tensors share the level.
+function fullestPart(held: Held[]): string {
+  const parts = held.filter((one) => one.share !== null && one.room < 1);
+  return parts.length ? parts.reduce((a, b) => (b.share! > a.share! ? b : a)).tensor : "";
+}
+
 // Lanes of the array below a level that the mapping's parallel loops use, along x and y.
 function lanesUsed(level: ShownLevel, mapping: string[]): {x: number; y: number} {
   const used = {x: 1, y: 1};
@@ -203,7 +209,8 @@ class ArchitectureDrawing {
     const holds = keeps === undefined ? "" : `holds ${keeps === "all" ? "all tensors" : keeps || "nothing"}`;
     // A level without a limit that holds nothing is a place for loops only.
     const what = keeps === "" && capacityBits(level) === null ? "" : [kind, capacityText(level)].filter(Boolean).join(", ");
-    const full = cost?.filled === undefined ? "" : `${percent(cost.filled)} full`;
+    const part = fullestPart(held);
+    const full = cost?.filled === undefined ? "" : `${part ? `${part} ` : ""}${percent(cost.filled)} full`;
     this.heading(this.y + 20, level.name, [what, holds].filter(Boolean).join("; "), width - 40 - BOLD * full.length);
     if (full) this.text(width - 20, this.y + 20, full, "end name");
     if (cost && held.length > 0) this.bar(level, held, 12, this.y + 32, width - 32);
@@ -335,8 +342,10 @@ function finding(hardware: ShownArchitecture, mapped: Mapped): string {
       : [];
   });
   const passes = passed.length > 2 ? [`${passed.length} levels hold only some of the tensors`] : passed;
+  const shown = hardware.levels.find((level) => level.name === fullest?.name);
+  const part = shown && fullest ? fullestPart(heldBy(shown, fullest)) : "";
   const what = fullest
-    ? `${fullest.name} is ${percent(fullest.filled!, 0)} full`
+    ? `${part ? `In ${fullest.name}, the part of ${part}` : fullest.name} is ${percent(fullest.filled!, 0)} full`
     : `${hardware.name}: ${plural(hardware.levels.length, "level")}, ${plural(hardware.compute.instances, "lane")}`;
   return [what, ...passes].join("; ");
 }
