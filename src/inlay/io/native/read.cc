@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -103,6 +104,15 @@ class Collector {
       std::move(value.items.begin(), value.items.end(), std::back_inserter(list.items));
       return;
     }
+    const bool same_place = before.source != key.source &&
+                            before.source->name == key.source->name && before.line == key.line &&
+                            before.column == key.column;
+    if (same_place) {
+      if (!twice_.insert(key.source->name).second) return;
+      diagnostics_->push_back(
+          MakeError({key.source->name, 0, 0}, "this file is given twice", "give each file once"));
+      return;
+    }
     diagnostics_->push_back(key.Error(
         fmt::format("a second '{}'", key.text),
         fmt::format("the first is at {}:{}; give one of them, or run them one after the other",
@@ -117,6 +127,7 @@ class Collector {
 
   Diagnostics* diagnostics_;
   std::map<std::string, Value, std::less<>> values_;
+  std::set<std::string> twice_;  // files that were given so
 };
 
 }  // namespace
