@@ -109,8 +109,12 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame) : space_(space), 
     }
   }
   for (const Edge& edge : frame.edges[frame.levels]) computes_from_[edge.tensor] = edge.parent;
-  // Where tensors slide the bound is wrong in rare cases (docs/reference/mapper-bounds.md).
-  applies_ = sliding_ == 0;
+  // Where tensors slide, or some lanes are shorter than others, the bound is wrong in rare cases
+  // (docs/reference/mapper-bounds.md).
+  const bool equal_lanes = space.mapspace == Mapspace::kPerfect ||
+                           space.mapspace == Mapspace::kRubyT ||
+                           ComputeLanes(space.architecture) == 1;
+  applies_ = sliding_ == 0 && equal_lanes;
 }
 
 std::optional<BoxRange> BoxBounder::Whole() const {
