@@ -201,7 +201,9 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
   }
   // Without lanes, as elsewhere, the first bound is mostly all there is to know.
   const bool with_lanes = GetParam() == Mapspace::kPerfect || GetParam() == Mapspace::kRubyT;
-  if (with_lanes) EXPECT_GT(risen, cases / 10);
+  if (with_lanes) {
+    EXPECT_GT(risen, cases / 10);
+  }
 }
 
 }  // namespace
