@@ -57,9 +57,9 @@ class Names {
                        c != '[' && c != ']' && c != '{' && c != '}' && c != ':' && c != '#';
       usable += may ? c : '_';
     }
-    static const std::set<std::string, std::less<>> kReserved = {
+    static const std::set<std::string, std::less<>> reserved = {
         "", "all", "none", "for", "parallel", "hold", "retain", "branch"};
-    if (kReserved.contains(usable)) usable += "_";
+    if (reserved.contains(usable)) usable += "_";
     std::string unique = usable;
     for (int i = 2; !taken_.insert(unique).second; ++i) unique = fmt::format("{}{}", usable, i);
     return unique;

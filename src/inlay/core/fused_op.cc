@@ -263,13 +263,12 @@ class OpReader {
 
   // One dimension for each of a shape.
   std::vector<Along> DimsOfShape(const Shape& shape) {
-    static const std::vector<std::vector<std::string>> kNames = {
+    static const std::vector<std::vector<std::string>> names = {
         {}, {"M"}, {"M", "N"}, {"B", "M", "N"}, {"N", "C", "P", "Q"}, {"N", "C", "O", "P", "Q"}};
     std::vector<Along> along;
     for (size_t i = 0; i < shape.size(); ++i) {
-      const bool known = shape.size() < kNames.size();
-      along.push_back(
-          Plain(Dim(known ? kNames[shape.size()][i] : fmt::format("X{}", i), shape[i])));
+      const bool known = shape.size() < names.size();
+      along.push_back(Plain(Dim(known ? names[shape.size()][i] : fmt::format("X{}", i), shape[i])));
     }
     return along;
   }

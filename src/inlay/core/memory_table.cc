@@ -229,7 +229,7 @@ SizeFunction FormulaNear(const KnownMemories& table, MemoryFigure figure, Memory
     if (value > 0) samples.push_back({1 / value, words / value, std::sqrt(words) / value});
   }
   SizeFunction best;
-  double least = static_cast<double>(samples.size());  // of the function 0
+  auto least = static_cast<double>(samples.size());  // of the function 0
   for (unsigned chosen = 1; chosen < 8; ++chosen) {
     const auto found = LeastSquares(samples, chosen);
     if (!found) continue;

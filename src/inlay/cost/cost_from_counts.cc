@@ -15,6 +15,9 @@ double Blocks(int64_t words, int64_t block_words) {
   return static_cast<double>(block_words == 1 ? words : CeilDiv(words, block_words));
 }
 
+// Cycles as real numbers: a sum over tiles need not be whole.
+double Quotient(double words, double words_per_cycle) { return words / words_per_cycle; }
+
 }  // namespace
 
 // The rate may be a decimal that binary cannot hold (30
@@ -63,25 +66,36 @@ Cost CostFromCounts::Empty() const {
   return cost;
 }
 
+// Calls use(load) for every port of a level: with partitions each tensor has one of its own. `all`
+// comes with what has gone through the level outside, and leaves with this level's.
+template <typename Use>
+void CostFromCounts::ForEachPort(const LevelTable& table, const LevelCost& level, PortLoad* all,
+                                 const Use& use) {
+  if (!table.joint) *all = PortLoad();
+  for (const TensorCost& tensor : level.tensors) {
+    if (!tensor.kept) continue;
+    const Counts& n = tensor.total;
+    const PortLoad own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates, tensor.instances};
+    if (table.partitioned) use(own);
+    all->out += own.out;
+    all->in += own.in;
+    all->instances = tensor.instances;  // the same for every tensor of a memory
+  }
+  if (!table.partitioned) use(*all);
+}
+
+// Calls use(words, words per cycle of all instances, limit) for every limit of a port.
+template <typename Use>
+void CostFromCounts::ForEachLimit(const Port& port, const PortLoad& load, const Use& use) {
+  const auto lanes = static_cast<double>(load.instances);
+  const auto out = static_cast<double>(load.out), in = static_cast<double>(load.in);
+  if (port.read > 0) use(out, lanes * port.read, CycleLimit::kRead);
+  if (port.write > 0) use(in, lanes * port.write, CycleLimit::kWrite);
+  if (port.shared > 0) use(out + in, lanes * port.shared, CycleLimit::kShared);
+}
+
 bool CostFromCounts::FinishLevel(const LevelTable& table, PortLoad* load, LevelCost* level) const {
-  double most = 0;
-  level->limit = CycleLimit::kNone;
   level->energy_pj = 0;
-  const auto raise = [&](double cycles, CycleLimit limit) {
-    if (cycles <= most) return;
-    most = cycles;
-    level->limit = limit;
-  };
-  const auto limit = [&](const PortLoad& traffic) {
-    const Port& port = table.port;
-    const auto lanes = static_cast<double>(traffic.instances);
-    const auto out = static_cast<double>(traffic.out), in = static_cast<double>(traffic.in);
-    if (port.read > 0) raise(CyclesFor(out, lanes * port.read), CycleLimit::kRead);
-    if (port.write > 0) raise(CyclesFor(in, lanes * port.write), CycleLimit::kWrite);
-    if (port.shared > 0) raise(CyclesFor(out + in, lanes * port.shared), CycleLimit::kShared);
-  };
-  PortLoad& all = *load;
-  if (!table.joint) all = PortLoad();
   for (TensorId t : Ids(level->tensors)) {
     TensorCost& tensor = level->tensors[t];
     tensor.energy_pj = 0;
@@ -92,13 +106,17 @@ bool CostFromCounts::FinishLevel(const LevelTable& table, PortLoad* load, LevelC
     tensor.energy_pj = (Blocks(n.reads, block) + Blocks(n.drains, block)) * e.read_pj +
                        Blocks(n.fills, block) * e.fill_pj + Blocks(n.updates, block) * e.update_pj;
     level->energy_pj += tensor.energy_pj;
-    const PortLoad own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates, tensor.instances};
-    if (table.partitioned) limit(own);
-    all.out += own.out;
-    all.in += own.in;
-    all.instances = tensor.instances;  // the same for every tensor of a memory
   }
-  if (!table.partitioned) limit(all);
+  double most = 0;
+  level->limit = CycleLimit::kNone;
+  const auto raise = [&](double words, double rate, CycleLimit limit) {
+    const double cycles = CyclesFor(words, rate);
+    if (cycles <= most) return;
+    most = cycles;
+    level->limit = limit;
+  };
+  ForEachPort(table, *level, load,
+              [&](const PortLoad& through) { ForEachLimit(table.port, through, raise); });
   if (most > kMostCycles) return false;
   level->cycles = static_cast<int64_t>(most);
   return true;
@@ -114,10 +132,12 @@ LevelId CostFromCounts::FeederOf(const Cost& cost, LevelId level, TensorId tenso
 
 // Cycles until one instance of a level holds the first tile of every input: what comes from one
 // outer level shares its port, what comes in shares the level's own (unless it has one per tensor).
-double CostFromCounts::FirstFillOf(const Cost& cost, LevelId l) const {
+double CostFromCounts::FirstLoad(const Cost& cost, LevelId l, CyclesOf cycles_of) const {
   double cycles = 0;
-  const auto raise = [&cycles](double words, double rate) {
-    if (rate > 0) cycles = std::max(cycles, CyclesFor(words, rate));
+  const auto raise = [&](double words, double own, double shared) {
+    for (double rate : {own, shared}) {
+      if (rate > 0) cycles = std::max(cycles, cycles_of(words, rate));
+    }
   };
   double in = 0;
   for (size_t f = 0; f < l.value(); ++f) {
@@ -130,35 +150,9 @@ double CostFromCounts::FirstFillOf(const Cost& cost, LevelId l) const {
       in = levels_[l].partitioned ? std::max(in, words) : in + words;
     }
     const Port& port = levels_[LevelId(f)].port;
-    raise(from, port.read);
-    raise(from, port.shared);
+    raise(from, port.read, port.shared);
   }
-  raise(in, levels_[l].port.write);
-  raise(in, levels_[l].port.shared);
-  return cycles;
-}
-
-// The same without rounding, as an engine loads it: rule 6 of docs/reference/time.md.
-double CostFromCounts::FirstLoadOf(const Cost& cost, LevelId l) const {
-  double cycles = 0;
-  const auto raise = [&cycles](double words, const Port& port, bool out) {
-    for (double rate : {out ? port.read : port.write, port.shared}) {
-      if (rate > 0) cycles = std::max(cycles, words / rate);
-    }
-  };
-  double in = 0;
-  for (size_t f = 0; f < l.value(); ++f) {
-    double from = 0;
-    for (TensorId t : IdRange<TensorId>(tensor_count_)) {
-      const TensorCost& tensor = cost.levels[l].tensors[t];
-      if (t == output_ || !tensor.kept || FeederOf(cost, l, t) != LevelId(f)) continue;
-      const auto words = static_cast<double>(tensor.tile_words);
-      from = levels_[LevelId(f)].partitioned ? std::max(from, words) : from + words;
-      in = levels_[l].partitioned ? std::max(in, words) : in + words;
-    }
-    raise(from, levels_[LevelId(f)].port, true);
-  }
-  raise(in, levels_[l].port, false);
+  raise(in, levels_[l].port.write, levels_[l].port.shared);
   return cycles;
 }
 
@@ -167,7 +161,7 @@ double CostFromCounts::FirstLoadOf(const Cost& cost, LevelId l) const {
 double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
   double cycles = 0;
   for (LevelId l : Ids(cost.levels)) {
-    cycles += FirstFillOf(cost, l);
+    cycles += FirstLoad(cost, l, CyclesFor);
     const TensorCost& output = cost.levels[l].tensors[output_];
     const LevelId outer = FeederOf(cost, l, output_);
     if (!output.kept || outer == l) continue;
@@ -183,27 +177,15 @@ double CostFromCounts::FillAndDrainCycles(const Cost& cost) const {
 }
 
 // T of rule 6 of docs/reference/time.md: the cycles of FinishLevel before they are rounded up.
+// Levels that are one memory with the level outside refuse keys of time.
 double CostFromCounts::PortCycles(const LevelTable& table, const LevelCost& level) const {
   double most = 0;
-  const auto raise = [&](const PortLoad& load) {
-    const auto lanes = static_cast<double>(load.instances);
-    const auto out = static_cast<double>(load.out), in = static_cast<double>(load.in);
-    const Port& port = table.port;
-    if (port.read > 0) most = std::max(most, out / (lanes * port.read));
-    if (port.write > 0) most = std::max(most, in / (lanes * port.write));
-    if (port.shared > 0) most = std::max(most, (out + in) / (lanes * port.shared));
-  };
-  PortLoad all;
-  for (const TensorCost& tensor : level.tensors) {
-    if (!tensor.kept) continue;
-    const Counts& n = tensor.total;
-    const PortLoad own{Int128{n.reads} + n.drains, Int128{n.fills} + n.updates, tensor.instances};
-    if (table.partitioned) raise(own);
-    all.out += own.out;
-    all.in += own.in;
-    all.instances = tensor.instances;
-  }
-  if (!table.partitioned) raise(all);
+  PortLoad load;
+  ForEachPort(table, level, &load, [&](const PortLoad& through) {
+    ForEachLimit(table.port, through, [&](double words, double rate, CycleLimit) {
+      most = std::max(most, Quotient(words, rate));
+    });
+  });
   return most;
 }
 
@@ -280,7 +262,7 @@ EngineTime CostFromCounts::EngineOf(const Cost& cost, LevelId l, double wait) co
       PassingCycles(cost, l, true) + PassingCycles(cost, l, false) + time.transfer * moves;
   if (time.overlap != Overlap::kStream) engine.busy += requests * wait;
   if (time.overlap == Overlap::kDouble && inputs > 0) {
-    engine.first = wait + time.transfer * inputs + FirstLoadOf(cost, l);
+    engine.first = wait + time.transfer * inputs + FirstLoad(cost, l, Quotient);
   }
   return engine;
 }
@@ -288,7 +270,7 @@ EngineTime CostFromCounts::EngineOf(const Cost& cost, LevelId l, double wait) co
 // Cycles where the architecture says more of time than rates: docs/reference/time.md.
 bool CostFromCounts::FinishTime(Cost* cost) const {
   double start = LongestWait(*cost, LevelId(levels_.size()));
-  double cycles = static_cast<double>(cost->compute_cycles);
+  auto cycles = static_cast<double>(cost->compute_cycles);
   double dynamic_pj = static_cast<double>(cost->operations) * compute_energy_pj_;
   for (size_t i = levels_.size(); i-- > 0;) {
     const LevelId l(i);

@@ -57,11 +57,17 @@ class CostFromCounts {
     int64_t instances = 1;
   };
 
+  template <typename Use>
+  static void ForEachPort(const LevelTable& table, const LevelCost& level, PortLoad* all,
+                          const Use& use);
+  template <typename Use>
+  static void ForEachLimit(const Port& port, const PortLoad& load, const Use& use);
   // `load`: of the level outside; in the end of this one.
   bool FinishLevel(const LevelTable& table, PortLoad* load, LevelCost* level) const;
   double FillAndDrainCycles(const Cost& cost) const;
-  double FirstLoadOf(const Cost& cost, LevelId level) const;
-  double FirstFillOf(const Cost& cost, LevelId level) const;
+  // CyclesFor, or the quotient that it rounds up.
+  using CyclesOf = double (*)(double words, double words_per_cycle);
+  double FirstLoad(const Cost& cost, LevelId level, CyclesOf cycles_of) const;
   LevelId FeederOf(const Cost& cost, LevelId level, TensorId tensor) const;
   double PortCycles(const LevelTable& table, const LevelCost& level) const;
   double LongestWait(const Cost& cost, LevelId level) const;

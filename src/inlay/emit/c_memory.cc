@@ -101,13 +101,7 @@ void DefineMemory(const CMemory& memory, CText* definitions, CText* setup) {
   for (size_t r = 0; r < coords.size(); ++r) {
     const std::string at =
         memory.whole ? coords[r] : fmt::format("{} % {}", coords[r], memory.extents[r]);
-    if (index.empty()) {
-      index = at;
-    } else {
-      const bool simple = index.find(' ') == std::string::npos;
-      index =
-          fmt::format("{} * {} + {}", simple ? index : "(" + index + ")", memory.extents[r], at);
-    }
+    index = WithDigit(index, memory.extents[r], at);
   }
   std::string parameters;
   for (const std::string& coord : coords) {
@@ -177,7 +171,7 @@ namespace {
 // The word outside, for a function on a lane of the inner memory.
 std::string Outside(const CTransfer& transfer, const std::string& parent) {
   const CMemory& outer = *transfer.outer;
-  const std::string at = outer.At(parent, outer.tensor->coords);
+  std::string at = outer.At(parent, outer.tensor->coords);
   if (!transfer.idles) return at;
   return outer.name + "_home" + at.substr(outer.name.size() + std::string_view("_at").size());
 }

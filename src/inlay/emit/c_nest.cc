@@ -97,12 +97,7 @@ std::string CNest::LaneOf(LevelId level) const {
   std::string lane;
   for (const NestLoop& loop : loops_) {
     if (!loop.spatial() || !(loop.level < level)) continue;
-    if (lane.empty()) {
-      lane = loop.at;
-    } else {
-      const bool simple = lane.find(' ') == std::string::npos;
-      lane = fmt::format("{} * {} + {}", simple ? lane : "(" + lane + ")", loop.trips, loop.at);
-    }
+    lane = WithDigit(lane, loop.trips, loop.at);
   }
   return lane.empty() ? "0" : lane;
 }
@@ -526,6 +521,7 @@ void CNest::WriteReads(TensorId tensor, const std::vector<std::string>& point, C
     leads = LeadsOfCompute(tensor);
     if (Meets(tensor, level, compute_)) {
       std::vector<std::string> ranges;
+      ranges.reserve(point.size());
       for (const std::string& x : point) ranges.push_back(fmt::format("{{{0}, {0} + 1}}", x));
       text->Open("");
       text->Line(

@@ -76,7 +76,7 @@ std::string CProgram::Text(const std::vector<std::string>& head, const CText& re
   for (const std::string& line : Lines(fill_)) main.Line(line);
   for (const std::string& call : calls) main.Line(call);
   for (const std::string& line : Lines(compare_)) main.Line(line);
-  main.Line("printf(\"ok\\n\");");
+  main.Line(R"(printf("ok\n");)");
   for (const auto& [at, count] : counts_) {
     main.Line(fmt::format("report({}, {}, {});", CString(count.level), CString(count.tensor),
                           count.variable));

@@ -350,6 +350,12 @@ std::string CString(std::string_view text) {
   return literal + "\"";
 }
 
+std::string WithDigit(const std::string& number, int64_t base, const std::string& digit) {
+  if (number.empty()) return digit;
+  const bool simple = number.find(' ') == std::string::npos;
+  return fmt::format("{} * {} + {}", simple ? number : "(" + number + ")", base, digit);
+}
+
 std::string AllOf(const std::vector<std::string>& terms, std::string_view if_none) {
   return terms.empty() ? std::string(if_none) : fmt::format("{}", fmt::join(terms, " && "));
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -53,6 +54,10 @@ std::string IdentifierPart(std::string_view name);
 std::string CString(std::string_view text);
 // "a && b"; `if_none` where there are no terms.
 std::string AllOf(const std::vector<std::string>& terms, std::string_view if_none = "1");
+
+// "(number) * base + digit": a number with one more digit; the digit alone where there is no
+// number.
+std::string WithDigit(const std::string& number, int64_t base, const std::string& digit);
 
 // The text without declarations of constants ("const range x = ...;") that it does not use.
 std::string WithoutUnused(std::string_view text);

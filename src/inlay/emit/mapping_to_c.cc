@@ -40,16 +40,16 @@ void WritePlain(const Problem& problem, const emit::CNest& nest, const CMemory& 
 
 }  // namespace
 
-std::string EmitC(const Problem& problem, const Architecture& architecture, const Mapping& given) {
-  const emit::EvenParts parts = emit::EvenPartsOf(architecture, given);
-  const Mapping& mapping = parts.mapping;
+std::string EmitC(const Problem& problem, const Architecture& architecture,
+                  const Mapping& mapping) {
+  const emit::EvenParts parts = emit::EvenPartsOf(architecture, mapping);
   emit::CProgram program;
   for (const char* function : {"plain", "mapped"}) (void)program.names().Unique(function);
   std::deque<CTensor> tensors;
   emit::CNestInput input;
   input.problem = &problem;
   input.architecture = &parts.architecture;
-  input.mapping = &mapping;
+  input.mapping = &parts.mapping;
   size_t ranks = 1;
   for (const Tensor& tensor : problem.tensors) {
     tensors.push_back(emit::CTensorOf(tensor.name, tensor.ranks, problem.dims, &program.names()));
@@ -98,7 +98,7 @@ std::string EmitC(const Problem& problem, const Architecture& architecture, cons
                                    "that each level moves for each tensor."};
   for (const Tensor& tensor : problem.tensors) head.push_back(ToString(problem, tensor));
   emit::CText reports;
-  reports.Line("printf(\"operations %\" PRIu64 \"\\nsteps %\" PRIu64 \"\\n\", operations, steps);");
+  reports.Line(R"(printf("operations %" PRIu64 "\nsteps %" PRIu64 "\n", operations, steps);)");
   return program.Text(head, reports);
 }
 

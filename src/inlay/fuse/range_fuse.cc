@@ -45,11 +45,9 @@ struct RangeRun {
 // The best runs for a size of the pad, as they become known.
 class RunsInPad {
  public:
-  RunsInPad(const FusedProblem& problem, const Architecture& architecture,
-            const FuseOptions& options, size_t most_nodes, int64_t room, RangeSearch* search,
-            const Deadline& deadline)
+  RunsInPad(const FusedProblem& problem, const FuseOptions& options, size_t most_nodes,
+            int64_t room, RangeSearch* search, const Deadline& deadline)
       : problem_(problem),
-        architecture_(architecture),
         options_(options),
         room_(room),
         search_(*search),
@@ -180,7 +178,6 @@ class RunsInPad {
   }
 
   const FusedProblem& problem_;
-  const Architecture& architecture_;
   const FuseOptions& options_;
   const int64_t room_;
   RangeSearch& search_;
@@ -244,7 +241,7 @@ class RangeAnswer {
   size_t MostNodes() const { return static_cast<size_t>(std::max(1, options_.run_nodes)); }
 
   RunsInPad Runs(int64_t room, size_t most_nodes) {
-    return {problem_, architecture_, options_, most_nodes, room, &search_, deadline_};
+    return {problem_, options_, most_nodes, room, &search_, deadline_};
   }
 
   std::optional<FusedSolution> SolutionWith(const RunsInPad& runs, size_t most_nodes) const {

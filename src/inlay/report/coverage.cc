@@ -21,6 +21,7 @@ std::string AmountText(int64_t operations, int64_t bytes, const TextStyle& style
 std::vector<std::string> KindTexts(const std::vector<NodeKindTotals>& kinds,
                                    const TextStyle& style) {
   std::vector<std::string> texts;
+  texts.reserve(kinds.size());
   for (const NodeKindTotals& kind : kinds) {
     texts.push_back(fmt::format("{} {} ({})", kind.kind, kind.nodes,
                                 AmountText(kind.operations, kind.bytes, style)));

@@ -33,18 +33,22 @@ Result<CaseInputs> LoadCase(const CaseRequest& request, const CommonRequest& com
   return inputs;
 }
 
-// A given mapping may violate the constraints, which restrict searches only; but a user who gives
-// both probably means it to keep to them.
-Diagnostics WarnOfConstraints(const io::Case& input) {
+// A given mapping may be of a form that searches leave out, and may violate the constraints, which
+// restrict searches only; but a user who gives both probably means it to keep to them.
+Diagnostics WarnOfSearches(const io::Case& input) {
   Network one;
   one.layers.push_back({input.problem.name, "", input.problem, 1});
   Diagnostics warnings = WarnOfUnknownDims(one, input.architecture, {});
   const bool fits = CheckCapacity(input.problem, input.architecture, input.mapping).empty();
-  if (input.architecture.constraints.empty() || !fits) return warnings;
+  if (!fits) return warnings;
   const auto space = MakeSpace(input.problem, input.architecture, Mapspace::kUneven);
   const Faults faults = space ? CheckMembership(*space, input.mapping) : space.error();
   for (const Fault& fault : faults) {
-    if (fault.where == "mapping") continue;  // of the form, not of a constraint
+    if (fault.where == "mapping") {
+      warnings.push_back(MakeWarning({}, "no search finds this mapping: " + fault.message,
+                                     fault.hint + ", so what is proven optimal may cost more"));
+      continue;
+    }
     warnings.push_back(MakeWarning(
         {}, (space ? "the mapping breaks a constraint of the architecture: " : "") + fault.message,
         fault.hint));
@@ -166,7 +170,7 @@ const Structure& StructureOf(const WalkRequest*) {
 Result<CaseInputs> Load(const EvalRequest* request) {
   auto inputs = LoadCase(request->of, request->common);
   if (inputs && !inputs->input.fused)
-    Append(WarnOfConstraints(inputs->input), &inputs->record.warnings);
+    Append(WarnOfSearches(inputs->input), &inputs->record.warnings);
   return inputs;
 }
 

@@ -172,7 +172,7 @@ bool BoxBounder::NarrowLanes(size_t level, BoxRange::Part* lanes) const {
     }
     const FactorRange range_x = LanesOf(level, d, Axis::kX);
     const FactorRange range_y = LanesOf(level, d, Axis::kY);
-    const int64_t last = std::min<int64_t>({lanes->lo[d], range_x.max, most_x / on_x});
+    const auto last = std::min<int64_t>({lanes->lo[d], range_x.max, most_x / on_x});
     for (x[d] = std::min(range_x.min, last + 1); x[d] <= last; ++x[d]) {
       y[d] = std::max(CeilDiv(int64_t{lanes->lo[d]}, x[d]), range_y.min);
       if (y[d] <= range_y.max && on_y * y[d] <= most_y) {
@@ -626,7 +626,7 @@ void BoxBounder::CountWords(const Sizes& sizes, size_t child, int still, LevelWo
           }
           if (g == kInfinity) g = l = 0;
           if (s == 1 && steady) {
-            g = l = kInfinity;
+            g = kInfinity;
             for (size_t d = 0; d < dims; ++d) {
               if (!Has(moved, d)) continue;
               const double undone = UndoneShare(t, d, moving, tile, sizes.tile_lo[child]);

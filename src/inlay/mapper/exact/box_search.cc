@@ -129,7 +129,8 @@ std::array<double, 2> BoxSearch::Halve(Node* node, const Cut& cut, double enough
     Node& half = halves_[h];
     half.frame = node->frame;
     half.range = node->range;
-    half.bound = bounder.Narrow(&half.range) ? std::max(node->bound, BoundOf(half)) : kInfinity;
+    half.bound = kInfinity;
+    if (bounder.Narrow(&half.range)) half.bound = std::max(node->bound, BoundOf(half));
     const double raised = half.bound - node->bound;
     const bool far = half.bound >= enough || raised > kMostRaise * node->bound;
     raises[h] = far ? kMostRaise : raised > 0 ? raised / node->bound : 0;
