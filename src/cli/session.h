@@ -16,7 +16,7 @@ namespace inlay::cli {
 // grouped digits only for people, that is on a terminal.
 TextStyle StyleOf(int descriptor);
 
-struct Delivery;  // deliver.h
+struct Delivery;  // deliver_result.h
 
 // One run of a command: its stop flag, and where its output goes. Nothing else in the program
 // prints. TerminalSession is the command line's; the Python module has one that keeps the output.

@@ -24,7 +24,7 @@ void End(int signal) {
 
 void RequestStop(int signal) {
   stop_flag.Request();
-  // A terminal that is closed sends SIGHUP, and so does its shell: the second is no haste.
+  // A terminal that closes and its shell both send SIGHUP: a second one does not end the process.
   if (signal != SIGHUP) Handle(signal, End);
 }
 

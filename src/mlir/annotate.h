@@ -8,7 +8,7 @@ namespace inlay::plugin {
 // The name of the attribute that says that a function is planned.
 inline constexpr const char* kPlanAttribute = "inlay.plan";
 
-// Writes the plan into attributes; docs/reference/mlir.md lists them.
+// Writes the plan into attributes; docs/guide/mlir.md lists them.
 void Annotate(mlir::func::FuncOp function, const Translation& translation, const PlanResult& result,
               const std::vector<std::string>& memories);
 

@@ -29,7 +29,7 @@ class Deadline {
     int64_t most = 0;
   };
   Deadline(const StopFlag& stop, Looks looks) : Deadline(stop) { most_looks_ = looks.most; }
-  // Passes with another one, which outlives it, or once so much of the other's limit has gone.
+  // Part of another deadline, which outlives it: passes with it, or after `share` of its limit.
   Deadline(const Deadline& whole, double share) : stop_(whole.stop_), whole_(&whole) {
     share_ = share;
   }
@@ -46,8 +46,8 @@ class Deadline {
   bool Limited() const {
     return whole_ != nullptr ? whole_->Limited() : seconds_ || most_looks_ > 0;
   }
-  // How much of the limit (of a part: of the whole's) has gone, 1: all. Without one: of two
-  // minutes, which is how long what only helps a search may take in all.
+  // How much of the limit (of a part: of the whole's) has gone, 1: all. Without a limit, of 120 s:
+  // as long as the optional phases of a search may take together.
   double Gone() const {
     if (whole_ != nullptr) return whole_->Gone();
     if (most_looks_ > 0)
@@ -56,7 +56,7 @@ class Deadline {
     return limit > 0 ? SecondsSinceStart() / limit : 1;
   }
 
-  // Whether it was the user.
+  // Whether the user requested a stop.
   bool Stopped() const { return stop_->Requested(); }
   const StopFlag& stop() const { return *stop_; }
   double SecondsSinceStart() const {

@@ -26,8 +26,8 @@ namespace inlay {
 namespace {
 
 #ifndef INLAY_PLAIN_THREADS
-// TBB has as many threads as the machine, and complains on standard error when asked for more.
-// Users may have their reasons, so the limit rises to the largest number ever asked for.
+// TBB has as many threads as the machine, and warns on standard error when more are requested: the
+// limit is raised to the largest number requested.
 void AllowThreads(size_t count) {
   using Limit = tbb::global_control;
   static std::mutex mutex;

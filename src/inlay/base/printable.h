@@ -9,7 +9,7 @@ namespace inlay {
 // DEL and those from U+0080 to U+009F are some, too.
 bool IsControl(char32_t code);
 
-// Names come from files, and a terminal obeys what it is sent: below, '?' stands for every control
+// Names come from files, and a terminal interprets control characters: below, '?' stands for every control
 // character, and for every byte that is no UTF-8.
 
 inline constexpr size_t kLongestName = 200;  // characters, in what is printed

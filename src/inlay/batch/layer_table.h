@@ -9,14 +9,14 @@
 
 namespace inlay::batch {
 
-// What so many inferences of a network take together, layer by layer.
+// The costs of n inferences of a network together, layer by layer.
 struct LayerRow {
   std::vector<int64_t> cycles;         // of each layer
   std::vector<int64_t> cycles_before;  // of all layers before; one more entry than layers
   // From each layer to the end, the longer of computing it and fetching its weights; one more entry
   // than layers.
   std::vector<int64_t> path;
-  std::vector<int64_t> held;   // while they stand before each layer; one more entry than layers
+  std::vector<int64_t> held;   // bytes before each layer starts; one more entry than layers
   std::vector<int64_t> added;  // when each layer starts: its outputs, and of the first its inputs
 
   // The most bytes in memory during one of the layers [from, to); 0 if there are none.

@@ -16,7 +16,7 @@ std::optional<BatchPolicyResult> PolicyResultOf(std::string_view policy, const T
                                                 const PolicyRun& run,
                                                 const Deadline* deadline = nullptr);
 
-// Who holds what and wants how much more, a line for each.
+// What each workload holds and how much more it waits for, a line each.
 std::vector<std::string> DeadlockLines(const Task& task, const std::vector<Holder>& holders);
 
 // "2 at a time up to layer3.0.conv1, 4 up to layer4.0.conv1, then all 8".

@@ -37,9 +37,9 @@ using PlacementProgressSink = std::function<void(const PlacementProgress&)>;
 
 // The scopes that choose one column for something; `several_architectures` and `pareto_front` have
 // the others. Each is exact over the table. The objective's first metric is energy, delay or edp;
-// the sums count repeats. `first` has mappings of some or all rows: they are to be beaten or
-// equalled, and are the answer as long as there is none. They change how long it takes, never what
-// is proven. So does a group, whose leader has the answer; what the others return is of no use.
+// the sums count repeats. `first` has mappings of some or all rows: a first answer, which shortens
+// the search and does not change what is proven. The same holds for a group: the answer is what its
+// leader returns.
 
 // Every row on the column that suits it best. The bound is of LayerValueOf.
 PlacementResult BestPerRow(CostTable* table, const Objective& objective, const Placement& first,

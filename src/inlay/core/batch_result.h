@@ -30,7 +30,7 @@ const Structure& StructureOf(const LatencyFigures*);
 struct BatchPolicyResult {
   std::string name;
   bool deadlocked = false;            // and then stopped; all figures are of what was done by then
-  std::vector<std::string> deadlock;  // who holds what, a line each
+  std::vector<std::string> deadlock;  // what each workload holds, a line each
   int64_t makespan_cycles = 0;
   double throughput_per_s = 0;  // inferences
   double pe_busy = 0;           // share of the makespan

@@ -19,7 +19,7 @@ struct FusedGraph {
   // node by a way that the problem does not have.
   IndexedVector<NodeId, NodeId> earliest;
 
-  // A node of the graph that no node of a fused problem can say.
+  // A node of the graph that a fused problem cannot represent.
   struct LeftOut {
     NodeId node;  // of the graph
     std::string reason;
@@ -33,7 +33,7 @@ struct FusedGraph {
   std::vector<Separated> separated;
 };
 
-// The graph is valid. A fault where it has no node at all that a fused problem can say, or these
+// The graph is valid. A fault where it has no node at all that a fused problem can represent, or these
 // have more words or operations than 64 bits can count.
 tl::expected<FusedGraph, Faults> FusedGraphOf(const Graph& graph);
 

@@ -166,7 +166,7 @@ const Structure& StructureOf(const Machine*) {
       ByHand("units", "what computes", {.required = true}),
       ByHand("memories", "the scratchpads", {.required = true}),
       KeyOf<&Machine::offchip>("offchip", "the memory that holds everything", {.required = true}),
-      ByHand("dma", "who moves data; off-chip transfers are always possible"),
+      ByHand("dma", "what moves data; off-chip transfers are always possible"),
   });
   return DescribeKeys<Machine, kKeys>("a machine");
 }

@@ -27,7 +27,7 @@ struct FusedWalk {
 // or off chip. Slow and obvious; the closed form is tested against it. The problem is valid and the
 // architecture is one for fused mappings. The walk ends with a fault where the tree reads a word
 // that is not in the pad, or not finished, leaves out a word of an output, or shows a softmax or a
-// norm less than whole rows. That happens with trees that are not legal; not with all of them.
+// norm less than whole rows. Some trees that are not legal end that way, others do not.
 tl::expected<FusedWalk, Fault> WalkFused(const FusedProblem& problem,
                                          const Architecture& architecture, const FusedTree& tree,
                                          const FusedWalkOptions& options = {});

@@ -145,7 +145,7 @@ class LineBufferSearch {
         if (most >= 2 && inner != outer) ListSteps({outer, inner}, 8);
       }
     }
-    // What moves fewer words, if it is what it seems to be, first.
+    // By the words that each moves at least, the fewest first.
     std::stable_sort(forms_.begin(), forms_.end(), [](const Form& a, const Form& b) {
       return std::pair(a.least, !a.retain) < std::pair(b.least, !b.retain);
     });

@@ -276,7 +276,7 @@ bool MappingSearch::Pass(double cutoff) {
   return true;
 }
 
-// The frame (MapLayer) completes the certificate and says why there is no mapping.
+// MapLayer completes the certificate and says why there is no mapping.
 LayerAnswer MappingSearch::Answer(bool proven) const {
   LayerAnswer answer;
   // What is above the ceiling is not asked for, nor proven to be the best.
@@ -292,8 +292,8 @@ LayerAnswer MappingSearch::Answer(bool proven) const {
   return answer;
 }
 
-// An answer and a bound before anything that takes long. Who asks for a better mapping than some
-// other has an answer already.
+// An answer and a bound before anything that takes long. With a cutoff no first answer is needed:
+// the caller has one.
 void MappingSearch::FindFirst() {
   std::optional<Solution> first;
   if (!incumbent_.best() && !options_.cutoff) {

@@ -12,9 +12,9 @@ struct EnergyDelay {
   double product() const { return energy_pj * cycles; }
 };
 
-// Finds the least energy × cycles of a finite set of points that answers questions of one kind
-// only: at a price of so many pJ per cycle, which point has the least energy + price × cycles? Of
-// sums over layers every layer can answer for itself; of products of sums it cannot.
+// Finds the least energy × cycles of a finite set of points that can be searched in one way only:
+// for the least energy + price × cycles, at a price in pJ per cycle. Of sums over layers that least
+// separates by layer; the least product of sums does not.
 //
 // Among points on or above a line the product is least at an end of it, so the least of all is the
 // answer to some question. Lines with no point below them leave corners between them. As long as

@@ -67,7 +67,7 @@ class PricedLayer {
   }
 
  private:
-  // To find what is better than a value.
+  // Options of a search for what is below `value`.
   MapOptions OptionsFor(double value) const {
     MapOptions options = layer_.options;
     Objective objective = {Metric::kEnergy};

@@ -65,7 +65,7 @@ Space EvenPartOf(const Space& space) {
   return even;
 }
 
-// Who does not know what an architecture says of time beyond rates.
+// Faults where the semantics or the strategy do not support the keys of time.
 Faults TimeFaults(const Space& space, const MapOptions& options) {
   if (!HasTimeKeys(space.architecture)) return {};
   if (options.semantics != Semantics::kExact) {

@@ -109,7 +109,7 @@ MapProgressSink UnevenSearch::ReportBetter() const {
   };
 }
 
-// With so much of a limit.
+// Searches the even space within `share` of the limit.
 void UnevenSearch::SearchEven(double share) {
   Space even = space_;
   even.mapspace = Mapspace::kAny;

@@ -103,7 +103,7 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     } else {
       row.resize(9);
     }
-    // What a layer has by itself is not what was looked for.
+    // Where the totals have a certificate, single layers have none.
     const bool is_part = result.total && result.total->certificate;
     row.push_back(is_part ? Cell("") : CertificateCell(layer, result.interrupted));
     table.AddRow(std::move(row));
@@ -183,7 +183,7 @@ std::string Plural(size_t n, const char* noun) {
 
 constexpr double kFarGap = 0.9;  // what is known says little
 
-// The search ended before it knew more than that nothing costs less than nothing.
+// The search ended before any lower bound above 0 was proven.
 bool HasNoBound(const Certificate& certificate) {
   return certificate.lower_bound <= 0 && certificate.objective > 0;
 }

@@ -121,12 +121,12 @@ const Structure& StructureOf(const BatchRequest*) {
   using R = BatchRequest;
   using Options = batch::PolicyOptions;
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&R::policy>("policy", "who runs when, and how many inferences at a time",
+      Row<&R::policy>("policy", "which workload runs when, and how many inferences at a time",
                       {.option = {.choices = kPolicyChoices}}),
       RowIn<&R::options, &Options::on_deadlock>(
           "deadlock",
           "when workloads would wait for each other's memory for ever: never let it come to that; "
-          "write the largest holder out; or stop and say who holds what"),
+          "write the largest holder out; or stop and say which workload holds what"),
       RowIn<&R::options, &Options::order>(
           "order",
           "which block an engine takes next, in every policy; without it longest-path, and "

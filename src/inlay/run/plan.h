@@ -33,8 +33,8 @@ struct PlanInputs {
   std::optional<std::string> model;  // the bytes of the ONNX model, to be annotated
   io::LoadRecord record;
 };
-// Everything that can be wrong before the planning starts, all at once. The plan to check may say
-// how wide its elements are and whether weights stay: it is then asked for.
+// Everything that can be wrong before the planning starts, all at once. The widths of
+// elements and `weights_stay` of the plan to check become options of the request.
 Result<PlanInputs> Load(PlanRequest* request);
 
 // Decides how wide the elements are: as asked for, else as the plan to check says, else the

@@ -43,7 +43,7 @@ inline constexpr auto kPlanStrategies = std::to_array<PlanStrategyRecord>({
     {PlanStrategy::kNone, "none", "nothing kept", PlanStrategyKind::kBaseline, nullptr},
     {PlanStrategy::kNextUse, "next-use", "outputs for the next node only", PlanStrategyKind::kRules,
      RunNextUse},
-    {PlanStrategy::kEager, "eager", "by what has been, not what will be",
+    {PlanStrategy::kEager, "eager", "step by step, without look-ahead",
      PlanStrategyKind::kIndependent, RunEager},
     {PlanStrategy::kGreedy, "greedy", "greedy", PlanStrategyKind::kRules, RunGreedy},
     {PlanStrategy::kLns, "lns", "large-neighbourhood search", PlanStrategyKind::kSearch, RunLns},

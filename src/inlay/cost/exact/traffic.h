@@ -27,7 +27,7 @@ struct Traffic {
 //    the level that feeds it; the others are left alone. Returns how many lanes of the level are
 //    ever active.
 //  - Operands: distinct operand points per step, summed over steps and instances of level `outer`,
-//    which is what compute asks of it if the fan-outs between them can share.
+//    the words that compute reads from it if all fan-outs between them multicast.
 template <typename Int>
 class PerfectTraffic {
  public:

@@ -70,8 +70,8 @@ const ResultKind* KindOf(const Json& json, std::string_view command) {
   return usual;
 }
 
-// Everything wrong with a document of one command; it has been parsed once, so that only what is
-// meant can be at fault.
+// Everything wrong with a document of one command; its syntax is valid, so that only
+// keys and values are checked.
 Diagnostics CheckResult(const Source& source, const Json& json, std::string_view command) {
   if (command == "plan") {
     if (const auto plan = ReadPlan(source); !plan) return plan.error();

@@ -93,7 +93,7 @@ class JournalReader {
   JournalReader(std::string name, std::shared_ptr<const StudyPointFile> file)
       : name_(std::move(name)), file_(std::move(file)) {}
 
-  // The next line, without its end, which is there. False: what follows is no better.
+  // Reads one complete line, given without its end. False: stop reading.
   bool Read(std::string_view line) {
     ++line_;
     ReadLine(line);

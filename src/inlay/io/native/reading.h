@@ -112,7 +112,7 @@ std::optional<int64_t> AsPositive(const Node& value);
 std::optional<int> AsWordBits(const Node& value);
 std::vector<std::string> ScalarTexts(const Node& list);
 
-// All that the text which a file names holds. It may name technologies itself, but no other file,
+// All values in the file that another file refers to by name. It may name technologies itself, but no other file,
 // which could name this one again.
 std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSource& find,
                                 Reading* reading);

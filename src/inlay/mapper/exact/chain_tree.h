@@ -40,7 +40,7 @@ class ChainTree {
   };
 
   // `rows`: the figures of the chains, one after the other; none: they are computed. With a watch
-  // that passes meanwhile the tree is not complete, and good for nothing.
+  // that passes meanwhile the tree is incomplete and must not be used.
   ChainTree(const Space& space, const RowLayout& layout, const std::vector<Stage>& stages,
             std::vector<Chain> chains, const std::vector<double>* rows = nullptr,
             DeadlineWatch* watch = nullptr);

@@ -11,7 +11,7 @@ namespace inlay::exact_search {
 // every combination of the dimensions' lanes is looked at, as far as it can be of use.
 class FewestStepsSearch {
  public:
-  // Once the watch has passed, what it finds is good for nothing.
+  // Once the watch has passed, what it finds is incomplete and must not be used.
   FewestStepsSearch(const Space& space, const Chains& chains, DeadlineWatch* watch);
 
   // Of the mappings in these nodes of a stage in which dimension d has no temporal loop at the

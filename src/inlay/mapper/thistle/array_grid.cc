@@ -24,8 +24,8 @@ ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
   MakeFronts(classes);
 }
 
-// Main has the most ranges; last among the sides comes, if there is one, a dimension whose register
-// tile leaves room for that of main in closed form.
+// `main_` is the dimension with the most ranges. A dimension whose register tile leaves room for that
+// of `main_` in closed form is the last of the sides.
 void ArrayGrid::FindMain() {
   const auto ranges = [&](FreeIndex f) { return chains_[f].array_ranges().size(); };
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {

@@ -13,9 +13,9 @@ class ModelBuilder {
   ModelBuilder(const PlanProblem& problem, std::vector<size_t> order, const ModelOptions& options,
                const Deadline& deadline);
 
-  void AddTensors();     // build_tensors.cc: where tensors lie, and how they get there
-  void AddSteps();       // build_steps.cc: what that costs
-  void AddCapacities();  // build_capacity.cc: what fits
+  void AddTensors();     // model_tensors.cc: where tensors lie, and how they get there
+  void AddSteps();       // model_steps.cc: what that costs
+  void AddCapacities();  // model_capacity.cc: what fits
 
   Model model;
   // The model is not finished, and will not be.

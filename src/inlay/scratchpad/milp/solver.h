@@ -27,7 +27,7 @@ class Relaxation {
   Status Solve(const Deadline& deadline);
 
   const std::vector<double>& values() const;  // of the last Solve
-  // A lower bound on the program with the rows and bounds of today, from the last duals by weak
+  // A lower bound on the program with its current rows and bounds, from the last duals by weak
   // duality alone, or, where it is infeasible, from the ray that shows it: valid whatever Clp's
   // tolerances, and what rounding can do is taken off.
   double Bound() const;

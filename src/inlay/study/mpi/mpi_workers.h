@@ -21,8 +21,8 @@ class MpiWorkers {
   virtual int Size() const = 0;
 
   // For the leader: as RunPoints. An error too if others have read something else than `identity`.
-  // A worker that gets a stop signal of its own hands its point back, and the others go on.
-  // They also go on without a worker that has died, if mpirun lets them.
+  // A worker that gets a stop signal of its own returns its point to the leader; the others
+  // continue, also after a worker has died if mpirun permits.
   virtual Result<StudyResult> Lead(const StudyIdentity& identity, const Study& study,
                                    const PreparedStudy& points, const StudyOptions& options,
                                    const StopFlag& stop, Journal* journal,

@@ -22,8 +22,8 @@ const IDLE = [
 const BEST = colour(4);
 const CONTROLS: Record<string, string> = {
   LB: "no waiting at all, a lower bound",
-  PU: "unlimited memory",
-  PW: "unlimited memory for feature maps",
+  PU: "unlimited memory and window",
+  PW: "unlimited room for feature maps",
 };
 
 const ended = (result: BatchResult): BatchPolicy[] => result.policies.filter((policy) => !policy.deadlocked);
