@@ -15,7 +15,8 @@ inline constexpr std::chrono::milliseconds kLongSearch{61'000};
 // Calls a function once, in a thread of its own, if it lives longer than `patience`.
 class LongSearchNote {
  public:
-  LongSearchNote(std::function<void()> tell, std::chrono::milliseconds patience = kLongSearch);
+  explicit LongSearchNote(std::function<void()> tell,
+                          std::chrono::milliseconds patience = kLongSearch);
   ~LongSearchNote();
   LongSearchNote(const LongSearchNote&) = delete;
   LongSearchNote& operator=(const LongSearchNote&) = delete;

@@ -44,6 +44,7 @@ constexpr auto kForms = std::to_array<Form>({
 
 std::vector<Option> FormOptions() {
   std::vector<Option> options;
+  options.reserve(kForms.size());
   for (const Form& form : kForms) {
     options.push_back({.key = form.option, .sentence = form.sentence, .type = OptionType::kFlag});
   }

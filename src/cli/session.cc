@@ -97,8 +97,9 @@ void TerminalSession::Remark(const std::string& line) const {
 void TerminalSession::ShowProgress(const std::string& line) const {
   if (!ShowsProgress()) return;
   const bool stays = line.ends_with('\n');
-  io::WriteAll(2, "\r\x1b[K" + Printable(std::string_view(line).substr(0, line.size() - stays)) +
-                      (stays ? "\n" : ""));
+  std::string_view text = line;
+  if (stays) text.remove_suffix(1);
+  io::WriteAll(2, "\r\x1b[K" + Printable(text) + (stays ? "\n" : ""));
 }
 
 }  // namespace inlay::cli

@@ -56,6 +56,11 @@ class UnevenSearch {
   };
 
   Metric metric() const { return options_.objective.front(); }
+  // Without a limit a share of it never passes.
+  double ShareOfLimit(double share) const {
+    if (!deadline_.Limited()) return kInfinity;
+    return share;
+  }
   double First() const { return best_ ? ValueOf(best_->cost, metric()) : kInfinity; }
   double Bound() const;
   void SearchEven(double share);
@@ -115,7 +120,7 @@ void UnevenSearch::SearchEven(double share) {
   even.mapspace = Mapspace::kAny;
   MapOptions options = options_;
   if (best_) options.cutoff = ValuesOf(best_->cost, options_.objective);
-  const Deadline deadline(deadline_, deadline_.Limited() ? share : kInfinity);
+  const Deadline deadline(deadline_, ShareOfLimit(share));
   const LayerAnswer answer = SearchExact(even, options, deadline, ReportBetter());
   even_done_ = answer.certificate.status == CertificateStatus::kOptimal && !answer.interrupted;
   even_bound_ = std::max(even_bound_, answer.certificate.lower_bound);
@@ -197,7 +202,7 @@ void UnevenSearch::Improve() {
         std::make_unique<exact_search::LocalSearch>(part.even.space, options_.objective, *start);
   }
   const double share = deep ? 0.85 : 0.6;
-  const Deadline deadline(deadline_, deadline_.Limited() ? share : kInfinity);
+  const Deadline deadline(deadline_, ShareOfLimit(share));
   DeadlineWatch watch(deadline);
   for (int64_t spent = 0; !near.empty() && !watch.PassedNow(); spent += kSlice) {
     if (!deadline_.Limited() && spent >= kMost) return;
@@ -236,7 +241,7 @@ LayerAnswer UnevenSearch::Run() {
   ListParts();
   SearchEven(parts_.empty() ? 1 : 0.4);  // what is left is for the mappings that are not
   Improve();
-  double left = static_cast<double>(parts_.size());
+  auto left = static_cast<double>(parts_.size());
   for (Part& part : parts_) {
     if (deadline_.Passed()) break;
     // What is bounded by as much as the best has none that is better.
@@ -247,7 +252,7 @@ LayerAnswer UnevenSearch::Run() {
       continue;
     }
     const double gone = deadline_.Gone();
-    const Deadline deadline(deadline_, deadline_.Limited() ? gone + (1 - gone) / left : kInfinity);
+    const Deadline deadline(deadline_, ShareOfLimit(gone + (1 - gone) / left));
     --left;
     SearchPart(deadline, &part);
     Report();

@@ -321,7 +321,7 @@ LowerBound BoundOfHeld(const Space& space, const Frame& frame) {
         WordsThrough(space, frame, port) / (frame.instances[port.level] * port.words_per_cycle);
     bound.cycles = std::max(bound.cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
   }
-  const double operations = static_cast<double>(Operations(space.problem));
+  const auto operations = static_cast<double>(Operations(space.problem));
   const double energy_pj = EnergyOfHeld(space, frame, set) + operations * frame.compute_pj +
                            bound.cycles * frame.leakage_pj;
   bound.energy_pj = std::max(bound.energy_pj, energy_pj);
