@@ -51,8 +51,8 @@ class Drawer {
       LevelMapping& level = mapping.levels[l];
       std::shuffle(level.temporal.begin(), level.temporal.end(), random_);
       for (TensorId t : Ids(problem_.tensors)) {
-        const Residency residency = ResidencyOf(architecture_.levels[l], problem_.tensors[t].name);
-        if (residency != Residency::kBypass) level.keep.insert(t);
+        const KeepRule rule = KeepRuleOf(architecture_.levels[l], problem_.tensors[t].name);
+        if (rule != KeepRule::kBypass) level.keep.insert(t);
       }
     }
     return mapping;

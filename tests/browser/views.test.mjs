@@ -501,11 +501,11 @@ study:
     const stuck = shop.run("mix", "batch", inputs("mix.yaml"));
     stuck.best = null;
     for (const policy of stuck.policies)
-      Object.assign(policy, {deadlocked: true, deadlock: ["everything is held"]});
+      Object.assign(policy, {deadlocked: true, holders: ["everything is held"]});
     const unplaced = {
       ...shop.run("buffers", "alloc", shop.buffers()),
       status: "infeasible",
-      peak: null,
+      height: null,
       offsets: {},
     };
     const unfinished = shop.run("points", "study", "ruby-table1", "--limit", "4");

@@ -135,8 +135,8 @@ void ExpectArchitecture(const json& expected, const Architecture& architecture) 
     EXPECT_EQ(Instances(architecture, l), level["instances"].get<int64_t>());
     x *= architecture.levels[l].fanout.x;
     y *= architecture.levels[l].fanout.y;
-    EXPECT_EQ(ResidencyOf(architecture.levels[l], "anything"),
-              l.value() == 0 ? Residency::kKeep : Residency::kFree);
+    EXPECT_EQ(KeepRuleOf(architecture.levels[l], "anything"),
+              l.value() == 0 ? KeepRule::kKeep : KeepRule::kFree);
   }
   const json& compute = expected["compute"];
   EXPECT_EQ(x, compute["mesh_x"].get<int64_t>());

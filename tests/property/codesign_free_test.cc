@@ -158,7 +158,7 @@ std::vector<Architecture> ListedArchitectures(const ArchitectureSpace& space) {
 }
 
 void ExpectBest(const CodesignTask& task, const CodesignAnswer& answer, double least) {
-  ASSERT_TRUE(answer.unable.empty());
+  ASSERT_TRUE(answer.unsupported.empty());
   if (std::isinf(least)) {
     EXPECT_FALSE(answer.certificate.has_value());
     EXPECT_FALSE(answer.infeasible.empty());

@@ -80,7 +80,7 @@ double LeastLayerwise(const Matrix& values) {
 void ExpectBest(const CodesignTask& task, double least) {
   SCOPED_TRACE(Name(task.scope));
   const CodesignAnswer answer = Codesign(task, StopFlag());
-  ASSERT_TRUE(answer.unable.empty());
+  ASSERT_TRUE(answer.unsupported.empty());
   EXPECT_FALSE(answer.interrupted);
   if (std::isinf(least)) {
     EXPECT_FALSE(answer.certificate.has_value());
@@ -296,7 +296,7 @@ TEST(CodesignProperty, GeometricProgramsGiveDesignsOfTheFamily) {
     const CodesignAnswer exact = Codesign(task, StopFlag());
     task.method = Method::kGp;
     const CodesignAnswer gp = Codesign(task, StopFlag());
-    ASSERT_TRUE(gp.unable.empty());
+    ASSERT_TRUE(gp.unsupported.empty());
     feasible += static_cast<int64_t>(exact.designs.size());
     found += static_cast<int64_t>(gp.designs.size());
     for (const Design& design : gp.designs) {

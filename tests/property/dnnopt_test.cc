@@ -190,7 +190,7 @@ TEST(DnnoptPropertyTest, SafeIsTheBestOfEverything) {
     ASSERT_EQ(safe.best.has_value(), fewest.has_value());
     if (!fewest) {
       ++infeasible;
-      ASSERT_FALSE(safe.unable.empty());
+      ASSERT_FALSE(safe.unsupported.empty());
       continue;
     }
     ASSERT_EQ(safe.dnnopt->total_offchip_words, *fewest);

@@ -91,7 +91,7 @@ void ExpectBest(const Space& space, const MapOptions& options,
   SCOPED_TRACE(ToString(options.objective));
   const StopFlag stop;
   const LayerAnswer answer = MapLayer(space, options, stop);
-  ASSERT_TRUE(answer.unable.empty());
+  ASSERT_TRUE(answer.unsupported.empty());
   EXPECT_FALSE(answer.interrupted);
   ASSERT_EQ(answer.best.has_value(), best.has_value());
   EXPECT_EQ(answer.infeasible.empty(), best.has_value());
@@ -137,7 +137,7 @@ TEST_P(ThistleSearchTest, FindsTheBestOfAllMappings) {
     MapOptions options;
     options.semantics = Semantics::kThistle;
     options.accounting = testing::Chance(random, 0.5) ? Accounting::kLiteral : Accounting::kElide;
-    if (!MapLayer(space, options, StopFlag()).unable.empty()) continue;
+    if (!MapLayer(space, options, StopFlag()).unsupported.empty()) continue;
     const auto listing = ListAll(space, options.accounting, MostMappings());
     if (!listing) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + " " + testing::Describe(space));

@@ -145,7 +145,7 @@ double LeastOfPairs(const Fronts& fronts, const std::vector<double>& repeats) {
 void ExpectLeast(const CodesignTask& task, double least) {
   SCOPED_TRACE(Name(task.scope));
   const CodesignAnswer answer = Codesign(task, StopFlag());
-  ASSERT_TRUE(answer.unable.empty()) << answer.unable.front().message;
+  ASSERT_TRUE(answer.unsupported.empty()) << answer.unsupported.front().message;
   EXPECT_FALSE(answer.interrupted);
   ASSERT_EQ(answer.certificate.has_value(), least < kInfinity);
   if (!answer.certificate) return;

@@ -102,13 +102,13 @@ std::string Format(const Diagnostics& diagnostics) {
     const bool grouped = group != alike.end() && !diagnostic.location.file.empty();
     if (grouped && group->second.front() != &diagnostic) continue;
     size_t& count = diagnostic.severity == Severity::kError ? errors : warnings;
-    if (++count > kMostErrors) continue;
+    if (++count > kMostPrintedErrors) continue;
     out += Format(diagnostic);
     if (grouped) out += OtherPlaces(group->second);
   }
   const auto more = [&](size_t count, const std::string& what) {
-    if (count <= kMostErrors) return;
-    const size_t left = count - kMostErrors;
+    if (count <= kMostPrintedErrors) return;
+    const size_t left = count - kMostPrintedErrors;
     out += "and " + std::to_string(left) + " more " + what + (left > 1 ? "s" : "") + "\n";
   };
   more(errors, "error");

@@ -9,11 +9,11 @@ namespace inlay {
 // DEL and those from U+0080 to U+009F are some, too.
 bool IsControl(char32_t code);
 
-// Names come from files, and a terminal interprets control characters: below, '?' stands for every control
-// character, and for every byte that is no UTF-8.
+// Names come from files, and a terminal interprets control characters: below, '?' stands for every
+// control character, and for every byte that is no UTF-8.
 
-inline constexpr size_t kLongestName = 200;  // characters, in what is printed
-inline constexpr size_t kMostErrors = 50;    // printed one by one; the same limit for warnings
+inline constexpr size_t kLongestName = 200;       // characters, in what is printed
+inline constexpr size_t kMostPrintedErrors = 50;  // printed one by one; the same limit for warnings
 
 // A line of a file as it may be quoted below a message: nothing where it is too long for that, so
 // that many errors in a long line do not keep as many copies of it.

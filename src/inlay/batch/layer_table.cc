@@ -27,7 +27,7 @@ int64_t LayerTable::Round(int64_t bytes) const {
   return page_bytes_ == 1 ? bytes : SaturatingMultiply(CeilDiv(bytes, page_bytes_), page_bytes_);
 }
 
-LayerRow* LayerTable::FindFar(int64_t n) {
+InferenceCosts* LayerTable::FindFar(int64_t n) {
   if (const auto found = far_.find(n); found != far_.end()) return &found->second;
   if (far_.size() >= kMostFar) {
     auto pinned = older_.extract(pinned_);
@@ -38,42 +38,43 @@ LayerRow* LayerTable::FindFar(int64_t n) {
   return older ? &far_.insert(std::move(older)).position->second : nullptr;
 }
 
-const LayerRow& LayerTable::MakeRow(int64_t n) {
+const InferenceCosts& LayerTable::MakeCosts(int64_t n) {
   if (n >= kDirect) {
-    if (const LayerRow* row = FindFar(n)) return *row;
+    if (const InferenceCosts* costs = FindFar(n)) return *costs;
   } else {
-    near_[static_cast<size_t>(n)] = std::make_unique<LayerRow>();
+    near_[static_cast<size_t>(n)] = std::make_unique<InferenceCosts>();
   }
-  LayerRow& row = n < kDirect ? *near_[static_cast<size_t>(n)] : far_[n];
+  InferenceCosts& costs = n < kDirect ? *near_[static_cast<size_t>(n)] : far_[n];
   const size_t count = layers();
-  row.cycles.resize(count);
-  row.cycles_before.assign(count + 1, 0);
-  row.path.assign(count + 1, 0);
-  row.held.assign(count + 1, 0);
-  row.added.resize(count);
-  row.peaks.emplace_back(count);
+  costs.cycles.resize(count);
+  costs.cycles_before.assign(count + 1, 0);
+  costs.path.assign(count + 1, 0);
+  costs.held.assign(count + 1, 0);
+  costs.added.resize(count);
+  costs.peaks.emplace_back(count);
   for (size_t l = 0; l < count; ++l) {
     const LayerProfile& layer = profile_->layers[l];
-    row.cycles[l] = CyclesOf(layer, *accelerator_, n);
-    row.cycles_before[l + 1] = SaturatingAdd(row.cycles_before[l], row.cycles[l]);
+    costs.cycles[l] = CyclesOf(layer, *accelerator_, n);
+    costs.cycles_before[l + 1] = SaturatingAdd(costs.cycles_before[l], costs.cycles[l]);
     const int64_t live = SaturatingMultiply(n, Round(layer.live_bytes));
-    row.held[l] = l == 0 ? 0 : live;
-    row.added[l] = SaturatingAdd(SaturatingMultiply(n, Round(layer.output_bytes)),
-                                 SaturatingAdd(Round(layer.workspace_bytes), l == 0 ? live : 0));
-    row.peaks[0][l] = SaturatingAdd(row.held[l], row.added[l]);
+    costs.held[l] = l == 0 ? 0 : live;
+    costs.added[l] = SaturatingAdd(SaturatingMultiply(n, Round(layer.output_bytes)),
+                                   SaturatingAdd(Round(layer.workspace_bytes), l == 0 ? live : 0));
+    costs.peaks[0][l] = SaturatingAdd(costs.held[l], costs.added[l]);
   }
   for (size_t l = count; l-- > 0;) {
     const int64_t streamed = SaturatingMultiply(n, profile_->layers[l].stream_bytes);
     const int64_t fetched = SaturatingAdd(profile_->layers[l].weight_bytes, streamed);
-    row.path[l] = SaturatingAdd(row.path[l + 1], std::max(row.cycles[l], FetchCycles(fetched)));
+    costs.path[l] =
+        SaturatingAdd(costs.path[l + 1], std::max(costs.cycles[l], FetchCycles(fetched)));
   }
   for (size_t width = 1; 2 * width <= count; width *= 2) {
-    const std::vector<int64_t>& below = row.peaks.back();
+    const std::vector<int64_t>& below = costs.peaks.back();
     std::vector<int64_t> most(count - 2 * width + 1);
     for (size_t l = 0; l < most.size(); ++l) most[l] = std::max(below[l], below[l + width]);
-    row.peaks.push_back(std::move(most));
+    costs.peaks.push_back(std::move(most));
   }
-  return row;
+  return costs;
 }
 
 }  // namespace inlay::batch

@@ -10,7 +10,7 @@
 namespace inlay::batch {
 
 // The costs of n inferences of a network together, layer by layer.
-struct LayerRow {
+struct InferenceCosts {
   std::vector<int64_t> cycles;         // of each layer
   std::vector<int64_t> cycles_before;  // of all layers before; one more entry than layers
   // From each layer to the end, the longer of computing it and fetching its weights; one more entry
@@ -30,21 +30,21 @@ struct LayerRow {
   std::vector<std::vector<int64_t>> peaks;  // [i][l]: of the layers [l, l + 2^i)
 };
 
-// The rows of a network, each made when it is first asked for. Of more than kDirect inferences only
+// The costs of a network by n, each made when first needed. Of more than kDirect inferences only
 // some stay: those that were asked for lately, and the one that is pinned.
 class LayerTable {
  public:
   // What an inference holds is rounded up to pages.
   LayerTable(const NetworkProfile& profile, const Accelerator& accelerator, int64_t page_bytes = 1);
 
-  const LayerRow& Row(int64_t n) {
+  const InferenceCosts& CostsOf(int64_t n) {
     if (n < kDirect && near_[static_cast<size_t>(n)]) return *near_[static_cast<size_t>(n)];
-    return MakeRow(n);
+    return MakeCosts(n);
   }
-  // Row(n), which stays where it is until another one is pinned.
-  const LayerRow& Pin(int64_t n) {
+  // CostsOf(n), which stay where they are until others are pinned.
+  const InferenceCosts& Pin(int64_t n) {
     pinned_ = n;
-    return Row(n);
+    return CostsOf(n);
   }
   size_t layers() const { return profile_->layers.size(); }
   // Weights of all layers before; one more entry than layers.
@@ -55,8 +55,8 @@ class LayerTable {
  private:
   static constexpr int64_t kDirect = 256;
   static constexpr size_t kMostFar = 512;  // of each of the two maps
-  const LayerRow& MakeRow(int64_t n);
-  LayerRow* FindFar(int64_t n);
+  const InferenceCosts& MakeCosts(int64_t n);
+  InferenceCosts* FindFar(int64_t n);
   int64_t Round(int64_t bytes) const;
 
   const NetworkProfile* profile_;
@@ -64,8 +64,8 @@ class LayerTable {
   int64_t page_bytes_;
   std::vector<int64_t> weights_before_;
   int64_t streamed_bytes_ = 0;
-  std::vector<std::unique_ptr<LayerRow>> near_;  // by n < kDirect
-  std::map<int64_t, LayerRow> far_, older_;
+  std::vector<std::unique_ptr<InferenceCosts>> near_;  // by n < kDirect
+  std::map<int64_t, InferenceCosts> far_, older_;
   int64_t pinned_ = 0;
 };
 

@@ -30,10 +30,10 @@ void AddWhatFollows(std::vector<PlannedRun>* runs, LayerTable* table) {
     run.again = std::exchange(before, true);
     if (i + 1 == runs->size()) continue;
     const PlannedRun& next = (*runs)[i + 1];
-    const LayerRow& row = table->Row(next.n);
+    const InferenceCosts& costs = table->CostsOf(next.n);
     run.peak_after =
-        std::max(next.peak_after, SaturatingAdd(next.others, row.Peak(next.from, next.to)));
-    run.path_after = SaturatingAdd(next.path_after, row.path[next.from] - row.path[next.to]);
+        std::max(next.peak_after, SaturatingAdd(next.others, costs.Peak(next.from, next.to)));
+    run.path_after = SaturatingAdd(next.path_after, costs.path[next.from] - costs.path[next.to]);
   }
 }
 
@@ -54,10 +54,10 @@ std::vector<PlannedRun> RunsOf(const Slices& slices, LayerTable* table) {
     for (int64_t part = 0; part < group && slices.first_end > 0; part += slices.first) {
       const int64_t n = std::min(slices.first, group - part);
       add(n, 0, slices.first_end, -1, SaturatingAdd(behind, waiting));
-      waiting = SaturatingAdd(waiting, table->Row(n).held[slices.first_end]);
+      waiting = SaturatingAdd(waiting, table->CostsOf(n).held[slices.first_end]);
     }
     add(group, slices.first_end, slices.second_end, slices.first_end > 0 ? 0 : -1, behind);
-    behind = SaturatingAdd(behind, table->Row(group).held[slices.second_end]);
+    behind = SaturatingAdd(behind, table->CostsOf(group).held[slices.second_end]);
   }
   add(slices.batch, slices.second_end, layers, slices.second_end > 0 ? 1 : -1, 0);
   AddWhatFollows(&runs, table);

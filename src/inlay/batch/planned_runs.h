@@ -16,7 +16,7 @@ struct PlannedRun {
   int64_t others = 0;                // bytes that slices which wait at a gate hold meanwhile
   bool again = false;                // a later run goes through the same layers
   int64_t peak_after = 0;            // the most bytes in memory in any later run
-  int64_t path_after = 0;            // of all later runs, see LayerRow::path
+  int64_t path_after = 0;            // of all later runs, see InferenceCosts::path
 };
 
 // The numbers of a plan with nothing left open: 0 < first ≤ second ≤ batch, gates in order.

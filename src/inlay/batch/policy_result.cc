@@ -114,7 +114,7 @@ std::optional<BatchPolicyResult> PolicyResultOf(std::string_view policy, const T
   BatchPolicyResult result;
   result.name = policy;
   result.deadlocked = outcome.ending == Ending::kDeadlock;
-  result.deadlock = DeadlockLines(task, outcome.deadlock);
+  result.holders = DeadlockLines(task, outcome.deadlock);
   result.makespan_cycles = outcome.makespan;
   if (outcome.makespan > 0) {
     const auto cycles = static_cast<double>(outcome.makespan);

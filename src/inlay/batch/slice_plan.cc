@@ -30,7 +30,7 @@ class PlanCoster {
 
   size_t layers() const { return table_.layers(); }
   // Of one slice, whatever waits.
-  int64_t Peak(int64_t n, size_t from, size_t to) { return table_.Row(n).Peak(from, to); }
+  int64_t Peak(int64_t n, size_t from, size_t to) { return table_.CostsOf(n).Peak(from, to); }
 
   SlicePlanCost Of(const SlicePlan& plan) {
     slices_ = Resolve(plan, batch_, layers());
@@ -46,11 +46,11 @@ class PlanCoster {
  private:
   // `times` groups of `size` inferences, after groups_ others of slices_.second each.
   void AddGroups(int64_t size, int64_t times) {
-    const int64_t behind = SaturatingMultiply(groups_ + times - 1,
-                                              table_.Row(slices_.second).held[slices_.second_end]);
+    const int64_t behind = SaturatingMultiply(
+        groups_ + times - 1, table_.CostsOf(slices_.second).held[slices_.second_end]);
     const int64_t full = size / slices_.first, rest = size % slices_.first;
     if (slices_.first_end > 0) {
-      const int64_t waiting = table_.Row(slices_.first).held[slices_.first_end];
+      const int64_t waiting = table_.CostsOf(slices_.first).held[slices_.first_end];
       if (full > 0) {
         AddRun(slices_.first, 0, slices_.first_end, SaturatingMultiply(times, full),
                SaturatingAdd(behind, SaturatingMultiply(full - 1, waiting)));
@@ -66,13 +66,13 @@ class PlanCoster {
 
   void AddRun(int64_t n, size_t from, size_t to, int64_t times, int64_t others) {
     if (from == to) return;
-    const LayerRow& row = table_.Row(n);
+    const InferenceCosts& costs = table_.CostsOf(n);
     const auto add = [times](int64_t* sum, int64_t each) {
       *sum = SaturatingAdd(*sum, SaturatingMultiply(times, each));
     };
-    add(&cost_.cycles, row.cycles_before[to] - row.cycles_before[from]);
+    add(&cost_.cycles, costs.cycles_before[to] - costs.cycles_before[from]);
     add(&cost_.bytes, table_.weights_before()[to] - table_.weights_before()[from]);
-    cost_.peak_bytes = std::max(cost_.peak_bytes, SaturatingAdd(others, row.Peak(from, to)));
+    cost_.peak_bytes = std::max(cost_.peak_bytes, SaturatingAdd(others, costs.Peak(from, to)));
   }
 
   LayerTable table_;

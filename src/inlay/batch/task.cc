@@ -111,7 +111,7 @@ int64_t ReservesOf(const Task& task) {
 int64_t LeastMemory(const Task& task, size_t workload) {
   const NetworkProfile& profile = *task.workloads[workload].profile;
   LayerTable table(profile, task.accelerator);
-  return SaturatingAdd(ReservesOf(task), table.Row(1).Peak(0, profile.layers.size()));
+  return SaturatingAdd(ReservesOf(task), table.CostsOf(1).Peak(0, profile.layers.size()));
 }
 
 bool Fits(const Task& task) {

@@ -222,13 +222,13 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
     answer.infeasible = choices.error();
     return answer;
   }
-  answer.unable = CheckTask(task, *choices);
-  if (!answer.unable.empty()) return answer;
+  answer.unsupported = CheckTask(task, *choices);
+  if (!answer.unsupported.empty()) return answer;
   const Deadline deadline(stop, task.options.time_limit_seconds);
   CostTable table(task, *std::move(choices), deadline);
   answer.architectures = table.columns();
-  if (task.method == Method::kExact) answer.unable = table.unable();
-  if (!answer.unable.empty()) return answer;
+  if (task.method == Method::kExact) answer.unsupported = table.unsupported();
+  if (!answer.unsupported.empty()) return answer;
 
   CodesignProgress state;
   const bool by_row = task.scope == Scope::kLayer || task.scope == Scope::kDominant;
@@ -248,16 +248,16 @@ CodesignAnswer Codesign(const CodesignTask& task, const StopFlag& stop,
                               : SearchPlacement(task, &table, group, report, &answer);
   if (!group->IsLeader()) return answer;
   if (!group->IsWhole()) {
-    answer.unable.push_back({"processes", "one of the processes has left before the end",
-                             "all need the same files, the same options and the same inlay"});
+    answer.unsupported.push_back({"processes", "one of the processes has left before the end",
+                                  "all need the same files, the same options and the same inlay"});
     return answer;
   }
   if (task.method == Method::kExact) answer.use.searches = table.searches();
   answer.use.pairs = table.rows() * table.columns();
   if (!complete && table.unproven() && !answer.interrupted) {
-    answer.unable.push_back({"mapspace",
-                             "the mapspace is too large for the best mapping on every architecture",
-                             "try a smaller mapspace"});
+    answer.unsupported.push_back(
+        {"mapspace", "the mapspace is too large for the best mapping on every architecture",
+         "try a smaller mapspace"});
     return answer;
   }
   if (!complete && !answer.interrupted) answer.infeasible = WhyNone(task, table);

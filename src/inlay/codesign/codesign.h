@@ -83,8 +83,8 @@ struct CodesignAnswer {
   size_t architectures = 0;  // in the space
   size_t open = 0;  // kPareto: architectures that may still add to the front or beat some of it
   CodesignUse use;
-  Faults infeasible;  // why there is no design
-  Faults unable;      // why the search cannot do it
+  Faults infeasible;   // why there is no design
+  Faults unsupported;  // why the search cannot do it
   bool interrupted = false;
   SearchEffort effort;
 };

@@ -119,7 +119,7 @@ MappingSearchResult CostTable::Best(size_t row, size_t column, const Objective& 
   if (!searched_[row * columns() + column].exchange(true)) ++searches_;
   nodes_ += answer.effort.nodes;
   evaluations_ += answer.effort.evaluations;
-  searched.proven = !answer.interrupted && answer.unable.empty();
+  searched.proven = !answer.interrupted && answer.unsupported.empty();
   if (!searched.proven) unproven_ = true;
   if (answer.best && !better_than) {
     searched.lower_bound = std::max(searched.lower_bound, answer.certificate.lower_bound);
@@ -163,14 +163,14 @@ void CostTable::ReadState(MessageReader* reader) {
   }
 }
 
-Faults CostTable::unable() const {
+Faults CostTable::unsupported() const {
   MapOptions options = task_.options;
   options.time_limit_seconds = 0;
   for (size_t r = 0; r < rows(); ++r) {
     std::optional<Space> space;
     for (size_t c = 0; c < columns() && !space; ++c) space = SpaceOf(r, c);
     LayerAnswer answer = space ? MapLayer(*space, options, deadline_.stop()) : LayerAnswer();
-    if (!answer.unable.empty()) return answer.unable;
+    if (!answer.unsupported.empty()) return answer.unsupported;
   }
   return {};
 }

@@ -78,8 +78,8 @@ class CostTable {
   // The state that the other processes of the group need from here, and theirs.
   void WriteState(MessageWriter* writer) const;
   void ReadState(MessageReader* reader);
-  Faults unable() const;      // why the search cannot do it, on the first architecture
-  Faults infeasible() const;  // why a layer fits on none, as the last architecture says it
+  Faults unsupported() const;  // why the search cannot do it, on the first architecture
+  Faults infeasible() const;   // why a layer fits on none, as the last architecture says it
 
  private:
   struct Row {

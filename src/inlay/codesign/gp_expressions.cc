@@ -76,12 +76,12 @@ class Explainer {
     level.inner = architecture_.levels[LevelId(l.value() + 1)].name;
     level.orders = 1;
     for (size_t i = 2; i <= dims.size(); ++i) level.orders *= i;
-    level.hoisted = gp::OrderClasses(problem_, dims, gp::Pruning::kHoisting).size();
+    level.paper_classes = gp::OrderClasses(problem_, dims, gp::Pruning::kHoisting).size();
     const auto classes = gp::OrderClasses(problem_, dims, gp::Pruning::kExpressions);
     for (size_t i = 0; i < classes.size(); ++i) {
       ExplainedClass explained;
       for (const DimId d : classes[i].order) explained.order.push_back(problem_.dims[d].name);
-      explained.as_good = AsGood(classes, i);
+      explained.dominated_by = AsGood(classes, i);
       explained.copies = CopiesFrom(l, classes[i].order);
       level.classes.push_back(std::move(explained));
     }

@@ -22,7 +22,7 @@ const ExplainedLevel& LevelOf(const Explanation& explanation, size_t i) {
 
 size_t Kept(const ExplainedLevel& level) {
   size_t kept = 0;
-  for (const ExplainedClass& explained : level.classes) kept += explained.as_good ? 0U : 1U;
+  for (const ExplainedClass& explained : level.classes) kept += explained.dominated_by ? 0U : 1U;
   return kept;
 }
 
@@ -60,13 +60,13 @@ TEST(Explain, AConvolutionHasThePapersClasses) {
   ASSERT_EQ(explanation->levels.size(), 2U);
   for (const ExplainedLevel& level : explanation->levels) {
     EXPECT_EQ(level.orders, 24U);
-    EXPECT_EQ(level.hoisted, 14U);
+    EXPECT_EQ(level.paper_classes, 14U);
     EXPECT_EQ(level.classes.size(), 8U);
     EXPECT_EQ(Kept(level), 5U);
     for (const ExplainedClass& explained : level.classes) {
       EXPECT_EQ(explained.copies.front().second.size(), (level.level == "SRAM" ? 9U : 5U));
-      if (!explained.as_good) continue;
-      EXPECT_FALSE(level.classes.at(*explained.as_good - 1).as_good);
+      if (!explained.dominated_by) continue;
+      EXPECT_FALSE(level.classes.at(*explained.dominated_by - 1).dominated_by);
     }
   }
   // A window is a number: two more rows than the tile has.

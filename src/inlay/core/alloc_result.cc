@@ -28,7 +28,7 @@ const Structure& StructureOf(const AllocResult*) {
       Row<&AllocResult::header>("", "", {.inlined = true}),
       Row<&AllocResult::capacity>("capacity", "as asked for; else as found",
                                   {.presence = Presence::kNull}),
-      Row<&AllocResult::height>("peak", "the end of the highest buffer",
+      Row<&AllocResult::height>("height", "the end of the highest buffer",
                                 {.presence = Presence::kNull}),
       Row<&AllocResult::lower_bound>("lower_bound", "no smaller capacity is enough"),
       Row<&AllocResult::peak_load>("peak_load", "when most is in use"),

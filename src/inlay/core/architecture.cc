@@ -506,17 +506,17 @@ int WordBitsOf(const Level& level, std::string_view tensor) {
   return level.word_bits;
 }
 
-Residency ResidencyOf(const Level& level, std::string_view tensor) {
+KeepRule KeepRuleOf(const Level& level, std::string_view tensor) {
   if (!level.partitions.empty() &&
       std::none_of(level.partitions.begin(), level.partitions.end(),
                    [tensor](const Partition& part) { return part.tensor == tensor; })) {
-    return Residency::kBypass;
+    return KeepRule::kBypass;
   }
-  if (level.bypass && level.bypass->lists(tensor)) return Residency::kBypass;
-  if (level.keep && level.keep->lists(tensor)) return Residency::kKeep;
-  if (level.bypass && level.bypass->all) return Residency::kBypass;
-  if (level.keep && level.keep->all) return Residency::kKeep;
-  return level.keep || level.bypass ? Residency::kFree : Residency::kKeep;
+  if (level.bypass && level.bypass->lists(tensor)) return KeepRule::kBypass;
+  if (level.keep && level.keep->lists(tensor)) return KeepRule::kKeep;
+  if (level.bypass && level.bypass->all) return KeepRule::kBypass;
+  if (level.keep && level.keep->all) return KeepRule::kKeep;
+  return level.keep || level.bypass ? KeepRule::kFree : KeepRule::kKeep;
 }
 
 int64_t Instances(const Architecture& architecture, LevelId level) {

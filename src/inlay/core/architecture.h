@@ -75,7 +75,7 @@ struct TensorBits {
 };
 
 // What a level does with a tensor.
-enum class Residency {
+enum class KeepRule {
   kKeep,    // must hold it
   kBypass,  // must not
   kFree,    // the mapping decides
@@ -161,7 +161,7 @@ Fault TimeKeysFault(const std::string& what);
 std::optional<LevelId> FindLevel(const Architecture& architecture, std::string_view name);
 std::vector<std::string> LevelNames(const Architecture& architecture);
 int WordBitsOf(const Level& level, std::string_view tensor);
-Residency ResidencyOf(const Level& level, std::string_view tensor);
+KeepRule KeepRuleOf(const Level& level, std::string_view tensor);
 
 inline constexpr int64_t kMostLanes = int64_t{1} << 40;
 // Instances of a level in the whole machine: the product of the fan-outs outside it. One past the

@@ -29,8 +29,8 @@ const Structure& StructureOf(const LatencyFigures*);
 // What one policy made of a mix.
 struct BatchPolicyResult {
   std::string name;
-  bool deadlocked = false;            // and then stopped; all figures are of what was done by then
-  std::vector<std::string> deadlock;  // what each workload holds, a line each
+  bool deadlocked = false;           // and then stopped; all figures are of what was done by then
+  std::vector<std::string> holders;  // then: what each workload holds, a line each
   int64_t makespan_cycles = 0;
   double throughput_per_s = 0;  // inferences
   double pe_busy = 0;           // share of the makespan

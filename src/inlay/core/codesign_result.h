@@ -59,9 +59,9 @@ const Structure& StructureOf(const CodesignCertificate*);
 struct CodesignResult {
   ResultHeader header;
   std::string workload;
-  std::string method;   // "exact", "gp"
-  std::string scope;    // "layer", "network", "hetero:2", …
-  size_t searched = 0;  // architectures in the space
+  std::string method;                 // "exact", "gp"
+  std::string scope;                  // "layer", "network", "hetero:2", …
+  size_t architectures_in_space = 0;  // architectures in the space
   std::vector<ArchitectureResult> architectures;
   std::optional<CodesignCertificate> certificate;
   std::optional<ArchitectureResult> baseline;  // without layers

@@ -18,8 +18,8 @@ const Structure& StructureOf(const ExplainedClass*) {
       Row<&ExplainedClass::order>("order", "dimensions, outer to inner; one of the class's orders"),
       Row<&ExplainedClass::copies>(
           "copies", "by tensor: words copied as loops are added, from the innermost"),
-      Row<&ExplainedClass::as_good>("never_better_than",
-                                    "number, from 1, of a class that never copies more"),
+      Row<&ExplainedClass::dominated_by>("dominated_by",
+                                         "number, from 1, of a class that never copies more"),
   });
   return Describe<ExplainedClass, kFields>("ExplainedClass");
 }
@@ -29,7 +29,7 @@ const Structure& StructureOf(const ExplainedLevel*) {
       Row<&ExplainedLevel::level>("from", "the level that is read"),
       Row<&ExplainedLevel::inner>("to", "the next inner level"),
       Row<&ExplainedLevel::orders>("orders", "loop orders of the level"),
-      Row<&ExplainedLevel::hoisted>("by_the_papers_rule", "classes that the paper's rule tells"),
+      Row<&ExplainedLevel::paper_classes>("paper_classes", "classes that the paper's rule tells"),
       Row<&ExplainedLevel::classes>("classes", "classes of orders that copy different volumes"),
   });
   return Describe<ExplainedLevel, kFields>("ExplainedLevel");

@@ -29,14 +29,14 @@ struct ExplainedClass {
   // The copies of each tensor as loops are added, from the innermost; the last is the volume. Empty
   // where the level does not keep the tensor.
   std::vector<std::pair<std::string, std::vector<ExplainedCopy>>> copies;
-  std::optional<size_t> as_good;  // number (from 1) of a class that is never worse
+  std::optional<size_t> dominated_by;  // number (from 1) of a class that is never worse
 };
 const Structure& StructureOf(const ExplainedClass*);
 
 struct ExplainedLevel {
   std::string level, inner;
-  size_t orders = 0, hoisted = 0;       // of all loops; those that the paper's rule distinguishes
-  std::vector<ExplainedClass> classes;  // of different volumes
+  size_t orders = 0, paper_classes = 0;  // of all loops; those that the paper's rule distinguishes
+  std::vector<ExplainedClass> classes;   // of different volumes
 };
 const Structure& StructureOf(const ExplainedLevel*);
 

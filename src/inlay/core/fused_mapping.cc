@@ -22,7 +22,7 @@ Mapping DefaultLeafMapping(const Problem& problem, const Architecture& leaf_arch
   for (LevelId l : Ids(leaf_architecture.levels)) {
     for (TensorId t : Ids(problem.tensors)) {
       const std::string& tensor = problem.tensors[t].name;
-      const bool may = ResidencyOf(leaf_architecture.levels[l], tensor) != Residency::kBypass;
+      const bool may = KeepRuleOf(leaf_architecture.levels[l], tensor) != KeepRule::kBypass;
       if (l == LevelId(0) || may) mapping.levels[l].keep.insert(t);
     }
   }
@@ -71,7 +71,7 @@ Faults CheckFusedArchitecture(const FusedProblem& problem, const Architecture& a
       continue;
     }
     for (const std::string& tensor : problem.tensors) {
-      if (ResidencyOf(level, tensor) != Residency::kBypass) continue;
+      if (KeepRuleOf(level, tensor) != KeepRule::kBypass) continue;
       faults.push_back({"levels." + level.name,
                         fmt::format("'{}' must not keep '{}', but every tensor of a fused mapping "
                                     "passes through it",

@@ -98,7 +98,7 @@ struct LayerAnswer {
   bool interrupted = false;  // stopped by the user or the time limit
   bool begun = true;         // false: stopped before the search of this layer began
   Faults infeasible;         // why there is no mapping, if that is proven
-  Faults unable;             // why the strategy cannot search this layer
+  Faults unsupported;        // why the strategy cannot search this layer
   // dnnopt: blocks × orders whose off-chip words were counted; blocks of any size × all orders.
   std::optional<double> points_visited, points_in_space;
   std::optional<DnnoptFigures> dnnopt;

@@ -96,13 +96,13 @@ void ValidateKeeps(const Problem& problem, const Architecture& architecture, con
       const Level& level = architecture.levels[l];
       const bool here = mapping.levels[l].keep.contains(t);
       kept = kept || here;
-      const Residency residency = ResidencyOf(level, tensor);
-      if (here && residency == Residency::kBypass) {
+      const KeepRule rule = KeepRuleOf(level, tensor);
+      if (here && rule == KeepRule::kBypass) {
         faults->push_back({"levels." + level.name,
                            "'" + level.name + "' keeps '" + tensor +
                                "', which the architecture does not allow there",
                            ""});
-      } else if (!here && residency == Residency::kKeep) {
+      } else if (!here && rule == KeepRule::kKeep) {
         faults->push_back({"levels." + level.name,
                            "'" + level.name + "' must keep '" + tensor + "'",
                            "the architecture says so; list the tensor after 'keeps'"});

@@ -58,7 +58,7 @@ const Structure& StructureOf(const TensorResult*) {
       Row<&TensorResult::moves>("moves", "tiles moved into the first lane; with keys of time",
                                 {.presence = Presence::kUnlessDefault}),
   });
-  return Describe<TensorResult, kFields>("TensorCost");
+  return Describe<TensorResult, kFields>("TensorResult");
 }
 
 const Structure& StructureOf(const LevelResult*) {
@@ -75,7 +75,7 @@ const Structure& StructureOf(const LevelResult*) {
                                        {.presence = Presence::kUnlessDefault}),
       Row<&LevelResult::tensors>("tensors", "what it moves of each tensor"),
   });
-  return Describe<LevelResult, kFields>("LevelCost");
+  return Describe<LevelResult, kFields>("LevelResult");
 }
 
 const Structure& StructureOf(const ComputeResult*) {
@@ -86,7 +86,7 @@ const Structure& StructureOf(const ComputeResult*) {
       Row<&ComputeResult::cycles>("cycles", "cycles of the first lane"),
       Row<&ComputeResult::energy_pj>("energy_pj", "energy of the operations"),
   });
-  return Describe<ComputeResult, kFields>("ComputeCost");
+  return Describe<ComputeResult, kFields>("ComputeResult");
 }
 
 const Structure& StructureOf(const TimeResult*) {

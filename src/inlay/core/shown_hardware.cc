@@ -51,6 +51,9 @@ const Structure& StructureOf(const ShownLevel*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&ShownLevel::name>("name", "the level"),
       Row<&ShownLevel::kind>("kind", "the kind of memory"),
+      Row<&ShownLevel::ports>("ports", "of an SRAM: 1rw or 1r1w", kLeftOutIfDefault),
+      Row<&ShownLevel::dram>("dram", "the technology's kind of memory off chip; none: its first",
+                             kLeftOutIfDefault),
       Row<&ShownLevel::word_bits>("word_bits", "the width of a word"),
       Row<&ShownLevel::tensor_bits>("tensor_bits", "tensors whose words have another width",
                                     kLeftOutIfDefault),
@@ -90,6 +93,7 @@ const Structure& StructureOf(const ShownCompute*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&ShownCompute::name>("name", "the multiply-accumulate units"),
       Row<&ShownCompute::word_bits>("word_bits", "their width"),
+      Row<&ShownCompute::type>("type", "of its numbers; none: integers", kLeftOutIfDefault),
       Row<&ShownCompute::instances>("instances", "how many there are in all"),
       Row<&ShownCompute::energy_pj>("energy_pj", "of one operation"),
   });
@@ -163,6 +167,8 @@ ShownLevel Show(const Architecture& architecture, LevelId id) {
   ShownLevel shown{
       .name = level.name,
       .kind = level.kind,
+      .ports = level.ports,
+      .dram = level.dram,
       .word_bits = level.word_bits,
       .instances = Instances(architecture, id),
       .capacity_words = level.capacity_words,
@@ -197,7 +203,8 @@ ShownLevel Show(const Architecture& architecture, LevelId id) {
 ShownArchitecture Show(const Architecture& architecture) {
   ShownArchitecture shown{.name = architecture.name,
                           .compute = {architecture.compute.name, architecture.compute.word_bits,
-                                      ComputeLanes(architecture), ComputeEnergyPj(architecture)},
+                                      architecture.compute.type, ComputeLanes(architecture),
+                                      ComputeEnergyPj(architecture)},
                           .area_um2 = AreaUm2(architecture),
                           .clock_hz = architecture.clock_hz,
                           .launch_cycles = architecture.launch_cycles,

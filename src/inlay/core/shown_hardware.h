@@ -35,6 +35,8 @@ struct ShownFanout {
 struct ShownLevel {
   std::string name;
   MemoryKind kind = MemoryKind::kSram;
+  MemoryPorts ports = MemoryPorts::kReadOrWrite;
+  std::string dram = {};
   int word_bits = 16;
   NamedCounts tensor_bits = {};
   int64_t instances = 1;
@@ -55,6 +57,7 @@ struct ShownLevel {
 struct ShownCompute {
   std::string name;
   int word_bits = 16;
+  std::string type = {};
   int64_t instances = 1;
   double energy_pj = 0;
   bool operator==(const ShownCompute&) const = default;

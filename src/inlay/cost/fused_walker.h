@@ -8,11 +8,12 @@
 #include "inlay/core/fused_cost.h"
 #include "inlay/core/fused_mapping.h"
 #include "inlay/core/fused_problem.h"
+#include "inlay/cost/walker.h"
 
 namespace inlay {
 
 struct FusedWalkOptions {
-  int64_t most_operations = 2'000'000;   // a larger problem is refused
+  int64_t most_operations = kMostWalkedOperations;  // a larger problem is refused
   std::function<bool()> stop = nullptr;  // polled now and then; true ends the walk with a fault
 };
 

@@ -23,8 +23,10 @@ struct WalkedWords {
   int64_t fills = 0, drains = 0;   // at the inner one
 };
 
+inline constexpr int64_t kMostWalkedOperations = 2'000'000;  // unless asked for more
+
 struct WalkOptions {
-  int64_t most_operations = 2'000'000;  // a larger problem is refused
+  int64_t most_operations = kMostWalkedOperations;  // a larger problem is refused
   bool fill_and_drain = false;
   std::function<bool()> stop;            // polled now and then; true ends the walk with a fault
   std::function<void(double)> progress;  // called with the share done, 0 … 1

@@ -26,7 +26,7 @@ FuseAnswer AnyTrees(const FusedProblem& problem, const Architecture& architectur
     const FusedPart part = PartOf(problem, node, NodeId(node.value() + 1));
     auto found = AnyTreeOf(part.problem, architecture, options.tiles);
     if (!found) {
-      answer.unable.push_back({"", "no tree was found that fits into the pad", ""});
+      answer.unsupported.push_back({"", "no tree was found that fits into the pad", ""});
       return answer;
     }
     runs.push_back(TreeInWhole(part, std::move(found->tree)));

@@ -85,7 +85,7 @@ struct FuseAnswer {
   std::vector<FusedFrontPoint> unfused_front;
   bool interrupted = false;  // stopped by the user or the time limit
   Faults infeasible;         // why there is no tree, if that is proven
-  Faults unable;             // what the search cannot do with this problem or machine
+  Faults unsupported;        // what the search cannot do with this problem or machine
   SearchEffort effort;
 };
 

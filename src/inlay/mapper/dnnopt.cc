@@ -69,24 +69,24 @@ Faults BrokenConstraints(const Space& space, const Mapping& mapping) {
   return faults;
 }
 
-// Mapping and cost of the choice; what stands in the way goes to `unable`.
+// Mapping and cost of the choice; what stands in the way goes to `unsupported`.
 void Answer(const Space& space, const MapOptions& options, const Machine& machine,
             const Layer& layer, const Choice& choice, LayerAnswer* answer) {
   const Problem& problem = space.problem;
   auto mapping = dnnopt::BuildMapping(problem, space.architecture, machine, layer,
                                       options.dnnopt.dataflow, choice.nest.order, choice.resident);
   if (!mapping) {
-    answer->unable = std::move(mapping.error());
+    answer->unsupported = std::move(mapping.error());
     return;
   }
   INLAY_CHECK(Validate(problem, space.architecture, *mapping).empty());
-  answer->unable = BrokenConstraints(space, *mapping);
-  if (!answer->unable.empty()) return;
+  answer->unsupported = BrokenConstraints(space, *mapping);
+  if (!answer->unsupported.empty()) return;
   auto cost = Evaluate(problem, space.architecture, *mapping);
   const auto cycles =
       dnnopt::CyclesOf(machine, layer, options.dnnopt.dataflow, choice.nest.order, choice.resident);
   if (!cost || !cycles) {
-    answer->unable.push_back(
+    answer->unsupported.push_back(
         cost ? Fault{"dims", "the cycles of the array do not fit into 64 bits", ""} : cost.error());
     return;
   }
@@ -101,12 +101,13 @@ LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const De
                          const MapProgressSink& progress) {
   LayerAnswer answer;
   auto layer = dnnopt::LayerOf(space.problem);
-  if (!layer) answer.unable.push_back(layer.error());
+  if (!layer) answer.unsupported.push_back(layer.error());
   auto machine = dnnopt::MachineOf(space.problem, space.architecture);
   if (!machine) {
-    answer.unable.insert(answer.unable.end(), machine.error().begin(), machine.error().end());
+    answer.unsupported.insert(answer.unsupported.end(), machine.error().begin(),
+                              machine.error().end());
   }
-  if (!answer.unable.empty()) return answer;
+  if (!answer.unsupported.empty()) return answer;
   dnnopt::SetStrides(*machine, options.dnnopt, &*layer);
   const auto found =
       dnnopt::FindBlocks(*machine, *layer, options.dnnopt, deadline, [&](int64_t words) {
@@ -119,7 +120,7 @@ LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const De
     answer.points_in_space = found.points_in_space;
     Answer(space, options, *machine, *layer, *found.best, &answer);
   } else if (!found.stopped) {
-    answer.unable.push_back(TooSmall(space.problem, space.architecture, *layer, *machine));
+    answer.unsupported.push_back(TooSmall(space.problem, space.architecture, *layer, *machine));
   }
   answer.effort.evaluations = found.points_visited;
   return answer;

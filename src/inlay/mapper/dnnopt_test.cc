@@ -34,7 +34,7 @@ TEST(DnnoptTest, MapsOntoTheArrayOfItsDataflow) {
     SCOPED_TRACE(Name(dataflow));
     const Architecture architecture = Builtin(std::string("systolic-") + Name(dataflow));
     const LayerAnswer answer = Map(SmallConv(), architecture, With(dataflow));
-    ASSERT_TRUE(answer.best) << answer.unable.front().message;
+    ASSERT_TRUE(answer.best) << answer.unsupported.front().message;
     EXPECT_EQ(answer.best->cost.operations, Operations(SmallConv()));
     EXPECT_GT(answer.best->cost.compute_lanes_used, 128);
     EXPECT_EQ(answer.certificate.status, CertificateStatus::kHeuristic);
@@ -50,16 +50,16 @@ TEST(DnnoptTest, RefusesAnArrayThatForbidsItsUnrolling) {
   const LayerAnswer answer =
       Map(SmallConv(), Builtin("systolic-os"), With(Dataflow::kWeightStationary));
   EXPECT_FALSE(answer.best);
-  ASSERT_FALSE(answer.unable.empty());
-  EXPECT_NE(answer.unable.front().message.find("on y of 'array'"), std::string::npos)
-      << answer.unable.front().message;
+  ASSERT_FALSE(answer.unsupported.empty());
+  EXPECT_NE(answer.unsupported.front().message.find("on y of 'array'"), std::string::npos)
+      << answer.unsupported.front().message;
 }
 
 TEST(DnnoptTest, RefusesOtherMachines) {
   const auto first_message = [](const Architecture& architecture) {
     const LayerAnswer answer = Map(SmallConv(), architecture);
     EXPECT_FALSE(answer.best);
-    return answer.unable.empty() ? "" : answer.unable.front().message;
+    return answer.unsupported.empty() ? "" : answer.unsupported.front().message;
   };
   EXPECT_NE(first_message(Builtin("simba")).find("levels"), std::string::npos);
   EXPECT_NE(first_message(Builtin("eyeriss")).find("'GLB' does not hold Weights"),
@@ -75,9 +75,9 @@ TEST(DnnoptTest, SaysThatTheMemoryIsTooSmall) {
   architecture.levels[LevelId(1)].capacity_words = 2 * 1000;
   const LayerAnswer answer = Map(SmallConv(), architecture);
   EXPECT_FALSE(answer.best);
-  ASSERT_EQ(answer.unable.size(), 1U);
-  EXPECT_NE(answer.unable[0].message.find("room for 1000"), std::string::npos)
-      << answer.unable[0].message;
+  ASSERT_EQ(answer.unsupported.size(), 1U);
+  EXPECT_NE(answer.unsupported[0].message.find("room for 1000"), std::string::npos)
+      << answer.unsupported[0].message;
 }
 
 TEST(DnnoptTest, ElementsThatHoldLittleGetNoLoops) {
@@ -96,7 +96,7 @@ TEST(DnnoptTest, StopsAtTheTimeLimit) {
   const Problem large = MakeGemm("large", {.p = 4096, .k = 4096, .c = 4096});
   const LayerAnswer answer = Map(large, Builtin("systolic-os"), options);
   EXPECT_TRUE(answer.interrupted);
-  EXPECT_TRUE(answer.unable.empty());
+  EXPECT_TRUE(answer.unsupported.empty());
 }
 
 TEST(DnnoptTest, OneElementAndAHugePrime) {
@@ -114,8 +114,8 @@ TEST(DnnoptTest, CountsThatDoNotFitAreRefused) {
   const LayerAnswer answer =
       Map(MakeGemm("huge", {.p = int64_t{1} << 31, .k = int64_t{1} << 31}), Builtin("systolic-os"));
   EXPECT_FALSE(answer.best);
-  ASSERT_FALSE(answer.unable.empty());
-  EXPECT_NE(answer.unable[0].message.find("64 bits"), std::string::npos);
+  ASSERT_FALSE(answer.unsupported.empty());
+  EXPECT_NE(answer.unsupported[0].message.find("64 bits"), std::string::npos);
 }
 
 // The array's cycles of a layer that lies on chip whole are SCALE-Sim's.

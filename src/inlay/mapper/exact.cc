@@ -472,8 +472,8 @@ LayerAnswer MappingSearch::Run() {
   if (too_many && !incumbent_.best() && !deadline_.Passed()) {
     LayerAnswer answer = Answer(false);
     answer.interrupted = false;
-    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
-                             "try a smaller mapspace, or constraints on the factors"});
+    answer.unsupported.push_back({"mapspace", "the mapspace is too large to be searched",
+                                  "try a smaller mapspace, or constraints on the factors"});
     return answer;
   }
   return Answer(ready.error() == ChainFault::kNone);

@@ -111,8 +111,8 @@ LayerAnswer SearchFront(const Space& space, const MapOptions& options, const Dea
   LayerAnswer answer;
   bool proven = !chains && chains.error() == ChainFault::kNone;
   if (!chains && chains.error() == ChainFault::kTooMany) {
-    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
-                             "try a smaller mapspace, or constraints on the factors"});
+    answer.unsupported.push_back({"mapspace", "the mapspace is too large to be searched",
+                                  "try a smaller mapspace, or constraints on the factors"});
   }
   if (chains) {
     const std::vector<Frame> frames = FramesOf(space, onchip);
@@ -120,7 +120,7 @@ LayerAnswer SearchFront(const Space& space, const MapOptions& options, const Dea
     proven = frames.empty() || search.Run();
     answer = search.Answer();
   }
-  answer.interrupted = !proven && answer.unable.empty();
+  answer.interrupted = !proven && answer.unsupported.empty();
   answer.certificate.status = proven ? CertificateStatus::kOptimal : CertificateStatus::kBounded;
   if (proven && answer.front.empty()) {
     answer.infeasible.push_back({"mapspace", "no mapping of the mapspace fits the architecture",

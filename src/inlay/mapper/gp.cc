@@ -40,8 +40,8 @@ std::vector<Solved> SolveAll(const gp::Pipeline& pipeline,
 LayerAnswer SearchGp(const Space& space, const MapOptions& options, const Deadline& deadline,
                      const MapProgressSink& progress) {
   LayerAnswer answer;
-  answer.unable = gp::FindUnfit(space);
-  if (!answer.unable.empty()) return answer;
+  answer.unsupported = gp::FindUnfit(space);
+  if (!answer.unsupported.empty()) return answer;
   gp::Pipeline pipeline(space, options);
   const std::vector<gp::LoopStructure> structures =
       gp::LoopStructuresOf(space, {gp::PaperWindows(space)});

@@ -66,8 +66,8 @@ TEST(GpStrategy, SaysWhatItCannotDo) {
       MakeSpace(MakeGemm("gemm", {.p = 8, .k = 8, .c = 8}), architecture, Mapspace::kPerfect)
           .value();
   const LayerAnswer answer = SearchBy(Strategy::kGp, space, Metric::kEnergy);
-  ASSERT_EQ(answer.unable.size(), 1U);
-  EXPECT_THAT(answer.unable.front().message, HasSubstr("'SRAM' may keep a tensor or not"));
+  ASSERT_EQ(answer.unsupported.size(), 1U);
+  EXPECT_THAT(answer.unsupported.front().message, HasSubstr("'SRAM' may keep a tensor or not"));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ class PricedLayer {
     if (answer.interrupted) layer_.answer->interrupted = true;
     if (answer.best) Add(*std::move(answer.best));
     const double best = PricedBest::ValueOf(Best(price_pj), price_pj);
-    const bool proven = !answer.interrupted && answer.unable.empty();
+    const bool proven = !answer.interrupted && answer.unsupported.empty();
     known_.AddBound(price_pj, proven ? best : std::min(best, answer.certificate.lower_bound));
   }
 

@@ -163,7 +163,7 @@ LayerAnswer MapLayer(const Space& space, const MapOptions& options, const StopFl
   ProgressRecord moments(progress, deadline);
   LayerAnswer answer;
   if (Faults faults = TimeFaults(space, options); !faults.empty()) {
-    answer.unable = std::move(faults);
+    answer.unsupported = std::move(faults);
     return answer;
   }
   if (record.draws_at_random) answer.infeasible = ReasonsForNone(space, options, deadline);

@@ -143,7 +143,7 @@ LayerAnswer SearchRandom(const Space& space, const MapOptions& options, const De
   const auto sampler = SpaceSampler::Make(space, &deadline);
   if (!sampler) {
     answer.interrupted = deadline.Passed();
-    if (!answer.interrupted) answer.unable = sampler.error();
+    if (!answer.interrupted) answer.unsupported = sampler.error();
     return answer;
   }
   if (Rng rng(options.seed); !SampleWithPadding(*sampler, rng)) {
@@ -173,7 +173,7 @@ LayerAnswer SearchRandom(const Space& space, const MapOptions& options, const De
     progress(state);
   }
   if (!answer.best && !answer.interrupted) {
-    answer.unable.push_back(
+    answer.unsupported.push_back(
         {"", fmt::format("none of {} mappings drawn at random fits", answer.effort.nodes),
          fmt::format("draw more ({}), loosen the constraints, or search with {}, which finds a "
                      "mapping if there is one",

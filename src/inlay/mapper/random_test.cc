@@ -158,8 +158,8 @@ TEST(RandomRulesTest, TimeoutEndsASearchWithoutValidMappings) {
   EXPECT_FALSE(answer.interrupted);
   EXPECT_EQ(answer.effort.nodes, 1234);
   EXPECT_EQ(answer.effort.evaluations, 0);
-  ASSERT_EQ(answer.unable.size(), 1U);
-  EXPECT_EQ(answer.unable.front().message, "none of 1234 mappings drawn at random fits");
+  ASSERT_EQ(answer.unsupported.size(), 1U);
+  EXPECT_EQ(answer.unsupported.front().message, "none of 1234 mappings drawn at random fits");
 }
 
 TEST(RandomRulesTest, AnEmptySpaceIsProvenInfeasible) {

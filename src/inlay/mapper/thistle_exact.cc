@@ -144,7 +144,7 @@ LayerAnswer AnswerWithoutList(const Model& model, const MapOptions& options,
     smaller.mapspace = rounds_lanes ? Mapspace::kRubyS : Mapspace::kPerfect;
     answer = SearchThistle(smaller, options, deadline, {});
     answer.infeasible.clear();
-    answer.unable.clear();
+    answer.unsupported.clear();
   }
   answer.interrupted = true;
   if (answer.best) {
@@ -154,8 +154,8 @@ LayerAnswer AnswerWithoutList(const Model& model, const MapOptions& options,
                                               ValueOf(answer.best->cost, options.objective[0]));
   } else if (!options.cutoff && !deadline.Passed()) {
     answer.interrupted = false;
-    answer.unable.push_back({"mapspace", "the mapspace is too large to be searched",
-                             "try a smaller mapspace, or constraints on the factors"});
+    answer.unsupported.push_back({"mapspace", "the mapspace is too large to be searched",
+                                  "try a smaller mapspace, or constraints on the factors"});
   }
   return answer;
 }
@@ -165,8 +165,8 @@ LayerAnswer AnswerWithoutList(const Model& model, const MapOptions& options,
 LayerAnswer SearchThistle(const Space& space, const MapOptions& options, const Deadline& deadline,
                           const MapProgressSink& progress) {
   LayerAnswer answer;
-  answer.unable = thistle::FaultsOf(space, options);
-  if (!answer.unable.empty()) return answer;
+  answer.unsupported = thistle::FaultsOf(space, options);
+  if (!answer.unsupported.empty()) return answer;
   const Model model(space, options);
   const auto report = [&](std::optional<double> incumbent, double bound) {
     if (progress) progress({0, incumbent, bound});

@@ -12,7 +12,7 @@ namespace inlay {
 
 // The best mapping under thistle semantics and its certificate. It takes the architecture of the
 // paper (DRAM, SRAM, a line of lanes, registers; everything kept everywhere), any problem whose
-// ranks have at most two dimensions, and all mapspaces but padded; anything else is `unable`.
+// ranks have at most two dimensions, and all mapspaces but padded; anything else is `unsupported`.
 // Capacities count the words that a tile touches, as these semantics do. One thread; the same
 // answer at every run that is not interrupted. Where a dimension has too many tilings to be listed,
 // the best of a smaller mapspace and a bound. How and why: docs/reference/mapper-thistle.md.

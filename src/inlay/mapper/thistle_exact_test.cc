@@ -117,7 +117,7 @@ TEST(ThistleExact, AStopEndsTheSearchOfALongDimension) {
         const LayerAnswer answer = MapLayer(space, Options({metric}), stop);
         EXPECT_TRUE(answer.interrupted);
         EXPECT_TRUE(answer.infeasible.empty());
-        EXPECT_TRUE(answer.unable.empty());
+        EXPECT_TRUE(answer.unsupported.empty());
         EXPECT_LT(answer.effort.nodes, 1000);
         const auto least = LeastThistleCost(space, Options({metric}), Deadline(stop));
         EXPECT_GE(least.value().cycles, static_cast<double>(p));
@@ -214,7 +214,7 @@ TEST(ThistleExact, WhatItCannotSearchIsRefused) {
                          const Objective& objective = {Metric::kEnergy}) {
     std::string text;
     const LayerAnswer answer = Map(Conv(), architecture, mapspace, Options(objective));
-    for (const Fault& fault : answer.unable) text += fault.message + "\n";
+    for (const Fault& fault : answer.unsupported) text += fault.message + "\n";
     return text;
   };
   EXPECT_EQ(unable(Template()), "");

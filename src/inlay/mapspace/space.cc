@@ -282,10 +282,10 @@ class SpaceMaker {
     TensorSet must;
     std::vector<TensorId> free;
     for (TensorId t : Ids(space_.problem.tensors)) {
-      const Residency residency =
-          ResidencyOf(space_.architecture.levels[level], space_.problem.tensors[t].name);
-      const bool keep = keep_[level].contains(t) || residency == Residency::kKeep;
-      const bool bypass = bypass_[level].contains(t) || residency == Residency::kBypass;
+      const KeepRule rule =
+          KeepRuleOf(space_.architecture.levels[level], space_.problem.tensors[t].name);
+      const bool keep = keep_[level].contains(t) || rule == KeepRule::kKeep;
+      const bool bypass = bypass_[level].contains(t) || rule == KeepRule::kBypass;
       if (keep && bypass) FailResidency(level, t);
       if (keep) must.insert(t);
       if (!keep && !bypass) free.push_back(t);

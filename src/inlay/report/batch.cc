@@ -162,7 +162,7 @@ std::string DeadlockLines(const BatchFigures& figures, const TextStyle& style) {
                              policy.name, Grouped(policy.makespan_cycles, style)),
                  Tone::kWarn, style) +
            "\n";
-    for (const std::string& line : policy.deadlock) out += "  " + line + "\n";
+    for (const std::string& line : policy.holders) out += "  " + line + "\n";
     out += "  --deadlock avoid would not have let the last of them start\n";
   }
   return out;

@@ -248,7 +248,7 @@ std::string FrontText(const CodesignResult& result) {
   }
   std::string out =
       fmt::format("not whole: {} of {} architectures may still add to it or beat some of it\n",
-                  open, result.searched);
+                  open, result.architectures_in_space);
   if (result.certificate && result.certificate->status == CertificateStatus::kBounded) {
     out += fmt::format(
         "whatever they add, an architecture above has at most {:.4g} times its energy, cycles and "
@@ -266,7 +266,7 @@ std::string CodesignSummary(const CodesignResult& result, const TextStyle& style
   std::string out =
       Title({result.workload}, style) +
       fmt::format("{0}scope {1}{2}{0}method {3}{0}{4} architectures\n\n", dot, result.scope,
-                  front ? "" : dot + result.metric, result.method, result.searched);
+                  front ? "" : dot + result.metric, result.method, result.architectures_in_space);
   const bool one = result.architectures.size() == 1 && !front;
   out += one ? Advice(result, style) : ArchitectureTable(result, style).Render(style) + "\n";
   if (result.baseline && !front) out += AgainstBaseline(result);

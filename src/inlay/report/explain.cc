@@ -42,18 +42,18 @@ Table CopiesTable(const ExplainedLevel& level, const ExplainedClass& explained) 
 
 std::string LevelText(const ExplainedLevel& level, const TextStyle& style) {
   size_t kept = 0;
-  for (const ExplainedClass& explained : level.classes) kept += explained.as_good ? 0U : 1U;
+  for (const ExplainedClass& explained : level.classes) kept += explained.dominated_by ? 0U : 1U;
   std::string out = Title({"from", level.level, "to", level.inner}, style) +
                     fmt::format(
                         ": {} loop orders, {} by the paper's rule, {} of different volumes, "
                         "{} that no other is always as good as\n",
-                        level.orders, level.hoisted, level.classes.size(), kept);
+                        level.orders, level.paper_classes, level.classes.size(), kept);
   std::string pruned;
   for (size_t i = 0; i < level.classes.size(); ++i) {
     const ExplainedClass& explained = level.classes[i];
-    if (explained.as_good) {
+    if (explained.dominated_by) {
       pruned += fmt::format("  class {}, {}: class {} never copies more\n", i + 1,
-                            OrderText(explained.order), *explained.as_good);
+                            OrderText(explained.order), *explained.dominated_by);
       continue;
     }
     out += fmt::format("\nclass {}: {}\n", i + 1, OrderText(explained.order));

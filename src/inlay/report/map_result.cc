@@ -11,7 +11,7 @@ namespace inlay::report {
 
 Faults ReasonsOf(const LayerAnswer& answer) {
   if (answer.best || !answer.front.empty()) return {};
-  if (!answer.unable.empty()) return answer.unable;
+  if (!answer.unsupported.empty()) return answer.unsupported;
   if (!answer.infeasible.empty()) return answer.infeasible;
   if (!answer.begun) return {{"", "not searched (interrupted)", ""}};
   if (answer.interrupted) {

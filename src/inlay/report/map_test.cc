@@ -172,7 +172,7 @@ TEST(ReasonsTest, EveryKindOfNoAnswer) {
   answer.begun = true;
   answer.infeasible = {{"", "does not fit", ""}};
   EXPECT_EQ(first(answer), "does not fit");
-  answer.unable = {{"", "too large", ""}};
+  answer.unsupported = {{"", "too large", ""}};
   EXPECT_EQ(first(answer), "too large");
   answer.best = Solution();
   EXPECT_TRUE(ReasonsOf(answer).empty());

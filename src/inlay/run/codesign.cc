@@ -239,10 +239,10 @@ ComparedMethod ComparedTo(const CodesignAnswer& answer, const CodesignTask& task
 
 // Why there is no answer; nothing if there is one.
 std::optional<Failure> FailureOf(const CodesignAnswer& answer) {
-  Diagnostics errors = ErrorsOf(answer.unable);
+  Diagnostics errors = ErrorsOf(answer.unsupported);
   Append(ErrorsOf(answer.infeasible), &errors);
   if (!errors.empty()) {
-    const bool wrong = !answer.unable.empty();
+    const bool wrong = !answer.unsupported.empty();
     return Failure{wrong ? Failure::Kind::kWrongInput : Failure::Kind::kNoAnswer,
                    std::move(errors)};
   }
@@ -408,7 +408,7 @@ Outcome<CodesignRun> Run(const CodesignRequest& request, const CodesignInputs& i
   result.scope = request.scope;
   result.metric = Name(task.options.objective.front());
   result.tie_break = task.options.objective.size() > 1;
-  result.searched = answer.architectures;
+  result.architectures_in_space = answer.architectures;
   result.use = answer.use;
   result.area_budget_um2 = task.space.budget.area_um2;
   result.architectures = ArchitecturesOf(task, answer);

@@ -7,6 +7,7 @@
 
 #include "inlay/core/cost.h"
 #include "inlay/core/fused_result.h"
+#include "inlay/cost/walker.h"
 #include "inlay/report/eval.h"
 #include "inlay/run/common.h"
 
@@ -34,7 +35,7 @@ const Structure& StructureOf(const EvalRequest*);
 // What `inlay walk` is asked for.
 struct WalkRequest {
   CaseRequest of;
-  int64_t limit = 2'000'000;
+  int64_t limit = kMostWalkedOperations;
   bool fill_and_drain = false;
   CommonRequest common;
 };

@@ -199,7 +199,7 @@ FuseResult FuseResultOf(const FuseInputs& inputs, const FuseAnswer& answer) {
 tl::unexpected<Failure> NoTree(const FuseAnswer& answer, const StopFlag& stop) {
   Faults faults = answer.infeasible;
   if (stop.Requested() && faults.empty()) return FailWith(Failure::Kind::kStopped, {});
-  if (faults.empty() && !answer.interrupted) faults = answer.unable;
+  if (faults.empty() && !answer.interrupted) faults = answer.unsupported;
   if (faults.empty()) {
     faults.push_back({"", "the time was up before there was a fused mapping", "give it more"});
   }

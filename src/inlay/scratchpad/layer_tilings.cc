@@ -132,7 +132,7 @@ class TilingSearch {
     const auto space = MakeSpace(problem_, architecture_, Mapspace::kPerfect, more);
     if (!space) return tl::unexpected(space.error());
     LayerAnswer answer = MapLayer(*space, options, stop_);
-    if (!answer.unable.empty()) return tl::unexpected(answer.unable);
+    if (!answer.unsupported.empty()) return tl::unexpected(answer.unsupported);
     cut_ = cut_ || answer.interrupted;
     return answer;
   }

@@ -77,7 +77,7 @@ void Run(CodesignTask task, const RunLimits& limits, const StopFlag& stop, Study
   task.options.time_limit_seconds = SecondsOf(limits, task.options.time_limit_seconds);
   const CodesignAnswer answer = Codesign(task, stop);
   point->status = PointStatus::kNoAnswer;
-  AddReasons(answer.unable, point);
+  AddReasons(answer.unsupported, point);
   AddReasons(answer.infeasible, point);
   if (point->reasons.empty()) Fill(task, answer, point);
 }

@@ -96,7 +96,7 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
     }
     complete = false;
     AddReasons(layer.infeasible, point, task.network.layers[i].name);
-    AddReasons(layer.unable, point, task.network.layers[i].name);
+    AddReasons(layer.unsupported, point, task.network.layers[i].name);
   }
   if (complete) point->figures = TotalsOf(task.architecture, point->layers, answer.same_as);
   if (complete && answer.totals && answer.totals->certificate) {

@@ -52,7 +52,7 @@ export interface Counts {
   drains: number;
 }
 
-export interface TensorCost {
+export interface TensorResult {
   // whether the level keeps the tensor
   kept: boolean;
   // words of the largest tile of one instance
@@ -69,7 +69,7 @@ export interface TensorCost {
   moves?: number;
 }
 
-export interface LevelCost {
+export interface LevelResult {
   // the level
   name: string;
   // cycles that its transfers take
@@ -83,10 +83,10 @@ export interface LevelCost {
   // what its engine takes to move tiles; absent: it has none
   engine_cycles?: number;
   // what it moves of each tensor
-  tensors: Record<string, TensorCost>;
+  tensors: Record<string, TensorResult>;
 }
 
-export interface ComputeCost {
+export interface ComputeResult {
   // multiply-accumulates
   operations: number;
   // lanes in use
@@ -238,9 +238,9 @@ export interface EvalResult extends Header, TimeFigures {
   // walk: ok, the computed result is right
   numeric_check?: string;
   // what every level moves, outermost first
-  levels: LevelCost[];
+  levels: LevelResult[];
   // what the compute units do
-  compute: ComputeCost;
+  compute: ComputeResult;
   // the mapping, in lines of the native format
   mapping: string[];
   // the memories and the array that it is mapped onto
@@ -384,9 +384,9 @@ export interface Layer {
   // the problem that is computed
   problem?: ProblemFigures;
   // what every level moves, outermost first
-  levels?: LevelCost[];
+  levels?: LevelResult[];
   // what the compute units do
-  compute?: ComputeCost;
+  compute?: ComputeResult;
   // the mapping as Timeloop writes it
   timeloop_mapping?: TimeloopDirective[] | null;
   // why Timeloop cannot express the mapping
@@ -599,7 +599,7 @@ export interface CodesignResult extends Header {
   // stopped by the user or the time limit
   interrupted?: boolean;
   // architectures in the space
-  searched: number;
+  architectures_in_space: number;
   // what was chosen
   architectures: CodesignArchitecture[];
   // what is proven about the answer

@@ -1,7 +1,7 @@
 // What the page works on: the results of all commands (result_types.ts, made from the tables of the
 // program), and what is not described there. The command has checked them before it put them here.
 
-import type {Certificate, ComputeCost, EvalResult, Header, LevelCost, ProblemFigures} from "./result_types";
+import type {Certificate, ComputeResult, EvalResult, Header, LevelResult, ProblemFigures} from "./result_types";
 
 export type * from "./result_types";
 
@@ -20,8 +20,8 @@ export type AnyResult = Header & {interrupted?: boolean; measured?: {seconds?: n
 export interface Mapped {
   mapping: string[];
   problem?: ProblemFigures;
-  levels?: LevelCost[];
-  compute?: ComputeCost;
+  levels?: LevelResult[];
+  compute?: ComputeResult;
 }
 
 export interface TraceEvent {

@@ -16,7 +16,7 @@ struct Step {
 // Bytes that the running layer frees when it ends.
 int64_t FreedByLayer(const WorkloadState& w) {
   const size_t l = w.current.layer;
-  return w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
+  return w.costs->held[l] + w.costs->added[l] - w.costs->held[l + 1];
 }
 
 // All of a workload that goes by its plan, from its next layer on.
@@ -25,7 +25,7 @@ Step WholeStep(const WorkloadState& w) {
   const bool running = IsRunning(w);
   const int64_t has = w.maps - (running ? FreedByLayer(w) : 0);
   const int64_t others = w.at_gates[0] + w.at_gates[1];
-  const int64_t peak = w.row->Peak(w.current.layer + (running ? 1 : 0), run.to);
+  const int64_t peak = w.costs->Peak(w.current.layer + (running ? 1 : 0), run.to);
   const int64_t most = std::max(peak == 0 ? 0 : others + peak, run.peak_after);
   return {std::max<int64_t>(0, most - has), has};
 }
@@ -34,13 +34,13 @@ Step WholeStep(const WorkloadState& w) {
 // that may not be split goes whole up to where it meets the next.
 Step SubBatchStep(WorkloadState* w, const SubBatch& sub_batch, bool divisible) {
   const size_t layers = LayersOf(*w);
-  const int64_t held = w->table->Row(sub_batch.n).held[sub_batch.layer];
+  const int64_t held = w->table->CostsOf(sub_batch.n).held[sub_batch.layer];
   if (sub_batch.layer == layers) return {0, 0};
-  const LayerRow& one = w->table->Row(1);
+  const InferenceCosts& one = w->table->CostsOf(1);
   if (divisible || sub_batch.n == 1) {
     return {one.Peak(sub_batch.layer, layers) - one.held[sub_batch.layer], held};
   }
-  const LayerRow& all = w->table->Row(sub_batch.n);
+  const InferenceCosts& all = w->table->CostsOf(sub_batch.n);
   const size_t meets = w->waiting.empty() ? layers : w->waiting.back().layer;
   int64_t needs = all.Peak(sub_batch.layer, meets) - held;
   if (meets < layers) {

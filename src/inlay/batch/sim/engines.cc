@@ -47,7 +47,7 @@ double CyclesPerByte(const WorkloadState& w, const Candidate& candidate) {
   const LayerProfile& layer = (*w.layers)[l];
   int64_t bytes = layer.weight_bytes + w.current.n * layer.stream_bytes;
   if (l == 0) bytes += w.current.n * layer.live_bytes;
-  return static_cast<double>(w.row->cycles[l]) / static_cast<double>(std::max<int64_t>(bytes, 1));
+  return static_cast<double>(w.costs->cycles[l]) / static_cast<double>(std::max<int64_t>(bytes, 1));
 }
 
 // Cycles of what is on chip and will not have to wait for more than its turn.
@@ -55,15 +55,16 @@ int64_t ReadyCycles(const WorkloadState& w) {
   if (!IsRunning(w)) return 0;
   const auto before = [&w](size_t layer, size_t block) {
     const auto blocks = static_cast<int64_t>(BlocksOf(w, layer));
-    return w.row->cycles_before[layer] +
-           ShareEnd(w.row->cycles[layer], static_cast<int64_t>(block - w.first_block[layer]),
+    return w.costs->cycles_before[layer] +
+           ShareEnd(w.costs->cycles[layer], static_cast<int64_t>(block - w.first_block[layer]),
                     blocks);
   };
-  const int64_t done = w.row->cycles_before[w.current.layer] +
-                       ShareEnd(w.row->cycles[w.current.layer], w.progress.unit, w.progress.units);
+  const int64_t done =
+      w.costs->cycles_before[w.current.layer] +
+      ShareEnd(w.costs->cycles[w.current.layer], w.progress.unit, w.progress.units);
   const bool all = w.fetch_range == 1 || w.fetch_layer == LayersOf(w);
   const size_t end = w.fetch_range == 1 ? (*w.runs)[w.run].to : w.fetch_layer;
-  return (all ? w.row->cycles_before[std::min(end, LayersOf(w))] : before(end, w.fetch_block)) -
+  return (all ? w.costs->cycles_before[std::min(end, LayersOf(w))] : before(end, w.fetch_block)) -
          done;
 }
 
@@ -174,8 +175,8 @@ bool PickCompute(State* state) {
     double value = 0;
     if (early) {
       const Progress& p = w.progress;
-      value =
-          -static_cast<double>(ShareEnd(w.row->cycles[w.current.layer], p.units - p.unit, p.units));
+      value = -static_cast<double>(
+          ShareEnd(w.costs->cycles[w.current.layer], p.units - p.unit, p.units));
     } else if (dual) {
       value = -CyclesPerByte(w, {Channel::Content::kInputs, 0, true});
     } else if (order == Order::kLongestPath) {

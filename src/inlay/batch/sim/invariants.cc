@@ -9,8 +9,8 @@ void CheckPieces(State* state, WorkloadState* w) {
   int64_t maps = w->at_gates[0] + w->at_gates[1];
   if (w->phase != Phase::kIdle) {
     const size_t l = w->current.layer;
-    INLAY_CHECK(l < LayersOf(*w) && w->row == &w->table->Row(w->current.n));
-    maps += HeldBy(w, w->current) + (IsRunning(*w) ? w->row->added[l] : 0);
+    INLAY_CHECK(l < LayersOf(*w) && w->costs == &w->table->CostsOf(w->current.n));
+    maps += HeldBy(w, w->current) + (IsRunning(*w) ? w->costs->added[l] : 0);
   }
   size_t below = 0;
   for (const SubBatch& sub_batch : w->paused) {

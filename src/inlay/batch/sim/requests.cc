@@ -34,7 +34,7 @@ void NextRun(State* state, size_t workload) {
     w.finished += done.n;
     Notify(*state, workload, "end", done.to, done.n);
   } else {
-    w.at_gates[done.to_gate] += w.row->held[done.to];
+    w.at_gates[done.to_gate] += w.costs->held[done.to];
     Notify(*state, workload, "wait", done.to, done.n);
   }
   if (w.run + 1 == w.runs->size()) {
@@ -46,7 +46,7 @@ void NextRun(State* state, size_t workload) {
   if (next.from_gate >= 0) {
     w.current_off_chip = std::exchange(w.off_gates[next.from_gate], 0);
     const int64_t on_chip = std::exchange(w.at_gates[next.from_gate], 0);
-    INLAY_CHECK(on_chip + w.current_off_chip == w.row->held[next.from]);
+    INLAY_CHECK(on_chip + w.current_off_chip == w.costs->held[next.from]);
     Notify(*state, workload, "merge", next.from, next.n);
   }
   BeginNextRange(state, workload);
@@ -98,7 +98,7 @@ void BeginRequest(State* state, size_t workload) {
 void EndLayer(State* state, size_t workload) {
   WorkloadState& w = state->workloads[workload];
   const size_t l = w.current.layer;
-  const int64_t freed = w.row->held[l] + w.row->added[l] - w.row->held[l + 1];
+  const int64_t freed = w.costs->held[l] + w.costs->added[l] - w.costs->held[l + 1];
   w.computed[l] += w.current.n;
   if (state->observer != nullptr) {
     state->observer->Layer(state->now, workload, l, w.current.n, false);
@@ -119,7 +119,7 @@ void EndLayer(State* state, size_t workload) {
 int64_t PathOf(const State& state, WorkloadState* w) {
   if (w->phase == Phase::kIdle) return 0;
   const size_t l = w->current.layer;
-  const std::vector<int64_t>& path = w->row->path;
+  const std::vector<int64_t>& path = w->costs->path;
   int64_t rest = path[l];
   if (IsRunning(*w)) {
     rest -= ShareEnd(path[l] - path[l + 1], w->progress.unit, w->progress.units);
@@ -129,7 +129,7 @@ int64_t PathOf(const State& state, WorkloadState* w) {
     return rest - path[run.to] + run.path_after;
   }
   for (const std::vector<SubBatch>* all : {&w->paused, &w->waiting}) {
-    for (const SubBatch& one : *all) rest += w->table->Row(one.n).path[one.layer];
+    for (const SubBatch& one : *all) rest += w->table->CostsOf(one.n).path[one.layer];
   }
   return rest;
 }

@@ -14,9 +14,9 @@ void Notify(const State& state, size_t workload, std::string_view what, const Su
 
 // Bytes that come into memory when a sub-batch starts its layer.
 int64_t Entering(WorkloadState* w, const SubBatch& sub_batch) {
-  const LayerRow& row = w->table->Row(sub_batch.n);
-  return row.added[sub_batch.layer] +
-         (sub_batch.spilled ? row.held[sub_batch.layer] : w->current_off_chip);
+  const InferenceCosts& costs = w->table->CostsOf(sub_batch.n);
+  return costs.added[sub_batch.layer] +
+         (sub_batch.spilled ? costs.held[sub_batch.layer] : w->current_off_chip);
 }
 
 // The sub-batch starts its layer, whatever the banker says of it; `rest` is paused before it. Only
@@ -53,7 +53,7 @@ void Start(State* state, size_t workload, int64_t n) {
   SetSubBatch(&w, {n, w.current.layer, w.current.spilled});
   const int64_t entering = Entering(&w, w.current);
   int64_t inputs = w.current.layer == 0 ? n * w.layers->front().live_bytes : 0;
-  const int64_t back = w.current.spilled ? w.row->held[w.current.layer] : w.current_off_chip;
+  const int64_t back = w.current.spilled ? w.costs->held[w.current.layer] : w.current_off_chip;
   if (state->rules.free_spills) {
     state->outcome.fetched_bytes += back;
   } else {
@@ -89,8 +89,8 @@ bool Merge(State* state, size_t workload) {
   if (!state->rules.merge || w.paused.empty() || w.current.spilled) return false;
   const SubBatch a = w.current, b = w.paused.back();
   const int64_t room = state->memory.Room();
-  const LayerRow& both = w.table->Row(a.n + b.n);
-  const LayerRow& row = w.table->Row(b.n);
+  const InferenceCosts& both = w.table->CostsOf(a.n + b.n);
+  const InferenceCosts& costs = w.table->CostsOf(b.n);
   if (a.layer == b.layer) {
     if (b.spilled || both.added[a.layer] > room) return false;
     ForgetNextRange(state, workload);
@@ -102,8 +102,8 @@ bool Merge(State* state, size_t workload) {
     return true;
   }
   const int64_t held = HeldBy(&w, b);
-  const int64_t on_the_way = row.Peak(b.layer, a.layer) - held;
-  const int64_t together = both.added[a.layer] - (held - row.held[a.layer]);
+  const int64_t on_the_way = costs.Peak(b.layer, a.layer) - held;
+  const int64_t together = both.added[a.layer] - (held - costs.held[a.layer]);
   if (std::max(on_the_way, together) > room) return false;
   w.paused.pop_back();
   w.waiting.push_back(a);
@@ -211,7 +211,7 @@ bool StartInterleaved(State* state) {
   const auto change = [&](size_t i) {
     const WorkloadState& w = state->workloads[i];
     const int64_t bytes = (*w.layers)[w.current.layer].weight_bytes;
-    return w.row->cycles[w.current.layer] - FetchCycles(*state, bytes);
+    return w.costs->cycles[w.current.layer] - FetchCycles(*state, bytes);
   };
   std::sort(state->order.begin(), state->order.end(), [&](size_t a, size_t b) {
     const int64_t of_a = std::abs(state->balance + change(a));

@@ -61,13 +61,13 @@ std::vector<PlannedRun> MakeRuns(WorkloadState* w, int64_t n, const Rules& rules
   const size_t layers = LayersOf(*w);
   const auto fits = [&](const std::vector<PlannedRun>& runs) {
     const PlannedRun& first = runs.front();
-    const int64_t peak = w->table->Row(first.n).Peak(first.from, first.to);
+    const int64_t peak = w->table->CostsOf(first.n).Peak(first.from, first.to);
     return std::max(peak, first.peak_after) <= most_maps;
   };
   const SlicePlan plan = rules.advance == Advance::kPlanned ? w->task->plan : SlicePlan{};
   std::vector<PlannedRun> runs = RunsOf(Resolve(plan, n, layers), w->table.get());
   if (fits(runs)) return runs;
-  const int64_t alone = w->table->Row(1).Peak(0, layers);
+  const int64_t alone = w->table->CostsOf(1).Peak(0, layers);
   INLAY_CHECK(alone <= most_maps);
   // Workspaces do not grow with n, so this is at most what fits.
   const int64_t most = std::clamp<int64_t>(alone == 0 ? n : most_maps / alone, 1, n);

@@ -65,7 +65,7 @@ struct WorkloadState {
   int64_t finished = 0;  // inferences of it
   Phase phase = Phase::kIdle;
   SubBatch current;
-  const LayerRow* row = nullptr;  // of current.n
+  const InferenceCosts* costs = nullptr;  // of current.n
   const std::vector<PlannedRun>* runs = nullptr;
   size_t run = 0;
   int64_t at_gates[2] = {0, 0};   // bytes held by slices that wait at the first, the second gate
@@ -157,13 +157,13 @@ inline int64_t FetchCycles(const State& state, int64_t bytes) {
 
 inline void SetSubBatch(WorkloadState* w, const SubBatch& sub_batch) {
   w->current = sub_batch;
-  w->row = &w->table->Pin(sub_batch.n);
+  w->costs = &w->table->Pin(sub_batch.n);
 }
 
 // Bytes that a sub-batch of the workload holds while it stands.
 inline int64_t HeldBy(WorkloadState* w, const SubBatch& sub_batch) {
   if (sub_batch.spilled) return 0;
-  return w->table->Row(sub_batch.n).held[sub_batch.layer] -
+  return w->table->CostsOf(sub_batch.n).held[sub_batch.layer] -
          (&sub_batch == &w->current ? w->current_off_chip : 0);
 }
 
@@ -208,7 +208,7 @@ bool StartAnyLayer(State* state);
 // Bytes that the current sub-batch's next layer wants: of the whole sub-batch, or of one inference
 // if it can be split.
 int64_t WantedBytes(State* state, size_t workload);
-// Σ over all sub-batches of the workload, see LayerRow::path.
+// Σ over all sub-batches of the workload, see InferenceCosts::path.
 int64_t PathOf(const State& state, WorkloadState* w);
 
 // --- banker

@@ -79,11 +79,11 @@ void ChainEnumerator::Inside(const Bundle& bundle, int64_t step, bool lanes_foll
 
 // Replaces every block by its children. All full ones become one entry, the first; a block has at
 // most one short child, so there is one entry more than loops at most.
-void ChainEnumerator::Descend(int64_t step, Part part) {
+void ChainEnumerator::Descend(int64_t step, LoopRole role) {
   int64_t full_mult = 0;
   size_t kept = 0;
-  const int64_t skipped = part == Part::kAdvance ? 1 : 0;  // the first child succeeds none
-  const bool first_only = part == Part::kInside || part == Part::kFirst;
+  const int64_t skipped = role == LoopRole::kAdvance ? 1 : 0;  // the first child succeeds none
+  const bool first_only = role == LoopRole::kInside || role == LoopRole::kFirst;
   for (const Block block : blocks_) {
     if (block.size <= step) {
       if (skipped != 0) continue;  // the only child
@@ -112,32 +112,33 @@ void ChainEnumerator::Enumerate(int64_t bound, std::span<const ChainLoop> loops,
   // Nothing has moved until the loop that advances, or one inside it.
   blocks_.assign(1, {1, bound});
   size_t i = 0;
-  while (i < loops.size() && loops[i].part != Part::kAdvance && loops[i].part != Part::kInside) {
-    Descend(loops[i].step, loops[i].part);
+  while (i < loops.size() && loops[i].role != LoopRole::kAdvance &&
+         loops[i].role != LoopRole::kInside) {
+    Descend(loops[i].step, loops[i].role);
     ++i;
   }
   current_.clear();
   for (const Block& block : blocks_) current_.push_back({block.mult, block.size, block.size, 0, 0});
   size_t lanes_end = i;  // one past the last spatial loop
   for (size_t k = i; k < loops.size(); ++k) {
-    if (loops[k].part == Part::kLane) lanes_end = k + 1;
+    if (loops[k].role == LoopRole::kLane) lanes_end = k + 1;
   }
   for (; i < loops.size(); ++i) {
     next_.clear();
     const int64_t step = loops[i].step;
     for (const Bundle& bundle : current_) {
-      switch (loops[i].part) {
-        case Part::kOutside:
-        case Part::kLane:
+      switch (loops[i].role) {
+        case LoopRole::kOutside:
+        case LoopRole::kLane:
           SameIndex(bundle, step);
           break;
-        case Part::kAdvance:
+        case LoopRole::kAdvance:
           Advance(bundle, step);
           break;
-        case Part::kInside:
+        case LoopRole::kInside:
           Inside(bundle, step, i < lanes_end);
           break;
-        case Part::kFirst:
+        case LoopRole::kFirst:
           Add({bundle.mult, std::min(step, bundle.size), std::min(step, bundle.before),
                bundle.delta, std::min(step, bundle.except)});
           break;
@@ -151,7 +152,7 @@ void ChainEnumerator::Enumerate(int64_t bound, std::span<const ChainLoop> loops,
 
 int64_t ChainEnumerator::Count(int64_t bound, std::span<const ChainLoop> loops) {
   blocks_.assign(1, {1, bound});
-  for (const ChainLoop& loop : loops) Descend(loop.step, loop.part);
+  for (const ChainLoop& loop : loops) Descend(loop.step, loop.role);
   int64_t count = 0;
   for (const Block& block : blocks_) count += block.mult;
   return count;

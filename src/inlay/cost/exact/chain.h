@@ -18,8 +18,8 @@ void SwapScratch(Vector* a, Vector* b) {
 }
 
 // What happens to a dimension at one kind of step. A step is "one temporal loop a advances, the
-// temporal loops inside it go back to 0"; every loop of the dimension plays one part in it.
-enum class Part : uint8_t {
+// temporal loops inside it go back to 0"; every loop of the dimension has one role in it.
+enum class LoopRole : uint8_t {
   kOutside,  // temporal, outside a: any index, the same before and after
   kAdvance,  // it is a: index i before, i + 1 after
   kInside,   // temporal, inside a: last valid index before, 0 after
@@ -28,7 +28,7 @@ enum class Part : uint8_t {
 };
 struct ChainLoop {
   int64_t step = 1;
-  Part part = Part::kOutside;
+  LoopRole role = LoopRole::kOutside;
 };
 
 // `mult` (step, lane) pairs at which the block of the dimension goes from [delta, delta + before)
@@ -61,7 +61,7 @@ class ChainEnumerator {
     int64_t size = 1;
   };
 
-  void Descend(int64_t step, Part part);
+  void Descend(int64_t step, LoopRole role);
   void Add(const Bundle& bundle);
   void SameIndex(const Bundle& bundle, int64_t step);
   void Advance(const Bundle& bundle, int64_t step);

@@ -16,7 +16,7 @@ int64_t StepCounter::Lanes(const Tables& tables, const FlatNest& nest, size_t di
     const FlatLoop& loop = nest.loops[i];
     unrolled = unrolled || loop.spatial;
     if (even && loop.spatial) lanes *= loop.trips;
-    if (!even) scratch_.push_back({loop.step, loop.spatial ? Part::kLane : Part::kFirst});
+    if (!even) scratch_.push_back({loop.step, loop.spatial ? LoopRole::kLane : LoopRole::kFirst});
   }
   return even || !unrolled ? lanes : chain_.Count(tables.bound[dim], scratch_);
 }
@@ -29,7 +29,8 @@ int64_t StepCounter::Steps(const Tables& tables, const FlatNest& nest, size_t di
     if (i >= loops) break;
     const FlatLoop& loop = nest.loops[i];
     if (even && !loop.spatial) steps *= loop.trips;
-    if (!even) scratch_.push_back({loop.step, loop.spatial ? Part::kFirst : Part::kOutside});
+    if (!even)
+      scratch_.push_back({loop.step, loop.spatial ? LoopRole::kFirst : LoopRole::kOutside});
   }
   return even ? steps : chain_.Count(tables.bound[dim], scratch_);
 }

@@ -108,7 +108,7 @@ void MeetingRank::ExpandLanes(const LaneRun& run, int64_t step) {
 void MeetingRank::Classify(const MeetingDim& dim, StepClasses* result) {
   size_t lanes_end = 0;
   for (size_t i = 0; i < dim.loops.size(); ++i) {
-    if (dim.loops[i].part == Part::kLane) lanes_end = i + 1;
+    if (dim.loops[i].role == LoopRole::kLane) lanes_end = i + 1;
   }
   result->Clear();
   result->Begin(1);
@@ -121,18 +121,18 @@ void MeetingRank::Classify(const MeetingDim& dim, StepClasses* result) {
     next_.Clear();
     for (const StepClasses::Class& c : result->classes) {
       const auto runs = result->RunsOf(c);
-      const Part part = dim.loops[i].part;
-      if (part == Part::kOutside || part == Part::kAdvance || dim.apart[i] != 0) {
-        SameIndex(runs, c.mult, step, part == Part::kAdvance);
+      const LoopRole role = dim.loops[i].role;
+      if (role == LoopRole::kOutside || role == LoopRole::kAdvance || dim.apart[i] != 0) {
+        SameIndex(runs, c.mult, step, role == LoopRole::kAdvance);
         continue;
       }
       next_.Begin(c.mult);
       for (const LaneRun& run : runs) {
-        if (part == Part::kLane) {
+        if (role == LoopRole::kLane) {
           ExpandLanes(run, step);
           continue;
         }
-        if (part == Part::kFirst) {
+        if (role == LoopRole::kFirst) {
           LaneRun first = run;
           first.size = std::min(step, run.size);
           first.before = std::min(step, run.before);

@@ -23,7 +23,7 @@ void RaggedTraffic<Int>::Begin(const Tables& tables, const FlatNest& nest) {
     DimState& dim = dims_[d];
     dim.loops.clear();
     for (size_t i : nest.chain[d]) {
-      dim.loops.push_back({nest.loops[i].step, Part::kOutside});
+      dim.loops.push_back({nest.loops[i].step, LoopRole::kOutside});
     }
   }
 }
@@ -41,7 +41,7 @@ void RaggedTraffic<Int>::Start(const Tables& tables, const FlatNest& nest, size_
     for (size_t i : nest.chain[d]) {
       if (i >= nest.above[child]) break;
       const FlatLoop& loop = nest.loops[i];
-      dim.loops[dim.length++].part = loop.spatial ? Part::kLane : Part::kOutside;
+      dim.loops[dim.length++].role = loop.spatial ? LoopRole::kLane : LoopRole::kOutside;
       if (loop.spatial) dim.lanes_level = loop.level;
       if (nest.even[d] != 0) (loop.spatial ? dim.lanes : dim.outside) *= loop.trips;
     }
@@ -88,7 +88,7 @@ int64_t RaggedTraffic<Int>::CountBelow(const Tables& tables, const FlatNest& nes
   scratch_.assign(loops.begin(), loops.end());
   for (size_t k = 0; k < dim.length; ++k) {
     const FlatLoop& loop = nest.loops[nest.chain[d][k]];
-    if (loop.spatial && loop.level >= outer) scratch_[k].part = Part::kFirst;
+    if (loop.spatial && loop.level >= outer) scratch_[k].role = LoopRole::kFirst;
   }
   return chain_.Count(tables.bound[d], scratch_);
 }
@@ -175,7 +175,7 @@ RankSum<Int> RaggedTraffic<Int>::GroupSumOf(const Tables& tables, const FlatNest
     for (size_t i = 0; i < loops.size(); ++i) {
       const FlatLoop& loop = nest.loops[nest.chain[d][i]];
       meeting.apart[i] = loop.spatial && loop.level < outer ? 1 : 0;
-      if (!history && loops[i].part == Part::kInside) meeting.loops[i].part = Part::kFirst;
+      if (!history && loops[i].role == LoopRole::kInside) meeting.loops[i].role = LoopRole::kFirst;
     }
   }
   const std::span<const MeetingDim> dims = meeting_;
@@ -320,7 +320,7 @@ Int RaggedTraffic<Int>::FirstEntries(const Tables& tables, const FlatNest& nest,
       const auto loops = dims_[d].Loops();
       scratch_.assign(loops.begin(), loops.end());
       for (ChainLoop& loop : scratch_) {
-        if (loop.part == Part::kInside) loop.part = Part::kOutside;
+        if (loop.role == LoopRole::kInside) loop.role = LoopRole::kOutside;
       }
       tiles = chain_.Count(tables.bound[d], scratch_);
     }
@@ -349,14 +349,14 @@ int64_t RaggedTraffic<Int>::Compute(const Tables& tables, const FlatNest& nest, 
     for (size_t t = 0; t < tables.tensors; ++t) {
       if (tables.Relevant(t, d)) moved_[t] = 1;
     }
-    dim.loops[position].part = Part::kAdvance;
+    dim.loops[position].role = LoopRole::kAdvance;
     if (nest.even[d] != 0) {
       dim.outside /= loop.trips;
       SetEven(d, size[d], dim.lanes * dim.outside * (loop.trips - 1), dim.last - loop.step);
     }
     Touch(tables, nest, d);
     Accumulate(tables, nest, outer, traffic);
-    dim.loops[position].part = Part::kInside;
+    dim.loops[position].role = LoopRole::kInside;
     if (nest.even[d] != 0) {
       dim.last += (loop.trips - 1) * loop.step;
       SetEven(d, size[d], dim.lanes * dim.outside, dim.last);

@@ -21,7 +21,7 @@ BatchResult Small() {
   BatchPolicyResult plain;
   plain.name = "static";
   plain.deadlocked = true;
-  plain.deadlock = {"resnet50 holds everything"};
+  plain.holders = {"resnet50 holds everything"};
   plain.makespan_cycles = 100;
   plain.deadlocks = 1;
   BatchPolicyResult planned;

@@ -124,7 +124,7 @@ SourcePlace PlaceOfPath(const Source& source, std::string_view path) {
 
 SourcePlace PlaceOfNextError(const Source& source, std::string_view path,
                              const Diagnostics& before) {
-  if (before.size() < kMostErrors) return PlaceOfPath(source, path);
+  if (before.size() < kMostPrintedErrors) return PlaceOfPath(source, path);
   return {{source.name, 0, 0}, ""};
 }
 

@@ -60,7 +60,7 @@ StudyJournal Example() {
   BatchPolicyResult policy;
   policy.name = "lazy";
   policy.deadlocked = true;
-  policy.deadlock = {"a holds b"};
+  policy.holders = {"a holds b"};
   policy.makespan_cycles = 7;
   policy.throughput_per_s = 1.0 / 3;
   policy.latency = LatencyFigures{1, 2, 3, 4, 5.5};

@@ -59,8 +59,8 @@ TEST(Figures, EyerissEnergies) {
     EXPECT_EQ(glb.capacity_words, 65536);
     EXPECT_EQ(glb.read_bandwidth, 16);
     EXPECT_EQ(glb.write_bandwidth, 16);
-    EXPECT_EQ(ResidencyOf(glb, "Weights"), Residency::kBypass);
-    EXPECT_EQ(ResidencyOf(glb, "Inputs"), Residency::kKeep);
+    EXPECT_EQ(KeepRuleOf(glb, "Weights"), KeepRule::kBypass);
+    EXPECT_EQ(KeepRuleOf(glb, "Inputs"), KeepRule::kKeep);
     EXPECT_EQ(glb.fanout.x, 14);
     EXPECT_EQ(glb.fanout.y, 12);
     const Level& spads = eyeriss.levels[*FindLevel(eyeriss, "spads")];
@@ -98,8 +98,8 @@ TEST(Figures, SimbaPricesEachPartitionByItsKindSizeAndWidth) {
   EXPECT_NEAR(ReadPj(simba, "weight_register", "Weights"), 9.06719e-3 / 2, 1e-12);
   EXPECT_EQ(ComputeEnergyPj(simba), 1.1);
   const Level& glb = simba.levels[*FindLevel(simba, "GLB")];
-  EXPECT_EQ(ResidencyOf(glb, "Weights"), Residency::kBypass);
-  EXPECT_EQ(ResidencyOf(simba.levels[*FindLevel(simba, "buffers")], "Inputs"), Residency::kBypass);
+  EXPECT_EQ(KeepRuleOf(glb, "Weights"), KeepRule::kBypass);
+  EXPECT_EQ(KeepRuleOf(simba.levels[*FindLevel(simba, "buffers")], "Inputs"), KeepRule::kBypass);
   EXPECT_EQ(ComputeLanes(Arch("simba-15")), 15 * 4 * 4);
   EXPECT_EQ(ComputeLanes(Arch("simba-9")), 9 * 3 * 3);
 }

@@ -67,7 +67,7 @@ class Reader {
     }
     if (header_ == 0) {
       errors_.push_back(MakeError({source_.name, 1, 1}, "the table is empty", kHeaderHint));
-    } else if (faults_ > kMostErrors) {  // as in a file that is something else
+    } else if (faults_ > kMostPrintedErrors) {  // as in a file that is something else
       errors_.pop_back();
       errors_.push_back(MakeError({source_.name, 0, 0}, fmt::format("{} more faults are not shown",
                                                                     faults_ - errors_.size())));
@@ -90,7 +90,7 @@ class Reader {
     for (size_t i = 0; i < names.size(); ++i) {
       const auto column = ColumnNamed(names[i].text);
       if (!column) {
-        if (ignored_.size() < kMostErrors) ignored_.push_back(names[i]);
+        if (ignored_.size() < kMostPrintedErrors) ignored_.push_back(names[i]);
       } else if (at_[*column]) {
         Error(names[i], fmt::format("the column {} is there twice", kNames[*column]), "");
       } else {
@@ -182,7 +182,7 @@ class Reader {
   }
 
   void Error(const Field& at, std::string message, std::string hint) {
-    if (++faults_ > kMostErrors) return;
+    if (++faults_ > kMostPrintedErrors) return;
     errors_.push_back(scalesim::ErrorAt(source_, at, std::move(message), std::move(hint)));
   }
 
@@ -194,7 +194,7 @@ class Reader {
   std::unordered_map<std::string_view, int> ids_;  // and their lines
   std::vector<Buffer> buffers_;
   Diagnostics errors_, warnings_;
-  size_t faults_ = 0;  // of the header and of rows; the first kMostErrors are in errors_
+  size_t faults_ = 0;  // of the header and of rows; the first kMostPrintedErrors are in errors_
 };
 
 }  // namespace

@@ -59,8 +59,8 @@ class Binder {
   void KeepDefaults() {
     for (LevelId l : Ids(architecture_.levels)) {
       for (TensorId t : Ids(problem_.tensors)) {
-        const Residency residency = ResidencyOf(architecture_.levels[l], problem_.tensors[t].name);
-        if (residency != Residency::kBypass) mapping_.levels[l].keep.insert(t);
+        const KeepRule rule = KeepRuleOf(architecture_.levels[l], problem_.tensors[t].name);
+        if (rule != KeepRule::kBypass) mapping_.levels[l].keep.insert(t);
       }
     }
   }

@@ -94,17 +94,17 @@ TEST(TimeloopNodesTest, BecomeLevels) {
 TEST(TimeloopNodesTest, TensorsFollowTheConstraints) {
   const Architecture architecture = ReadWell(kNodes).architecture.value();
   const auto residency = [&](size_t level, const char* tensor) {
-    return ResidencyOf(architecture.levels[LevelId(level)], tensor);
+    return KeepRuleOf(architecture.levels[LevelId(level)], tensor);
   };
-  EXPECT_EQ(residency(0, "W"), Residency::kKeep);
-  EXPECT_EQ(residency(1, "W"), Residency::kBypass);
-  EXPECT_EQ(residency(1, "I"), Residency::kKeep);
-  EXPECT_EQ(residency(2, "O"), Residency::kBypass);
+  EXPECT_EQ(residency(0, "W"), KeepRule::kKeep);
+  EXPECT_EQ(residency(1, "W"), KeepRule::kBypass);
+  EXPECT_EQ(residency(1, "I"), KeepRule::kKeep);
+  EXPECT_EQ(residency(2, "O"), KeepRule::kBypass);
   // Peers: what one branch keeps, the other bypasses.
-  EXPECT_EQ(residency(3, "W"), Residency::kKeep);
-  EXPECT_EQ(residency(3, "O"), Residency::kBypass);
-  EXPECT_EQ(residency(4, "W"), Residency::kBypass);
-  EXPECT_EQ(residency(4, "I"), Residency::kKeep);
+  EXPECT_EQ(residency(3, "W"), KeepRule::kKeep);
+  EXPECT_EQ(residency(3, "O"), KeepRule::kBypass);
+  EXPECT_EQ(residency(4, "W"), KeepRule::kBypass);
+  EXPECT_EQ(residency(4, "I"), KeepRule::kKeep);
 }
 
 TEST(TimeloopNodesTest, LoopConstraintsAreTranslated) {

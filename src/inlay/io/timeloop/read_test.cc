@@ -351,7 +351,7 @@ TEST(TimeloopTreeTest, ReadsRangesAndInheritsAttributes) {
   EXPECT_EQ(glb.fanout.x, 14);
   const Level& dummy = architecture.levels[LevelId(2)];
   EXPECT_EQ(dummy.fanout.y, 12);
-  EXPECT_EQ(ResidencyOf(dummy, "A"), Residency::kBypass);
+  EXPECT_EQ(KeepRuleOf(dummy, "A"), KeepRule::kBypass);
   EXPECT_EQ(architecture.levels[LevelId(3)].kind, MemoryKind::kRegister);
   EXPECT_EQ(ComputeLanes(architecture), 168);
 }

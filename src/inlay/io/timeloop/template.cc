@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostIncludes = 1000;
 constexpr size_t kDeepestInclude = 20;
-constexpr size_t kMostErrors = 500;             // after so many, nothing more is expanded
+constexpr size_t kMostTemplateErrors = 500;     // after so many, nothing more is expanded
 constexpr size_t kMostText = size_t{64} << 20;  // bytes of all texts that are put together
 constexpr const char* kHintForComments =
     "Jinja2 expands comments of YAML, too; '{# … #}' is a comment of its own";
@@ -94,7 +94,7 @@ class TemplateExpander {
     errors_.push_back(NodeAt(frame, offset).Error(std::move(message), std::move(hint)));
   }
 
-  bool TooManyErrors() const { return errors_.size() >= kMostErrors; }
+  bool TooManyErrors() const { return errors_.size() >= kMostTemplateErrors; }
 
   // Within an expression, whose text starts at `begin`.
   TemplateScope ScopeOf(Frame* frame, size_t begin) {

@@ -97,9 +97,9 @@ class FormMaker {
     part.bypass.emplace();
     for (const std::string& tensor : tensors_) {
       const bool own = tensor == partition.tensor;
-      const Residency residency = own ? ResidencyOf(level, tensor) : Residency::kBypass;
-      if (residency == Residency::kKeep) part.keep->names.push_back(tensor);
-      if (residency == Residency::kBypass) part.bypass->names.push_back(tensor);
+      const KeepRule rule = own ? KeepRuleOf(level, tensor) : KeepRule::kBypass;
+      if (rule == KeepRule::kKeep) part.keep->names.push_back(tensor);
+      if (rule == KeepRule::kBypass) part.bypass->names.push_back(tensor);
     }
     return part;
   }

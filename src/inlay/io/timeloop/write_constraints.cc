@@ -80,9 +80,9 @@ class ConstraintWriter {
   }
 
   // What constraints say of a tensor at a level beside the level itself.
-  Residency ResidencyAt(const Level& level, const std::string& tensor) {
-    bool keep = ResidencyOf(level, tensor) == Residency::kKeep;
-    bool bypass = ResidencyOf(level, tensor) == Residency::kBypass;
+  KeepRule KeepRuleAt(const Level& level, const std::string& tensor) {
+    bool keep = KeepRuleOf(level, tensor) == KeepRule::kKeep;
+    bool bypass = KeepRuleOf(level, tensor) == KeepRule::kBypass;
     for (const Constraint& constraint : architecture_.constraints) {
       if (constraint.at != level.name) continue;
       const auto lists = [&tensor](const std::vector<std::string>& names) {
@@ -94,7 +94,7 @@ class ConstraintWriter {
     if (keep && bypass) {
       Fault(fmt::format("'{}' is to be both kept and bypassed at '{}'", tensor, level.name));
     }
-    return keep ? Residency::kKeep : bypass ? Residency::kBypass : Residency::kFree;
+    return keep ? KeepRule::kKeep : bypass ? KeepRule::kBypass : KeepRule::kFree;
   }
 
   void WriteTensors(LevelId l) {
@@ -113,10 +113,10 @@ class ConstraintWriter {
     if (level.bypass) add(level.bypass->names);
     add(all_tensors_);
     for (const std::string& tensor : tensors) {
-      const Residency residency = ResidencyAt(level, tensor);
-      if (residency == Residency::kKeep) keep.push_back(tensor);
-      if (residency == Residency::kBypass) bypass.push_back(tensor);
-      if (residency != Residency::kFree || l.value() > 0) continue;
+      const KeepRule rule = KeepRuleAt(level, tensor);
+      if (rule == KeepRule::kKeep) keep.push_back(tensor);
+      if (rule == KeepRule::kBypass) bypass.push_back(tensor);
+      if (rule != KeepRule::kFree || l.value() > 0) continue;
       Fault(fmt::format("'{}' may hold '{}' or not, and Timeloop's outermost level holds all that "
                         "it is not told to bypass",
                         level.name, tensor),

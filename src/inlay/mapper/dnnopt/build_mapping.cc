@@ -89,10 +89,9 @@ class Builder {
   TensorSet KeptBy(LevelId level) const {
     TensorSet kept;
     for (TensorId t : Ids(problem_.tensors)) {
-      const Residency residency =
-          ResidencyOf(architecture_.levels[level], problem_.tensors[t].name);
-      if (residency == Residency::kBypass) continue;
-      if (residency == Residency::kKeep || level.value() != Machine::kElement || IsStationary(t)) {
+      const KeepRule rule = KeepRuleOf(architecture_.levels[level], problem_.tensors[t].name);
+      if (rule == KeepRule::kBypass) continue;
+      if (rule == KeepRule::kKeep || level.value() != Machine::kElement || IsStationary(t)) {
         kept.insert(t);
       }
     }

@@ -39,7 +39,7 @@ Faults Refusals(const Problem& problem, const Architecture& architecture) {
   }
   const Level& memory = architecture.levels[LevelId(Machine::kMemory)];
   for (const Tensor& tensor : problem.tensors) {
-    if (ResidencyOf(memory, tensor.name) != Residency::kBypass) continue;
+    if (KeepRuleOf(memory, tensor.name) != KeepRule::kBypass) continue;
     faults.push_back({"levels." + memory.name,
                       "dnnopt keeps blocks of all tensors in the memory below the outermost level, "
                       "but '" +

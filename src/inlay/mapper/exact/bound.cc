@@ -282,7 +282,7 @@ LowerBound Finish(const MappingSet& set, double steps, const BoundSum& sum) {
     bound.cycles = std::max(bound.cycles, std::ceil(cycles * (1 - 1e-9) - 1e-9));
   }
   bound.energy_pj += operations * frame.compute_pj;
-  if (frame.timed) {
+  if (frame.has_time_keys) {
     bound.cycles = std::max(bound.cycles, TimedCycles(set, steps, sum, bound.energy_pj));
   }
   bound.energy_pj += bound.cycles * frame.leakage_pj;

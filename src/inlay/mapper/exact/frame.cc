@@ -162,9 +162,9 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
   compute_pj = ComputeEnergyPj(space.architecture);
   const TimeTable time(space.architecture);
   leakage_pj += time.idle_pj_per_cycle;
-  timed = time.active;
+  has_time_keys = time.active;
   times.resize(levels);
-  if (!timed) return;
+  if (!has_time_keys) return;
   dynamic_pj_per_cycle = time.dynamic_pj_per_cycle;
   start_cycles = launch_cycles = time.launch;
   for (size_t c = 0; c <= levels; ++c) {
@@ -187,7 +187,7 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
 }
 
 double Frame::CyclesOf(double steps) const {
-  if (!timed) return steps;
+  if (!has_time_keys) return steps;
   double cycles = steps;
   for (size_t c = levels; c-- > 0;) {
     const LevelTime& time = times[c];

@@ -79,7 +79,7 @@ struct Frame {
   std::vector<double> instances;         // by level, the last is compute: lanes of the machine
   double compute_pj = 0;                 // per operation
   double leakage_pj = 0;                 // per cycle, the whole machine; idle power, too
-  bool timed = false;                    // the architecture has keys of time
+  bool has_time_keys = false;            // the architecture has keys of time
   std::vector<LevelTime> times;          // by level
   double start_cycles = 0;               // launch, and the first words of streams
   double launch_cycles = 0;              // of these

@@ -8,14 +8,14 @@ import {tiles} from "./tiles";
 
 export function allocTitle(result: AllocResult): string {
   const count = plural(Object.keys(result.offsets).length, "buffer");
-  if (result.status !== "placed" || result.peak === null)
+  if (result.status !== "placed" || result.height === null)
     return `${result.capacity === null ? "The buffers" : `${grouped(result.capacity)} are`} not enough (${result.status})`;
-  return `${count} fit into ${grouped(result.peak)}`;
+  return `${count} fit into ${grouped(result.height)}`;
 }
 
 export function allocView(result: AllocResult): Child[] {
   const time = result.measured?.["seconds"];
-  const above = result.peak === null ? 0 : result.peak / Math.max(1, result.lower_bound) - 1;
+  const above = result.height === null ? 0 : result.height / Math.max(1, result.lower_bound) - 1;
   const out: Child[] = [
     tiles([
       {
@@ -25,14 +25,14 @@ export function allocView(result: AllocResult): Child[] {
       },
       {
         label: "height",
-        value: result.peak === null ? "·" : grouped(result.peak),
+        value: result.height === null ? "·" : grouped(result.height),
         below: "in the unit of the sizes",
       },
       {
         label: "lower bound",
         value: grouped(result.lower_bound),
         below:
-          result.peak === null ? "" : above === 0 ? "reached: none is less" : `${percent(above, 2)} below`,
+          result.height === null ? "" : above === 0 ? "reached: none is less" : `${percent(above, 2)} below`,
       },
       {label: "capacity", value: result.capacity === null ? "·" : grouped(result.capacity), below: ""},
     ]),
@@ -40,7 +40,7 @@ export function allocView(result: AllocResult): Child[] {
   const buffers = result.buffers ?? [];
   if (result.status !== "placed" || buffers.length === 0)
     return [...out, note("There is no placement to draw.")];
-  const height = Math.max(result.peak ?? 0, result.capacity ?? 0);
+  const height = Math.max(result.height ?? 0, result.capacity ?? 0);
   const end = buffers.reduce((last, b) => Math.max(last, b.upper), 0);
   const boxes = buffers.map((b, i) => ({
     x0: b.lower,

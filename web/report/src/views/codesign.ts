@@ -28,9 +28,9 @@ const searchedTile = (result: CodesignResult): Tile =>
     ? {
         label: "searched",
         value: grouped(result.measured.searches),
-        below: `of ${grouped(result.measured.pairs)} pairs of a layer and one of ${grouped(result.searched)} architectures`,
+        below: `of ${grouped(result.measured.pairs)} pairs of a layer and one of ${grouped(result.architectures_in_space)} architectures`,
       }
-    : {label: "family", value: grouped(result.searched), below: "architectures"};
+    : {label: "family", value: grouped(result.architectures_in_space), below: "architectures"};
 
 // An exact search that was cut short has no bound, or a bound; it is never a heuristic.
 const certificateWord = (result: CodesignResult): string =>

@@ -1,7 +1,7 @@
 // The counts of a mapping as a table; every number explains itself.
 import {h, type Attributes, type Child} from "../dom";
 import {energy, grouped, percent} from "../format";
-import type {LevelCost, Mapped} from "../types";
+import type {LevelResult, Mapped} from "../types";
 import {explainCount, explainTile, type CountName} from "./explain";
 import {fitted} from "../table";
 import {tensorColour} from "./nest";
@@ -20,7 +20,7 @@ export function countsTable(mapped: Mapped): HTMLElement {
   const compute = mapped.compute!;
   const total = levels.reduce((sum, level) => sum + level.energy_pj, compute.energy_pj) || 1;
   const rows: HTMLElement[] = [];
-  levels.forEach((level: LevelCost, index) => {
+  levels.forEach((level: LevelResult, index) => {
     const tensors = Object.entries(level.tensors);
     tensors.forEach(([tensor, cost], place) => {
       rows.push(

@@ -1,6 +1,6 @@
 // Every count of a mapping in words.
 import {brief, grouped, significant} from "../format";
-import type {ComputeCost, LevelCost, TensorCost} from "../types";
+import type {ComputeResult, LevelResult, TensorResult} from "../types";
 
 export type CountName = "reads" | "fills" | "updates" | "drains";
 
@@ -8,14 +8,14 @@ const ratio = (a: number, b: number): string => significant(a / b, 3);
 const words = (count: number): string => `${grouped(count)} word${count === 1 ? "" : "s"}`;
 
 // The next level, from `index` outward or inward, that holds the tensor.
-export function holder(levels: LevelCost[], index: number, step: 1 | -1, tensor: string): LevelCost | null {
+export function holder(levels: LevelResult[], index: number, step: 1 | -1, tensor: string): LevelResult | null {
   for (let i = index + step; i >= 0 && i < levels.length; i += step) {
     if (levels[i]!.tensors[tensor]!.kept) return levels[i]!;
   }
   return null;
 }
 
-export function explainTile(level: LevelCost, tensor: string, cost: TensorCost): string {
+export function explainTile(level: LevelResult, tensor: string, cost: TensorResult): string {
   if (!cost.kept) return `${level.name} does not hold ${tensor}: its words pass by.`;
   return (
     `The largest tile of ${tensor} in one ${level.name} is ${words(cost.tile_words)}` +
@@ -23,7 +23,7 @@ export function explainTile(level: LevelCost, tensor: string, cost: TensorCost):
   );
 }
 
-function perInstance(cost: TensorCost, count: CountName): string {
+function perInstance(cost: TensorResult, count: CountName): string {
   if (cost.instances <= 1) return "";
   return `\n${brief(cost.per_instance[count])} in each of ${grouped(cost.instances)} instances.`;
 }
@@ -36,10 +36,10 @@ const sent: Record<CountName, (level: string, tensor: string, inner: string, out
 };
 
 function consequence(
-  levels: LevelCost[],
+  levels: LevelResult[],
   index: number,
   tensor: string,
-  compute: ComputeCost,
+  compute: ComputeResult,
   count: CountName,
 ): string {
   const cost = levels[index]!.tensors[tensor]!.total;
@@ -71,10 +71,10 @@ function consequence(
 }
 
 export function explainCount(
-  levels: LevelCost[],
+  levels: LevelResult[],
   index: number,
   tensor: string,
-  compute: ComputeCost,
+  compute: ComputeResult,
   count: CountName,
 ): string {
   const level = levels[index]!;
@@ -87,7 +87,7 @@ export function explainCount(
 }
 
 // How often a word that a level received is used before it goes: "×12.3"; "" where that says nothing.
-export function reuse(cost: TensorCost): {factor: number; text: string} | null {
+export function reuse(cost: TensorResult): {factor: number; text: string} | null {
   const {reads, fills, updates, drains} = cost.total;
   if (!cost.kept) return null;
   if (updates > 0 && drains > 0) {

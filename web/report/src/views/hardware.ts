@@ -5,7 +5,7 @@ import {svg, type Child} from "../dom";
 import {figure} from "../figure";
 import {brief, bytes, grouped, percent, plural, significant} from "../format";
 import {list, parseLine} from "../nest";
-import type {LevelCost, Mapped, ShownArchitecture, ShownLevel} from "../types";
+import type {LevelResult, Mapped, ShownArchitecture, ShownLevel} from "../types";
 import {tensorColour} from "./nest";
 
 const BOX = 66; // height of a level
@@ -41,7 +41,7 @@ export function capacityText(level: ShownLevel): string {
   return `${bytes(bits / 8)}${level.instances > 1 ? ` × ${grouped(level.instances)}` : ""}`;
 }
 
-function heldBy(level: ShownLevel, cost: LevelCost | undefined): Held[] {
+function heldBy(level: ShownLevel, cost: LevelResult | undefined): Held[] {
   const bits = capacityBits(level);
   return Object.entries(cost?.tensors ?? {}).flatMap(([tensor, own], i) => {
     if (!own.kept) return [];
@@ -187,7 +187,7 @@ class ArchitectureDrawing {
     );
   }
 
-  private level(level: ShownLevel, cost: LevelCost | undefined, held: Held[]): void {
+  private level(level: ShownLevel, cost: LevelResult | undefined, held: Held[]): void {
     const {width} = this;
     const height = cost && held.length > 0 ? BOX : PLAIN_BOX;
     const many = level.instances > 1;
@@ -330,7 +330,7 @@ class ArchitectureDrawing {
 
 function finding(hardware: ShownArchitecture, mapped: Mapped): string {
   const on_chip = (mapped.levels ?? []).filter((level) => level.filled !== undefined);
-  const fullest = on_chip.reduce<LevelCost | null>(
+  const fullest = on_chip.reduce<LevelResult | null>(
     (a, b) => (a && a.filled! >= b.filled! ? a : b),
     null,
   );

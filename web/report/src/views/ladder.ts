@@ -3,7 +3,7 @@
 import {drawing} from "../chart";
 import {svg} from "../dom";
 import {brief, energy, grouped, si, significant} from "../format";
-import type {ComputeCost, LevelCost, Mapped} from "../types";
+import type {ComputeResult, LevelResult, Mapped} from "../types";
 import {explainCount, explainTile, holder, reuse, type CountName} from "./explain";
 import {tensorColour} from "./nest";
 
@@ -15,7 +15,7 @@ const ROW = 106;
 const ABOVE = 20;
 const TOP = 26;
 
-const roomForNames = (levels: LevelCost[]): number =>
+const roomForNames = (levels: LevelResult[]): number =>
   Math.min(
     NAMES.most,
     Math.max(NAMES.least, ...levels.map((level) => NAMES.letter * level.name.length + 10)),
@@ -24,8 +24,8 @@ const roomForNames = (levels: LevelCost[]): number =>
 class Drawing {
   readonly parts: SVGElement[] = [];
   constructor(
-    readonly levels: LevelCost[],
-    readonly compute: ComputeCost,
+    readonly levels: LevelResult[],
+    readonly compute: ComputeResult,
     readonly tensors: string[],
     room: number,
   ) {
@@ -143,11 +143,11 @@ class Drawing {
     });
   }
 
-  reuseLabel(level: LevelCost, tensor: string): string {
+  reuseLabel(level: LevelResult, tensor: string): string {
     const found = reuse(level.tensors[tensor]!);
     return found ? `reused ×${significant(found.factor, 3)}` : "";
   }
-  reuseText(level: LevelCost, tensor: string): string {
+  reuseText(level: LevelResult, tensor: string): string {
     const found = reuse(level.tensors[tensor]!);
     return found ? `\n${found.text[0]!.toUpperCase()}${found.text.slice(1)}.` : "";
   }
