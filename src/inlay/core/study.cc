@@ -391,7 +391,21 @@ std::vector<std::string> StudyFigureNames(std::string_view run, StudyClaim::Over
   if (run == "mapspace") return {"size", "tilings", "bypass"};
   const bool layers = over == StudyClaim::Over::kLayers;
   if (run == "batch") return BatchFigureNames(layers);
-  if ((run == "eval" || run == "plan") && layers) return {};
+  if ((run == "eval" || run == "plan" || run == "fuse") && layers) return {};
+  if (run == "fuse") {
+    return {"offchip_words",
+            "energy_pj",
+            "cycles",
+            "edp",
+            "operations",
+            "recomputed_operations",
+            "room_words",
+            "runs",
+            "compulsory_words",
+            "bound_any_fusion",
+            "unfused_offchip_words",
+            "gap"};
+  }
   if (run == "plan") return {"latency_us", "offchip_bytes", "energy_pj", "gap"};
   std::vector<std::string> names = {"operations",    "energy_pj",   "cycles",    "edp",
                                     "offchip_words", "utilization", "pj_per_op", "ops_per_cycle"};

@@ -17,8 +17,8 @@
 namespace inlay {
 
 // The commands that the points of a study can be calls of (study/run_kinds.h).
-inline constexpr std::array<std::string_view, 6> kStudyRuns = {"map",      "mapspace", "eval",
-                                                               "codesign", "plan",     "batch"};
+inline constexpr std::array<std::string_view, 7> kStudyRuns = {
+    "map", "mapspace", "eval", "codesign", "plan", "fuse", "batch"};
 
 // All combinations of the settings of all axes; the last axis changes fastest.
 // With `deal` there are as many points as that axis has settings.

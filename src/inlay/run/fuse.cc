@@ -243,27 +243,36 @@ const Structure& StructureOf(const FuseRequest*) {
   return Describe<R, kFields>("FuseRequest");
 }
 
-Result<FuseInputs> Load(const FuseRequest* request) {
+Result<FuseInputs> InputsOf(const FuseRequest& request, io::FusableNodes nodes,
+                            Architecture architecture) {
   FuseInputs inputs;
-  inputs.record = RecordFor(request->common);
   Diagnostics errors;
-  auto nodes = ValueOr(io::LoadFusableNodes(request->workload, &inputs.record), &errors);
-  const bool is_read = nodes.has_value();
-  auto architecture = LoadArchitectureFor(*request, is_read, &inputs.record, &errors);
-  if (nodes) {
-    if (request->nodes) SelectNodes(*request->nodes, &*nodes, &errors);
-    WarnOfOthers(*nodes, &inputs.record.warnings);
-    inputs.problem = std::move(nodes->fused.problem);
-    inputs.earliest = std::move(nodes->fused.earliest);
-  }
-  if (is_read && architecture) {
-    inputs.architecture = *std::move(architecture);
-    const Faults faults = CheckFusedArchitecture(inputs.problem, inputs.architecture);
-    Append(ErrorsOf(faults), &errors);
-    if (request->pad && faults.empty()) SetPad(*request->pad, &inputs, &errors);
-  }
+  if (request.nodes) SelectNodes(*request.nodes, &nodes, &errors);
+  WarnOfOthers(nodes, &inputs.record.warnings);
+  inputs.problem = std::move(nodes.fused.problem);
+  inputs.earliest = std::move(nodes.fused.earliest);
+  inputs.architecture = std::move(architecture);
+  const Faults faults = CheckFusedArchitecture(inputs.problem, inputs.architecture);
+  Append(ErrorsOf(faults), &errors);
+  if (request.pad && faults.empty()) SetPad(*request.pad, &inputs, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   return inputs;
+}
+
+Result<FuseInputs> Load(const FuseRequest* request) {
+  io::LoadRecord record = RecordFor(request->common);
+  Diagnostics errors;
+  auto nodes = ValueOr(io::LoadFusableNodes(request->workload, &record), &errors);
+  auto architecture = LoadArchitectureFor(*request, nodes.has_value(), &record, &errors);
+  if (nodes && architecture) {
+    auto inputs = InputsOf(*request, *std::move(nodes), *std::move(architecture));
+    if (!inputs) return inputs;
+    Append(std::exchange(inputs->record.warnings, {}), &record.warnings);
+    inputs->record = std::move(record);
+    return inputs;
+  }
+  if (nodes && request->nodes) SelectNodes(*request->nodes, &*nodes, &errors);
+  return Fail(std::move(errors));
 }
 
 Outcome<FuseRun> Run(const FuseRequest& request, const FuseInputs& inputs, const StopFlag& stop,

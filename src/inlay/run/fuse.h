@@ -31,6 +31,9 @@ struct FuseInputs {
 };
 // Everything that can be wrong before the search starts, all at once.
 Result<FuseInputs> Load(const FuseRequest* request);
+// The same of nodes and an architecture that have been read; the record has warnings alone.
+Result<FuseInputs> InputsOf(const FuseRequest& request, io::FusableNodes nodes,
+                            Architecture architecture);
 
 struct FuseRun {
   FuseResult result;

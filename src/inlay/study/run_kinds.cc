@@ -138,6 +138,30 @@ Result<std::shared_ptr<const Graph>> Loader::WorkloadGraph(const StudySetting& s
   return known;
 }
 
+Result<std::shared_ptr<const FusableWorkload>> Loader::FusableNodesOf(const StudySetting& setting) {
+  if (setting.workload) {
+    return Fail(At(setting.place, {MakeError({}, "nodes to fuse are a graph's, not layers")}));
+  }
+  auto& known = fusable_[setting.text];
+  if (known) return known;
+  io::LoadRecord own = record;
+  auto nodes = io::LoadFusableNodes(setting.text, &own);
+  if (!nodes) return Fail(At(setting.place, std::move(nodes.error())));
+  known = std::make_shared<const FusableWorkload>(
+      FusableWorkload{*std::move(nodes), std::exchange(own.architecture, record.architecture)});
+  record = std::move(own);
+  return known;
+}
+
+void Loader::Warn(const Diagnostics& warnings) {
+  for (const Diagnostic& warning : warnings) {
+    const bool known =
+        std::any_of(record.warnings.begin(), record.warnings.end(),
+                    [&](const Diagnostic& one) { return Format(one) == Format(warning); });
+    if (!known) record.warnings.push_back(warning);
+  }
+}
+
 Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& setting) {
   if (setting.architecture) return setting.architecture;
   auto& known = architectures_[setting.text];
@@ -179,8 +203,8 @@ Result<std::shared_ptr<const Machine>> Loader::MachineOf(const StudySetting& set
 }
 
 const std::vector<RunRecord>& Runs() {
-  static const std::vector<RunRecord> runs = {MapRun(),      MapspaceRun(), EvalRun(),
-                                              CodesignRun(), PlanRun(),     BatchRun()};
+  static const std::vector<RunRecord> runs = {MapRun(),  MapspaceRun(), EvalRun(), CodesignRun(),
+                                              PlanRun(), FuseRun(),     BatchRun()};
   return runs;
 }
 

@@ -30,15 +30,24 @@ using RunPoint = std::function<void(const RunLimits&, const StopFlag&, StudyPoin
 // Axis → setting, of one point.
 using Settings = std::map<std::string, const StudySetting*>;
 
+// Nodes to fuse, and the architecture that stands beside them in their file.
+struct FusableWorkload {
+  io::FusableNodes nodes;
+  std::optional<Architecture> architecture;
+};
+
 // Finds what settings name. Everything is read once; what was read is recorded for the result.
 class Loader {
  public:
   Result<std::shared_ptr<const Network>> Workload(const StudySetting& setting);
   Result<std::shared_ptr<const Graph>> WorkloadGraph(const StudySetting& setting);
+  Result<std::shared_ptr<const FusableWorkload>> FusableNodesOf(const StudySetting& setting);
   Result<std::shared_ptr<const Architecture>> Arch(const StudySetting& setting);
   Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
   Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
   Result<std::shared_ptr<const Machine>> MachineOf(const StudySetting& setting);
+  // Adds the warnings that are not there yet.
+  void Warn(const Diagnostics& warnings);
   io::LoadRecord record;
   // Fronts of layers that points have in common.
   const std::shared_ptr<batch::RemapTables> remaps = std::make_shared<batch::RemapTables>();
@@ -46,6 +55,7 @@ class Loader {
  private:
   std::map<std::string, std::shared_ptr<const Network>> networks_;
   std::map<std::string, std::shared_ptr<const Graph>> graphs_;
+  std::map<std::string, std::shared_ptr<const FusableWorkload>> fusable_;
   std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
   std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;
   std::map<std::string, std::shared_ptr<const Mix>> mixes_;
@@ -74,6 +84,7 @@ RunRecord MapspaceRun();
 RunRecord EvalRun();
 RunRecord CodesignRun();
 RunRecord PlanRun();
+RunRecord FuseRun();
 RunRecord BatchRun();
 
 struct PreparedPoint {
