@@ -40,7 +40,7 @@ batch::NetworkProfile RandomProfile(Random& random, const ProfileLimits& limits)
   }
   for (const batch::LayerProfile& layer : profile.layers) {
     for (const batch::Product& p : layer.products) {
-      profile.operations += p.groups * p.pixels * p.filters * p.window * p.repeat;
+      profile.operations += p.groups * p.pixels * p.filters * p.reduction * p.repeat;
     }
   }
   return profile;
@@ -54,7 +54,7 @@ Accelerator SmallAccelerator(Random& random) {
                        static_cast<Dataflow>(Pick(random, 0, 2))};
   accelerator.block_bytes = Pick(random, 4, 24);
   accelerator.window_bytes = Pick(random, 4, 100);
-  accelerator.window_layers = Pick(random, 0, 4);
+  accelerator.look_ahead_layers = Pick(random, 0, 4);
   accelerator.bytes_per_cycle = static_cast<double>(Pick(random, 1, 16)) / 4;
   accelerator.memory_bytes = 1 << 20;
   return accelerator;
@@ -107,7 +107,7 @@ std::string Describe(const batch::Task& task, const batch::Rules& rules) {
   std::string text = fmt::format(
       "memory {} block {} window {} of {} layers, {} B/cycle; advance {} order {} deadlock {} "
       "bypass {} merge {} depth {} cut {}\n",
-      a.memory_bytes, a.block_bytes, a.window_bytes, a.window_layers, a.bytes_per_cycle,
+      a.memory_bytes, a.block_bytes, a.window_bytes, a.look_ahead_layers, a.bytes_per_cycle,
       static_cast<int>(rules.advance), static_cast<int>(rules.order),
       static_cast<int>(rules.on_deadlock), rules.bypass, rules.merge, rules.cascade_depth,
       rules.cut_cycles);

@@ -70,7 +70,7 @@ class Profiler {
       product.groups = shape->groups;
       product.pixels = shape->pixels;
       product.filters = shape->filters;
-      product.window = shape->window;
+      product.reduction = shape->reduction;
     } else {
       product.pixels = operations;  // no product of two matrices: one element at a time
     }
@@ -164,18 +164,18 @@ tl::expected<NetworkProfile, Fault> ProfileOf(const Graph& graph, int bits) {
   return Profiler(graph, bits).Make();
 }
 
-Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n) {
+FoldSteps FoldStepsOf(const Product& product, const Accelerator& accelerator, int64_t n) {
   const int64_t turns = product.in_turn ? n : 1;
   n /= turns;
   const SystolicArray& array = accelerator.array;
   const int64_t pixels = SaturatingMultiply(product.pixels, product.shared_weights ? n : 1);
   const int64_t groups = SaturatingMultiply(product.groups, product.shared_weights ? 1 : n);
   const int64_t skew = array.rows + array.columns - 2;
-  int64_t along_rows = product.window, along_columns = product.filters;
+  int64_t along_rows = product.reduction, along_columns = product.filters;
   int64_t streamed = SaturatingAdd(pixels, array.rows + skew);
   if (array.dataflow == Dataflow::kOutputStationary) {
     along_rows = pixels;
-    streamed = SaturatingAdd(product.window, skew);
+    streamed = SaturatingAdd(product.reduction, skew);
   } else if (array.dataflow == Dataflow::kInputStationary) {
     along_columns = pixels;
     streamed = SaturatingAdd(product.filters, array.rows + skew);
@@ -191,7 +191,7 @@ Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n) {
 int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int64_t n) {
   int64_t cycles = 0;
   for (const Product& product : layer.products) {
-    const Work work = WorkOf(product, accelerator, n);
+    const FoldSteps work = FoldStepsOf(product, accelerator, n);
     cycles = SaturatingAdd(cycles, SaturatingMultiply(work.steps, work.cycles_per_step));
   }
   return cycles;

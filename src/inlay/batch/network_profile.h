@@ -22,7 +22,7 @@ struct Product {
   int64_t groups = 1;
   int64_t pixels = 1;
   int64_t filters = 1;
-  int64_t window = 1;
+  int64_t reduction = 1;
   int64_t repeat = 1;          // one after the other (the steps of a recurrent layer)
   bool shared_weights = true;  // inferences of a batch add pixels; else they add groups
   int64_t more_cycles = 0;     // of each step than the model says; fewer if negative
@@ -60,13 +60,13 @@ tl::expected<NetworkProfile, Fault> ProfileOf(const Graph& graph, int bits);
 
 // A number of steps of equal length: the arrays fill, stream and drain once in each, on one fold
 // each.
-struct Work {
+struct FoldSteps {
   int64_t steps = 0;
   int64_t cycles_per_step = 0;
 };
 // What `n` inferences of a product take on all arrays. n·Sr in place of Sr, folds shared out over
 // the arrays: ⌈folds·groups / arrays⌉ steps, `repeat` times.
-Work WorkOf(const Product& product, const Accelerator& accelerator, int64_t n);
+FoldSteps FoldStepsOf(const Product& product, const Accelerator& accelerator, int64_t n);
 // The cycles of all products of a layer; saturates.
 int64_t CyclesOf(const LayerProfile& layer, const Accelerator& accelerator, int64_t n);
 

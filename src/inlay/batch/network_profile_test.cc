@@ -148,19 +148,20 @@ Accelerator Array(Dataflow dataflow) {
 TEST(WorkTest, FoldsGrowWithInferencesByDataflow) {
   const Product product{1, 6, 20, 10, 3, true};
   // os: ⌈2·6/4⌉ × ⌈20/8⌉ = 9 folds on 2 arrays, 3 times.
-  const Work os = WorkOf(product, Array(Dataflow::kOutputStationary), 2);
+  const FoldSteps os = FoldStepsOf(product, Array(Dataflow::kOutputStationary), 2);
   EXPECT_EQ(os.steps, 15);
   EXPECT_EQ(os.cycles_per_step, 10 + 4 + 8 - 2);
   // ws: ⌈10/4⌉ × ⌈20/8⌉ = 9 folds.
-  const Work ws = WorkOf(product, Array(Dataflow::kWeightStationary), 2);
+  const FoldSteps ws = FoldStepsOf(product, Array(Dataflow::kWeightStationary), 2);
   EXPECT_EQ(ws.steps, 15);
   EXPECT_EQ(ws.cycles_per_step, 12 + 8 + 8 - 2);
   // is: ⌈10/4⌉ × ⌈12/8⌉ = 6 folds.
-  const Work is = WorkOf(product, Array(Dataflow::kInputStationary), 2);
+  const FoldSteps is = FoldStepsOf(product, Array(Dataflow::kInputStationary), 2);
   EXPECT_EQ(is.steps, 9);
   EXPECT_EQ(is.cycles_per_step, 20 + 8 + 8 - 2);
   // Without shared weights: 2·1 groups of ⌈6/4⌉ × 3 folds.
-  const Work own = WorkOf({1, 6, 20, 10, 1, false}, Array(Dataflow::kOutputStationary), 2);
+  const FoldSteps own =
+      FoldStepsOf({1, 6, 20, 10, 1, false}, Array(Dataflow::kOutputStationary), 2);
   EXPECT_EQ(own.steps, 6);
 }
 

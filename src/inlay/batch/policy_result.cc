@@ -21,7 +21,7 @@ double Percentile(const std::vector<double>& sorted, double percent) {
 
 LatencyFigures LatencyOf(std::vector<double> ms) {
   LatencyFigures figures;
-  figures.requests = static_cast<int64_t>(ms.size());
+  figures.batches = static_cast<int64_t>(ms.size());
   if (ms.empty()) return figures;
   std::sort(ms.begin(), ms.end());
   figures.p50_ms = Percentile(ms, 50);

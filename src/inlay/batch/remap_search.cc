@@ -97,11 +97,11 @@ int64_t CyclesOfProduct(const Problem& problem, const Accelerator& accelerator) 
     product.groups = shape->groups;
     product.pixels = shape->pixels;
     product.filters = shape->filters;
-    product.window = shape->window;
+    product.reduction = shape->reduction;
   } else {
     product.pixels = Operations(problem);
   }
-  const Work work = WorkOf(product, accelerator, 1);
+  const FoldSteps work = FoldStepsOf(product, accelerator, 1);
   return SaturatingMultiply(work.steps, work.cycles_per_step);
 }
 

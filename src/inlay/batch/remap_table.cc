@@ -21,7 +21,7 @@ void RunInPieces(const TiledLayer& way, const Accelerator& accelerator, LayerPro
   const double whole = std::max(1.0, static_cast<double>(CyclesOf(*layer, accelerator, 1)));
   const double longer = static_cast<double>(way.cycles) / whole - 1;
   for (Product& product : layer->products) {
-    const auto step = static_cast<double>(WorkOf(product, accelerator, 1).cycles_per_step);
+    const auto step = static_cast<double>(FoldStepsOf(product, accelerator, 1).cycles_per_step);
     product.more_cycles += static_cast<int64_t>(longer * step);
     product.in_turn = true;
   }

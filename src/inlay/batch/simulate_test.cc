@@ -74,7 +74,7 @@ TEST(SimulateTest, TwoLayersPrefetch) {
   const Task task{Tiny(1000), {Workload({{10, 5, 5, 30}, {10, 5, 5, 7}}, 1)}};
   EXPECT_EQ(Played(task, Advance::kStatic).makespan, 5 + 10 + 30 + 7);
   Task narrow = task;
-  narrow.accelerator.window_layers = 0;  // nothing ahead
+  narrow.accelerator.look_ahead_layers = 0;  // nothing ahead
   EXPECT_EQ(Played(narrow, Advance::kStatic).makespan, 5 + 10 + 30 + 10 + 7);
 }
 

@@ -8,7 +8,7 @@ namespace inlay {
 
 const Structure& StructureOf(const LatencyFigures*) {
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&LatencyFigures::requests>("requests", "batches that came"),
+      Row<&LatencyFigures::batches>("batches", "batches that came"),
       Row<&LatencyFigures::p50_ms>("p50_ms", "half of them took at most so long"),
       Row<&LatencyFigures::p95_ms>("p95_ms", "95 % of them"),
       Row<&LatencyFigures::p99_ms>("p99_ms", "99 % of them"),

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 8> kBatchPolicies = {
 
 // From the arrival of a batch to its last output; nearest rank.
 struct LatencyFigures {
-  int64_t requests = 0;
+  int64_t batches = 0;
   double p50_ms = 0, p95_ms = 0, p99_ms = 0, worst_ms = 0;
   bool operator==(const LatencyFigures&) const = default;
 };

@@ -51,7 +51,7 @@ const Structure& StructureOf(const Accelerator*) {
           "window", "most weights on chip that wait for their turn (default {})",
           {.unit = &kByteUnits, .what = kSize})
           .InResults("window_bytes"),
-      KeyOf<&Accelerator::window_layers>(
+      KeyOf<&Accelerator::look_ahead_layers>(
           "look_ahead", "how many layers ahead of the running one weights are fetched (default {})",
           {.what = "a number of layers from 0", .minimum = 0})
           .InResults("look_ahead_layers"),
@@ -117,7 +117,8 @@ class MixChecker {
     }
     AtLeast("block", "the bytes of a weight block", a.block_bytes, 1, kMostBytes);
     AtLeast("window", "the bytes of the weight window", a.window_bytes, 1, kMostBytes);
-    AtLeast("window_layers", "the layers of the weight window", a.window_layers, 0, 1'000'000);
+    AtLeast("look_ahead_layers", "the layers of the weight window", a.look_ahead_layers, 0,
+            1'000'000);
   }
 
   void Check(const MixWorkload& workload, double clock_hz) {

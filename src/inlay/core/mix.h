@@ -26,7 +26,7 @@ struct Accelerator {
   double bytes_per_cycle = 0;                // off chip
   int64_t block_bytes = int64_t{256} << 10;  // weights are fetched in blocks of at most so many
   int64_t window_bytes = int64_t{2} << 20;   // most weights on chip that wait for their turn
-  int64_t window_layers = 4;                 // most layers that weights are fetched ahead
+  int64_t look_ahead_layers = 4;             // most layers that weights are fetched ahead
   bool operator==(const Accelerator&) const = default;
 };
 const Structure& StructureOf(const Accelerator*);

@@ -27,13 +27,13 @@ struct SystolicArray {
 };
 const Structure& StructureOf(const SystolicArray*);
 
-// A layer as a systolic array sees it: `groups` products of a pixels × window by a window × filters
-// matrix, one after the other.
+// A layer as a systolic array sees it: `groups` products of a pixels × reduction by a reduction ×
+// filters matrix, one after the other.
 struct SystolicShape {
   int64_t groups = 1;
-  int64_t pixels = 1;   // S_r: output pixels, the batch included; rows of a GEMM
-  int64_t filters = 1;  // S_c: columns of a GEMM
-  int64_t window = 1;   // T: filter height × width × channels; the reduced dimension of a GEMM
+  int64_t pixels = 1;     // S_r: output pixels, the batch included; rows of a GEMM
+  int64_t filters = 1;    // S_c: columns of a GEMM
+  int64_t reduction = 1;  // T: filter height × width × channels; the reduced dimension of a GEMM
   bool operator==(const SystolicShape&) const = default;
 };
 
@@ -48,7 +48,7 @@ struct SystolicCost {
   // Words between the three SRAMs and the array.
   int64_t input_reads = 0;
   int64_t weight_reads = 0;
-  int64_t output_writes = 0;  // ws, is: every fold along the window writes its partial sums
+  int64_t output_writes = 0;  // ws, is: every fold along the reduction writes its partial sums
 };
 const Structure& StructureOf(const SystolicCost*);
 

@@ -48,26 +48,22 @@ FoldPlan PlanOf(const SystolicShape& shape, const SystolicArray& array) {
     case Dataflow::kOutputStationary:
       return {shape.pixels,
               shape.filters,
-              Count(shape.window) + skew,
+              Count(shape.reduction) + skew,
               by_columns(shape.filters),
               by_rows(shape.pixels),
               one};
     case Dataflow::kWeightStationary:
-      return {shape.window,
-              shape.filters,
-              Count(shape.pixels) + skew_and_load,
-              by_columns(shape.filters),
-              one,
-              by_rows(shape.window)};
+      return {shape.reduction,           shape.filters, Count(shape.pixels) + skew_and_load,
+              by_columns(shape.filters), one,           by_rows(shape.reduction)};
     case Dataflow::kInputStationary:
       break;
   }
-  return {shape.window,
+  return {shape.reduction,
           shape.pixels,
           Count(shape.filters) + skew_and_load,
           one,
           by_columns(shape.pixels),
-          by_rows(shape.window)};
+          by_rows(shape.reduction)};
 }
 
 }  // namespace
@@ -91,7 +87,7 @@ tl::expected<SystolicShape, Fault> SystolicShapeOf(const Problem& problem) {
   for (DimId d : Ids(problem.dims)) {
     const bool in_weights = IsRelevant(weights, d), in_inputs = IsRelevant(activations, d);
     // Products of a subset of the bounds: they fit, because all of them together do.
-    int64_t* extent = &shape.window;
+    int64_t* extent = &shape.reduction;
     if (IsRelevant(output, d)) {
       extent = in_weights ? (in_inputs ? &shape.groups : &shape.filters) : &shape.pixels;
       if (!in_weights && !in_inputs) {
@@ -116,15 +112,15 @@ tl::expected<SystolicCost, Fault> EvaluateSystolic(const SystolicShape& shape,
   }
   const FoldPlan plan = PlanOf(shape, array);
   const Count groups(shape.groups), pixels(shape.pixels), filters(shape.filters),
-      window(shape.window);
+      reduction(shape.reduction);
   const Count group_folds = Count(CeilDiv(plan.along_rows, array.rows)) *
                             Count(CeilDiv(plan.along_columns, array.columns));
   const Count cycles = groups * (group_folds * plan.streamed + Count(-1));
-  const Count inputs = groups * pixels * window * plan.input_passes;
-  const Count weights = groups * filters * window * plan.weight_passes;
+  const Count inputs = groups * pixels * reduction * plan.input_passes;
+  const Count weights = groups * filters * reduction * plan.weight_passes;
   const Count outputs = groups * pixels * filters * plan.output_passes;
   const Count elements = Count(array.rows) * Count(array.columns);
-  const Count operations = groups * pixels * filters * window;
+  const Count operations = groups * pixels * filters * reduction;
   for (const Count& count : {cycles, inputs, weights, outputs, elements, operations}) {
     if (count.fits()) continue;
     return tl::unexpected(

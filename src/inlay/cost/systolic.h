@@ -9,9 +9,9 @@
 namespace inlay {
 
 // Sorts the dimensions of a valid problem by the tensors they occur in: all three → groups, inputs
-// and output → pixels, weights and output → filters, no output → window. The tensor named "Weights"
-// plays the weights; without one, the first input. A fault if there are not exactly two inputs, or
-// if a dimension is in the output only.
+// and output → pixels, weights and output → filters, no output → reduction. The tensor named
+// "Weights" plays the weights; without one, the first input. A fault if there are not exactly two
+// inputs, or if a dimension is in the output only.
 tl::expected<SystolicShape, Fault> SystolicShapeOf(const Problem& problem);
 
 // SCALE-Sim's analytical model: the array is filled, streams and drains once per fold, and folds do

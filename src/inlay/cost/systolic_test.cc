@@ -18,14 +18,14 @@ TEST(SystolicShape, ConvolutionPutsTheBatchIntoThePixels) {
       MakeConv("conv", {.n = 2, .k = 8, .c = 3, .p = 5, .q = 7, .r = 3, .s = 2, .stride_h = 2});
   const auto shape = SystolicShapeOf(conv);
   ASSERT_TRUE(shape);
-  EXPECT_EQ(*shape, (SystolicShape{.groups = 1, .pixels = 70, .filters = 8, .window = 18}));
+  EXPECT_EQ(*shape, (SystolicShape{.groups = 1, .pixels = 70, .filters = 8, .reduction = 18}));
 }
 
 TEST(SystolicShape, GroupsOfConvolutionsAndMatrices) {
   EXPECT_EQ(*SystolicShapeOf(MakeConv("dw", {.g = 32, .p = 4, .q = 4, .r = 3, .s = 3})),
-            (SystolicShape{.groups = 32, .pixels = 16, .filters = 1, .window = 9}));
+            (SystolicShape{.groups = 32, .pixels = 16, .filters = 1, .reduction = 9}));
   EXPECT_EQ(*SystolicShapeOf(MakeGemm("bmm", {.g = 12, .p = 128, .k = 64, .c = 32})),
-            (SystolicShape{.groups = 12, .pixels = 128, .filters = 64, .window = 32}));
+            (SystolicShape{.groups = 12, .pixels = 128, .filters = 64, .reduction = 32}));
 }
 
 TEST(SystolicShape, TheTensorNamedWeightsPlaysTheWeights) {
@@ -50,9 +50,9 @@ TEST(SystolicShape, RefusesWhatIsNoProductOfTwoTensors) {
   EXPECT_EQ(refused.error().where, "dims.X");
 }
 
-// 5 pixels, 7 filters and a window of 9 on 2 × 4 elements, counted by hand.
+// 5 pixels, 7 filters and a reduction of 9 on 2 × 4 elements, counted by hand.
 TEST(Systolic, CountsByHand) {
-  const SystolicShape shape{.pixels = 5, .filters = 7, .window = 9};
+  const SystolicShape shape{.pixels = 5, .filters = 7, .reduction = 9};
   const auto os = EvaluateSystolic(shape, Array(2, 4, Dataflow::kOutputStationary));
   ASSERT_TRUE(os);
   EXPECT_EQ(os->folds, 3 * 2);
@@ -82,7 +82,7 @@ TEST(Systolic, CountsByHand) {
 TEST(Systolic, GroupsAreRunsOfTheirOwn) {
   for (Dataflow dataflow :
        {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
-    const SystolicShape one{.pixels = 49, .filters = 1, .window = 9};
+    const SystolicShape one{.pixels = 49, .filters = 1, .reduction = 9};
     SystolicShape many = one;
     many.groups = 32;
     const auto a = EvaluateSystolic(one, Array(8, 8, dataflow));
@@ -98,14 +98,14 @@ TEST(Systolic, GroupsAreRunsOfTheirOwn) {
 }
 
 TEST(Systolic, UtilizationNeverExceedsOne) {
-  const auto cost = EvaluateSystolic({.pixels = 1, .filters = 1, .window = 1},
+  const auto cost = EvaluateSystolic({.pixels = 1, .filters = 1, .reduction = 1},
                                      Array(1, 1, Dataflow::kOutputStationary));
   EXPECT_EQ(cost->cycles, 0);
   EXPECT_EQ(cost->utilization, 1);
 }
 
 TEST(Systolic, RefusesEmptyArraysAndOverflow) {
-  const SystolicShape shape{.pixels = 1, .filters = 1, .window = 1};
+  const SystolicShape shape{.pixels = 1, .filters = 1, .reduction = 1};
   EXPECT_FALSE(EvaluateSystolic(shape, Array(0, 4, Dataflow::kOutputStationary)));
   EXPECT_FALSE(EvaluateSystolic(shape, Array(4, -1, Dataflow::kOutputStationary)));
   constexpr int64_t kHuge = std::numeric_limits<int64_t>::max();
@@ -113,7 +113,7 @@ TEST(Systolic, RefusesEmptyArraysAndOverflow) {
        {Dataflow::kOutputStationary, Dataflow::kWeightStationary, Dataflow::kInputStationary}) {
     EXPECT_FALSE(EvaluateSystolic(shape, Array(kHuge, kHuge, dataflow)));
     EXPECT_FALSE(
-        EvaluateSystolic({.pixels = kHuge, .filters = 2, .window = 1}, Array(1, 1, dataflow)));
+        EvaluateSystolic({.pixels = kHuge, .filters = 2, .reduction = 1}, Array(1, 1, dataflow)));
   }
 }
 

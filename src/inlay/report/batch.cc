@@ -129,7 +129,7 @@ std::string LatencyTable(const BatchResult& result, const TextStyle& style) {
                {"worst", Align::kRight}});
   const auto add = [&](const Cell& name, const LatencyFigures& latency) {
     const auto ms = [](double value) { return fmt::format("{:.4g}", value); };
-    table.AddRow({name, Grouped(latency.requests, style), ms(latency.p50_ms), ms(latency.p95_ms),
+    table.AddRow({name, Grouped(latency.batches, style), ms(latency.p50_ms), ms(latency.p95_ms),
                   ms(latency.p99_ms), ms(latency.worst_ms)});
   };
   for (const BatchPolicyResult& policy : policies) {

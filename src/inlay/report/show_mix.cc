@@ -36,7 +36,7 @@ std::string AcceleratorLines(const Accelerator& a, const TextStyle& style) {
                      WithPrefix(a.bytes_per_cycle * a.clock_hz, "B/s", style)) +
          fmt::format("weights in blocks of {}, {} of them waiting, {} layers ahead\n",
                      BytesText(static_cast<double>(a.block_bytes)),
-                     BytesText(static_cast<double>(a.window_bytes)), a.window_layers);
+                     BytesText(static_cast<double>(a.window_bytes)), a.look_ahead_layers);
 }
 
 }  // namespace

@@ -1033,7 +1033,7 @@ export interface BatchWorkload {
 
 export interface LatencyFigures {
   // batches that came
-  requests: number;
+  batches: number;
   // half of them took at most so long
   p50_ms: number;
   // 95 % of them

@@ -10,7 +10,8 @@ void PointAtProduct(const State& state, WorkloadState* w) {
   Progress& p = w->progress;
   const LayerProfile& layer = (*w->layers)[w->current.layer];
   if (p.product >= layer.products.size()) return;
-  const Work work = WorkOf(layer.products[p.product], state.task.accelerator, w->current.n);
+  const FoldSteps work =
+      FoldStepsOf(layer.products[p.product], state.task.accelerator, w->current.n);
   p.product_left = work.steps;
   p.step_cycles = work.cycles_per_step;
 }
@@ -38,7 +39,7 @@ void BeginLayer(State* state, size_t workload, int64_t inputs) {
   p.per_block = std::max<int64_t>(1, CeilDiv(CeilDiv(p.stream, block_bytes), blocks));
   p.units = blocks * p.per_block;
   for (const Product& product : layer.products) {
-    p.steps += WorkOf(product, state->task.accelerator, w.current.n).steps;
+    p.steps += FoldStepsOf(product, state->task.accelerator, w.current.n).steps;
   }
   p.unit_end = ShareEnd(p.steps, 1, p.units);
   p.inputs_to_fetch = p.inputs_missing = inputs;

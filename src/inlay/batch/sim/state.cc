@@ -84,8 +84,8 @@ State::State(const Task& the_task, const Rules& the_rules, const RunOptions& the
       observer(the_options.observer),
       splits(Splits(the_rules)),
       bytes_per_cycle(the_task.accelerator.bytes_per_cycle),
-      window_layers(the_rules.unlimited_window ? int64_t{1} << 32
-                                               : the_task.accelerator.window_layers),
+      look_ahead_layers(the_rules.unlimited_window ? int64_t{1} << 32
+                                                   : the_task.accelerator.look_ahead_layers),
       workloads(MakeWorkloads(the_task, the_rules)),
       memory(MakeMemory(the_task, the_rules, workloads)),
       active(workloads.size()),

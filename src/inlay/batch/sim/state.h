@@ -117,7 +117,7 @@ struct State {
   Observer* observer;
   bool splits;  // kSplit, kSplitLazy
   double bytes_per_cycle;
-  int64_t window_layers;
+  int64_t look_ahead_layers;
   std::vector<WorkloadState> workloads;
   Memory memory;
   Channel channel;

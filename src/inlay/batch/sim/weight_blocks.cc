@@ -44,7 +44,7 @@ bool FindNext(const State& state, WorkloadState* w) {
     if (w->fetch_block >= CurrentBlock(*w) && w->fetch_layer < end) return false;
     ahead = end - w->current.layer + w->fetch_layer - w->next_range.from;
   }
-  return static_cast<int64_t>(ahead) <= state.window_layers;
+  return static_cast<int64_t>(ahead) <= state.look_ahead_layers;
 }
 
 // From `first` to the cursor.

@@ -81,7 +81,7 @@ mix:
   EXPECT_EQ(mix.name, "mix");
   EXPECT_EQ(mix.accelerator.name, "mine");
   EXPECT_EQ(mix.accelerator.memory_bytes, 20 << 20);
-  EXPECT_EQ(mix.accelerator.window_layers, 2);
+  EXPECT_EQ(mix.accelerator.look_ahead_layers, 2);
   EXPECT_EQ(mix.accelerator.bytes_per_cycle, 450);
   ASSERT_EQ(mix.workloads.size(), 3U);
   EXPECT_EQ(mix.workloads[0].graph, mix.workloads[1].graph) << "one graph, read once";

@@ -130,7 +130,7 @@ int64_t BlockWords(const BlockTensor& tensor, const Sizes& blocks) {
 
 SystolicShape ShapeOf(const Layer& layer, const Sizes& blocks) {
   SystolicShape shape;
-  shape.window = layer.window;
+  shape.reduction = layer.window;
   for (size_t a = 0; a < layer.axes.size(); ++a) {
     switch (layer.axes[a].role) {
       case Role::kGroups:
@@ -140,7 +140,7 @@ SystolicShape ShapeOf(const Layer& layer, const Sizes& blocks) {
         shape.filters *= blocks[a];
         break;
       case Role::kChannels:
-        shape.window *= blocks[a];
+        shape.reduction *= blocks[a];
         break;
       case Role::kPixels:
         shape.pixels *= blocks[a];
