@@ -100,7 +100,7 @@ class FuseChecker {
     const auto least_unfused = Fewest(unfused, c_.pad_words);
     ++seen_.cases;
     EXPECT_FALSE(answer.interrupted);
-    seen_.unsupported += answer.unsupported.empty() ? 0 : 1;
+    seen_.unable += answer.unsupported.empty() ? 0 : 1;
     if (least && (!least_unfused || *least < *least_unfused)) ++seen_.fused_better;
     if (!answer.infeasible.empty()) {
       ++seen_.infeasible;
@@ -239,14 +239,14 @@ TEST(FuseSearchTest, SaysWhatTheListingOfAllTreesSays) {
   fmt::print(
       "{} of {} steps proven, {} of {} listed ones found, {} bounds, {} infeasible, {} unable\n",
       seen.proven_steps, seen.steps, seen.found_steps, seen.listed_steps, seen.bounded,
-      seen.infeasible, seen.unsupported);
+      seen.infeasible, seen.unable);
   // The cases are what they are meant to be, and so little is left open that a search that proves
   // less is seen.
   EXPECT_GT(seen.fused_better, cases / 4);
   EXPECT_GT(seen.optimal, cases * 3 / 4);
   EXPECT_GT(seen.unfused_optimal, cases * 3 / 4);
   EXPECT_GT(seen.infeasible, 0);
-  EXPECT_LT(seen.unsupported, cases / 20);
+  EXPECT_LT(seen.unable, cases / 20);
   EXPECT_GT(seen.proven_steps, seen.steps / 2);
   EXPECT_GT(seen.found_steps, seen.listed_steps / 2);
 }
