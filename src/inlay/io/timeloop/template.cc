@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "inlay/base/suggest.h"
+#include "inlay/io/timeloop/expression.h"
 #include "inlay/io/timeloop/fields.h"
 #include "inlay/io/timeloop/template_expression.h"
 #include "inlay/io/timeloop/template_pieces.h"
