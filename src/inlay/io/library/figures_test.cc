@@ -178,7 +178,8 @@ TEST(Figures, ChipsThatExist) {
   EXPECT_EQ(capacity(edge, "pad"), 256 << 10);
   EXPECT_EQ(capacity(nvdla, "CBUF"), 512 << 10);
   EXPECT_EQ(capacity(tpu, "CMEM") + capacity(tpu, "VMEM"), 144 << 20);
-  EXPECT_EQ(nvdla.levels[*FindLevel(nvdla, "CACC")].partitions.front().capacity_words * 34,
+  const Level& sums = nvdla.levels[*FindLevel(nvdla, "CACC")];
+  EXPECT_EQ(*sums.partitions.front().capacity_words * sums.partitions.front().word_bits,
             136 * 8 * 128);
 }
 
