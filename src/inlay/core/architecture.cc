@@ -538,9 +538,12 @@ AccessEnergy EnergyOf(const Architecture& architecture, LevelId level_id, std::s
   INLAY_CHECK(architecture.technology.has_value());
   const Technology& technology = *architecture.technology;
   LevelMemory memory = {level.kind, level.capacity_words, level.word_bits};
-  for (const Partition& part : level.partitions) {
-    if (part.tensor != tensor) continue;
-    memory = {part.kind.value_or(level.kind), part.capacity_words, part.word_bits};
+  const auto part = std::find_if(level.partitions.begin(), level.partitions.end(),
+                                 [&](const Partition& p) { return p.tensor == tensor; });
+  if (part != level.partitions.end()) {
+    memory = {part->kind.value_or(level.kind), part->capacity_words, part->word_bits};
+  } else if (!level.partitions.empty()) {
+    return {};  // no memory holds it, so it has no size by which a table could price it
   }
   const int word_bits = WordBitsOf(level, tensor);
   if (const DramKind* dram = DramOf(technology, level, memory.kind)) {

@@ -150,12 +150,21 @@ std::string ConstraintText(const Constraint& constraint) {
   if (!constraint.not_x.empty()) parts.push_back("x does not unroll " + Join(constraint.not_x));
   if (!constraint.not_y.empty()) parts.push_back("y does not unroll " + Join(constraint.not_y));
   if (constraint.loops) parts.push_back("loops over " + Join(*constraint.loops));
-  for (const FactorBound& factor : constraint.factors) {
+  const auto add_factor = [&parts](const std::string& of, const FactorBound& factor) {
     const char* equal = factor.relation == Relation::kEqual ? " = " : " ";
-    parts.push_back(factor.dim + equal + io::FactorText(factor));
+    parts.push_back(of + equal + io::FactorText(factor));
+  };
+  for (const FactorBound& factor : constraint.factors) add_factor(factor.dim, factor);
+  if (constraint.default_factor) {
+    add_factor(constraint.factors.empty() ? "all" : "others", *constraint.default_factor);
   }
   if (!constraint.innermost.empty()) parts.push_back("innermost " + Join(constraint.innermost));
   if (!constraint.outermost.empty()) parts.push_back("outermost " + Join(constraint.outermost));
+  if (!constraint.keep.empty()) parts.push_back("holds " + Join(constraint.keep));
+  if (!constraint.bypass.empty()) parts.push_back("does not hold " + Join(constraint.bypass));
+  if (constraint.remainders) {
+    parts.push_back(fmt::format("remainders in {} steps at most", *constraint.remainders));
+  }
   if (constraint.min_utilization) {
     parts.push_back(fmt::format("utilisation >= {:g}", *constraint.min_utilization));
   }

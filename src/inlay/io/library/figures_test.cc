@@ -155,6 +155,43 @@ TEST(Figures, LayersOfTheNetworks) {
   EXPECT_EQ(Runs(Net("thistle-table2")), 23);
 }
 
+// Peaks and rates that the sources print, from the figures that the files are made of.
+TEST(Figures, ChipsThatExist) {
+  const auto peak_tops = [](const Architecture& chip) {
+    return 2e-12 * static_cast<double>(ComputeLanes(chip)) * *chip.clock_hz;
+  };
+  const auto gigabytes = [](const Architecture& chip, const char* name) {
+    const Level& level = chip.levels[*FindLevel(chip, name)];
+    return *level.shared_bandwidth * level.word_bits / 8 * *chip.clock_hz / 1e9;
+  };
+  const auto capacity = [](const Architecture& chip, const char* name) {
+    const Level& level = chip.levels[*FindLevel(chip, name)];
+    return *level.capacity_words * level.word_bits / 8;
+  };
+  const Architecture edge = Arch("edge-npu"), nvdla = Arch("nvdla"), tpu = Arch("tpu-v4i");
+  EXPECT_NEAR(peak_tops(edge), 0.512, 1e-9);
+  EXPECT_NEAR(peak_tops(nvdla), 4.096, 1e-9);
+  EXPECT_NEAR(peak_tops(tpu), 138, 0.5);
+  EXPECT_NEAR(gigabytes(edge, "DRAM"), 3.75, 1e-9);
+  EXPECT_NEAR(gigabytes(nvdla, "DRAM"), 20, 1e-9);
+  EXPECT_NEAR(gigabytes(tpu, "HBM"), 614, 1e-9);
+  EXPECT_EQ(capacity(edge, "pad"), 256 << 10);
+  EXPECT_EQ(capacity(nvdla, "CBUF"), 512 << 10);
+  EXPECT_EQ(capacity(tpu, "CMEM") + capacity(tpu, "VMEM"), 144 << 20);
+  const Level& sums = nvdla.levels[*FindLevel(nvdla, "CACC")];
+  EXPECT_EQ(*sums.partitions.front().capacity_words * sums.partitions.front().word_bits,
+            136 * 8 * 128);
+}
+
+// A level of parts that a table prices has none for other tensors, and so no energy: not that of a
+// memory without a size.
+TEST(Figures, PartsPriceTheirTensorsOnly) {
+  const Architecture edge = Arch("edge-npu");
+  const LevelId buffers = *FindLevel(edge, "buffers");
+  EXPECT_GT(EnergyOf(edge, buffers, "Inputs").read_pj, 0);
+  EXPECT_EQ(EnergyOf(edge, buffers, "Scores"), AccessEnergy());
+}
+
 // Layers of equal sizes are one entry with a number. (Transformers name products by their role.)
 TEST(Figures, NoTwoLayersOfAnImageNetworkAreTheSame) {
   for (const char* name :

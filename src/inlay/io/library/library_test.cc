@@ -25,10 +25,10 @@ TEST(Library, KindsHaveNames) {
 }
 
 TEST(Library, ListsWhatIsPromised) {
-  EXPECT_THAT(
-      BuiltinNames(BuiltinKind::kArchitecture),
-      IsSupersetOf({"thistle-eyeriss", "eyeriss", "eyeriss-free", "simba", "simba-15", "simba-9",
-                    "toy-5", "toy-8", "toy-9", "toy-15", "toy-16", "toy-glb-9", "systolic-os"}));
+  EXPECT_THAT(BuiltinNames(BuiltinKind::kArchitecture),
+              IsSupersetOf({"thistle-eyeriss", "eyeriss", "eyeriss-free", "simba", "simba-15",
+                            "simba-9", "toy-5", "toy-8", "toy-9", "toy-15", "toy-16", "toy-glb-9",
+                            "systolic-os", "edge-npu", "nvdla", "tpu-v4i"}));
   EXPECT_THAT(
       BuiltinNames(BuiltinKind::kNetwork),
       IsSupersetOf({"resnet18", "resnet50", "vgg16", "alexnet", "mobilenetv2", "thistle-table2",
@@ -161,7 +161,8 @@ TEST(Library, UnknownNamesAreRefusedWithAProposal) {
   EXPECT_EQ(message(BuiltinKind::kNetwork, "resnet50/conv2_1_3x4"),
             "error: resnet50 has no layer 'conv2_1_3x4'\n"
             "  hint: did you mean 'conv2_1_3x3'?\n");
-  EXPECT_THAT(message(BuiltinKind::kArchitecture, "tpu"), HasSubstr("expected one of eyeriss"));
+  EXPECT_THAT(message(BuiltinKind::kArchitecture, "tpu"),
+              HasSubstr("expected one of edge-npu, eyeriss"));
   EXPECT_THAT(message(BuiltinKind::kArchitecture, ""), HasSubstr("no built-in architecture ''"));
   EXPECT_THAT(message(BuiltinKind::kArchitecture, "eyeriss/GLB"), HasSubstr("eyeriss/GLB"));
 }
