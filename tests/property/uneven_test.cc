@@ -188,7 +188,9 @@ TEST(UnevenTest, OptimumIsThatOfTheListing) {
   EXPECT_GT(feasible, cases / 3);
   EXPECT_GT(with_uneven, cases / 2);
   // Rare: the first ten cases, which sanitizers try, have none.
-  if (cases >= 40) EXPECT_GT(gained, 0);
+  if (cases >= 40) {
+    EXPECT_GT(gained, 0);
+  }
 }
 
 // Of the even forms of one choice of tensors and orders: bounds and rooms of the frame hold for
