@@ -60,7 +60,7 @@ TEST(Library, NamesAreInTheOrderPeopleCount) {
   const auto toy = std::find(names.begin(), names.end(), "toy-5");
   ASSERT_NE(toy, names.end());
   EXPECT_THAT(std::vector<std::string>(toy, names.end()),
-              ElementsAre("toy-5", "toy-8", "toy-9", "toy-15", "toy-16", "toy-glb-9"));
+              ElementsAre("toy-5", "toy-8", "toy-9", "toy-15", "toy-16", "toy-glb-9", "tpu-v4i"));
 }
 
 TEST(Library, EveryDescriptionIsOneShortLine) {
