@@ -117,6 +117,44 @@ describe("views", () => {
     });
   });
 
+  it("map: nodes on vector units, and why others are not counted", async () => {
+    const files = `format: inlay/1
+network:
+  name: block
+  inputs: {x: [8, 8]}
+  weights: {w: [8, 8]}
+  nodes:
+  - {name: product, op: matmul, inputs: [x, w], output: a}
+  - {name: act, op: elementwise, function: max, inputs: [a], output: b}
+  - {name: soft, op: softmax, inputs: [b], output: y}
+  outputs: [y]
+---
+format: inlay/1
+architecture:
+  name: small
+  technology: thistle-45nm
+  levels:
+  - {name: DRAM, kind: dram}
+  - {name: buffer, kind: sram, capacity: 64 words}
+  - {ops: [add, max], compute: alu, rate: 4 ops/cycle, energy: 1 pJ}
+  - {compute: mac}
+`;
+    writeFileSync(shop.path("vector.yaml"), files);
+    const {vector_nodes, coverage} = shop.run("vector", "map", "vector.yaml", "--mapspace", "perfect");
+    assert.equal(vector_nodes.length, 1);
+    await visit(browser, shop.report("vector"), async (page) => {
+      const [row, ...more] = await rowsOf(page.locator("[data-view=vector-nodes] table"));
+      assert.equal(more.length, 0);
+      assert.equal(row.node, "act");
+      assert.equal(row.kind, "elementwise max");
+      close(row.operations, vector_nodes[0].operations, "operations");
+      close(row.cycles, vector_nodes[0].cycles, "cycles");
+      const [left] = await rowsOf(page.locator("[data-view=coverage] table"));
+      assert.equal(left.kind, "softmax");
+      assert.equal(left.why, coverage.others[0].reason);
+    });
+  });
+
   it("plan: the gates of recurrent nodes, which nothing counts", async () => {
     const network = `format: inlay/1
 network:

@@ -253,6 +253,22 @@ Constraint AnyConstraint(const Architecture& architecture) {
   return constraint;
 }
 
+VectorUnits AnyVectorUnits(const Architecture& architecture, std::set<std::string>* taken) {
+  VectorUnits vector;
+  if (Chance()) return vector;
+  vector.below =
+      LevelId(static_cast<size_t>(Pick(0, static_cast<int64_t>(architecture.levels.size()) - 1)));
+  vector.in_fanout = !architecture.levels[vector.below].fanout.name.empty() && Chance();
+  for (int64_t n = Pick(1, 3); n > 0; --n) {
+    VectorUnit unit{Name(taken), {Chance(), {}}, PositiveAmount(), Amount()};
+    for (const auto& row : kNames<VectorOp>) {
+      if (!unit.ops.all && (unit.ops.ops.empty() || Chance())) unit.ops.ops.push_back(row.value);
+    }
+    vector.units.push_back(std::move(unit));
+  }
+  return vector;
+}
+
 Architecture AnyArchitecture() {
   Architecture architecture;
   architecture.name = Title();
@@ -285,6 +301,7 @@ Architecture AnyArchitecture() {
       architecture.levels.back().energy = level.energy.value_or(AccessEnergy{});
     }
   }
+  architecture.vector_units = AnyVectorUnits(architecture, &taken);
   for (int64_t n = Pick(0, 2); n > 0; --n) {
     architecture.constraints.push_back(AnyConstraint(architecture));
   }

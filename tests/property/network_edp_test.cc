@@ -290,6 +290,67 @@ TEST(NetworkEdpProperty, MapFindsTheLeastOfAllCombinations) {
   EXPECT_GT(not_own, cases / 5);
 }
 
+// Nodes that no mapping is for: to all combinations they are one more layer, of a single point.
+TEST(NetworkEdpProperty, MapFindsTheLeastWithWhatRunsBesideTheLayers) {
+  const int64_t cases = testing::CaseCount(60, 400);
+  int64_t feasible = 0, others_are_best = 0, single = 0;
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(cases); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    auto [task, fronts, repeats] = RandomNetwork(seed * 2 + 7000);  // exact semantics
+    Random random(seed);
+    if (Chance(random, 0.3)) {  // one layer: its own least product is not the least either
+      task.network.layers.resize(1);
+      repeats.resize(1);
+      for (auto& layers : fronts) layers.resize(1);
+    }
+    for (size_t a = 0; a < fronts.size(); ++a) {
+      NetworkTask map = MapTask(task, ListArchitectures(task.space).value()[a].architecture);
+      const double alone = testing::LeastProductOf(fronts[a], repeats);
+      if (alone == kInfinity) continue;
+      VectorTotals beside{.nodes = 3};
+      beside.energy_pj = static_cast<double>(Pick(random, 0, 4)) * 100;
+      beside.cycles = Pick(random, 0, 4) * 100;
+      beside.offchip_words = Pick(random, 0, 50);
+      const NetworkAnswer without = MapNetwork(map, StopFlag()).value();
+      map.vector = beside;
+      fronts[a].push_back({{beside.energy_pj, static_cast<double>(beside.cycles)}});
+      repeats.push_back(1);
+      const double least = testing::LeastProductOf(fronts[a], repeats);
+      fronts[a].pop_back();
+      repeats.pop_back();
+      const NetworkAnswer answer = MapNetwork(map, StopFlag()).value();
+      const Certificate& known = answer.totals->certificate.value();
+      EXPECT_EQ(known.status, CertificateStatus::kOptimal);
+      EXPECT_NEAR(answer.totals->edp, least, 1e-9 * least);
+      EXPECT_EQ(answer.totals->vector, beside);
+      ExpectLayers(answer, fronts[a]);
+      const double kept = (without.totals->energy_pj + beside.energy_pj) *
+                          static_cast<double>(without.totals->cycles + beside.cycles);
+      others_are_best += least * kRounding < kept ? 1 : 0;
+      single += map.network.layers.size() == 1 && least * kRounding < kept ? 1 : 0;
+      // Of sums it is one summand more, in what was found and in what is proven.
+      for (const Metric metric : {Metric::kEnergy, Metric::kDelay, Metric::kOffchip}) {
+        map.options.objective = {metric};
+        map.vector.reset();
+        const Certificate plain = MapNetwork(map, StopFlag())->totals->certificate.value();
+        map.vector = beside;
+        const Certificate more = MapNetwork(map, StopFlag())->totals->certificate.value();
+        const double extra = metric == Metric::kEnergy  ? beside.energy_pj
+                             : metric == Metric::kDelay ? static_cast<double>(beside.cycles)
+                                                        : static_cast<double>(beside.offchip_words);
+        EXPECT_NEAR(more.objective, plain.objective + extra, 1e-9 * more.objective);
+        EXPECT_NEAR(more.lower_bound, plain.lower_bound + extra, 1e-9 * more.objective);
+        EXPECT_EQ(more.status, plain.status);
+      }
+      ++feasible;
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(feasible, cases / 2);
+  EXPECT_GT(others_are_best, 0);
+  EXPECT_GT(single, 0);
+}
+
 // Stopped after so many messages: what is known holds.
 TEST(NetworkEdpProperty, WhatIsDeliveredWhenStoppedIsWithinItsBound) {
   const int64_t cases = testing::CaseCount(60, 400);
@@ -299,8 +360,15 @@ TEST(NetworkEdpProperty, WhatIsDeliveredWhenStoppedIsWithinItsBound) {
     Random random(seed);
     const auto [task, fronts, repeats] = RandomNetwork(seed + 9000);
     if (fronts.empty()) continue;
-    const double least = testing::LeastProductOf(fronts.back(), repeats);
-    const NetworkTask map = MapTask(task, ListArchitectures(task.space)->back().architecture);
+    NetworkTask map = MapTask(task, ListArchitectures(task.space)->back().architecture);
+    std::vector<EnergyDelayFront> layers = fronts.back();
+    std::vector<double> times = repeats;
+    if (seed % 4 == 0) {  // exact semantics, and nodes that no mapping is for
+      map.vector = VectorTotals{.nodes = 1, .energy_pj = 200, .cycles = 300};
+      layers.push_back({{200, 300}});
+      times.push_back(1);
+    }
+    const double least = testing::LeastProductOf(layers, times);
     StopFlag stop;
     int64_t left = Pick(random, 1, 30);
     const NetworkAnswer answer = MapNetwork(map, stop, [&](const MapProgress&) {

@@ -447,6 +447,13 @@ Faults Validate(const Architecture& architecture) {
     faults.push_back({"levels." + compute.name, "the name '" + compute.name + "' is used twice",
                       "give the compute a name of its own"});
   }
+  seen.insert(compute.name);
+  for (const VectorUnit& unit : architecture.vector_units.units) {
+    if (unit.name.empty() || seen.insert(unit.name).second) continue;
+    faults.push_back({"levels." + unit.name, "the name '" + unit.name + "' is used twice",
+                      "give the vector unit a name of its own"});
+  }
+  for (Fault& fault : Validate(architecture.vector_units)) faults.push_back(std::move(fault));
   if (compute.energy_pj && !IsEnergy(*compute.energy_pj)) {
     faults.push_back({"levels." + compute.name,
                       "the energy of an operation must be finite and not negative", ""});
@@ -530,6 +537,11 @@ int64_t Instances(const Architecture& architecture, LevelId level) {
 
 int64_t ComputeLanes(const Architecture& architecture) {
   return Instances(architecture, LevelId(architecture.levels.size()));
+}
+
+int64_t VectorInstances(const Architecture& architecture) {
+  const VectorUnits& vector = architecture.vector_units;
+  return Instances(architecture, LevelId(vector.below.value() + (vector.in_fanout ? 1 : 0)));
 }
 
 AccessEnergy EnergyOf(const Architecture& architecture, LevelId level_id, std::string_view tensor) {

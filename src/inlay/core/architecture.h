@@ -11,6 +11,7 @@
 #include "inlay/core/fault.h"
 #include "inlay/core/ids.h"
 #include "inlay/core/technology.h"
+#include "inlay/core/vector_unit.h"
 
 namespace inlay {
 
@@ -142,6 +143,7 @@ struct Architecture {
   std::optional<double> power_limit_w;  // what it draws at most; the limit includes idle_w
   double idle_w = 0;                    // whatever it does
   std::vector<Constraint> constraints;
+  VectorUnits vector_units;
   bool operator==(const Architecture&) const = default;
 };
 const Structure& StructureOf(const Architecture*);
@@ -168,6 +170,8 @@ inline constexpr int64_t kMostLanes = int64_t{1} << 40;
 // last level gives the number of compute lanes.
 int64_t Instances(const Architecture& architecture, LevelId level);
 int64_t ComputeLanes(const Architecture& architecture);
+// Of each of its vector units.
+int64_t VectorInstances(const Architecture& architecture);
 
 // The energy of one access to a tensor in a level: given outright, or by technology from the size
 // of the level (of the tensor's partition where there are partitions) and its word bits.

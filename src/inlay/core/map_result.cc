@@ -38,6 +38,36 @@ const Structure& StructureOf(const SearchEffort*) {
   return Describe<SearchEffort, kFields>("SearchEffort");
 }
 
+const Structure& StructureOf(const VectorTotals*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&VectorTotals::nodes>("nodes", "how many nodes"),
+      Row<&VectorTotals::operations>("operations", "of all of them"),
+      Row<&VectorTotals::energy_pj>("energy_pj", "energy of all"),
+      Row<&VectorTotals::cycles>("cycles", "cycles of all, one after the other"),
+      Row<&VectorTotals::offchip_words>("offchip_words", "words to and from the outermost level"),
+  });
+  return Describe<VectorTotals, kFields>("VectorTotals");
+}
+
+const Structure& StructureOf(const VectorNodeResult*) {
+  using N = VectorNodeResult;
+  static constexpr FieldTraits kLeftOutIfDefault = {.presence = Presence::kUnlessDefault};
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&N::name>("name", "the node"),
+      Row<&N::kind>("kind", "its operator, in the words of the native format"),
+      Row<&N::function>("function", "what it computes, where that is known", kLeftOutIfDefault),
+      Row<&N::operations>("operations", "what the vector units do for it"),
+      Row<&N::energy_pj>("energy_pj", "energy of the node"),
+      Row<&N::cycles>("cycles", "cycles of the node"),
+      Row<&N::seconds>("seconds", "the same in seconds; absent without a clock"),
+      Row<&N::offchip_words>("offchip_words", "words to and from the outermost level"),
+      Row<&N::limited_by>("limited_by", "what the cycles wait for"),
+      Row<&N::held_in>("held_in", "the level that holds the rows that it reads several times",
+                       kLeftOutIfDefault),
+  });
+  return Describe<N, kFields>("VectorNode");
+}
+
 const Structure& StructureOf(const MapTotals*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&MapTotals::energy_pj>("energy_pj", "energy of all layers, every repeat counted"),
@@ -45,6 +75,7 @@ const Structure& StructureOf(const MapTotals*) {
       Row<&MapTotals::edp>("edp", "energy_pj × cycles"),
       Row<&MapTotals::seconds>("seconds", "of all layers; absent without a clock"),
       Row<&MapTotals::watts>("watts", "energy / seconds"),
+      Row<&MapTotals::vector>("vector", "of these sums, what nodes on vector units take"),
       Row<&MapTotals::certificate>("certificate", "of these sums, where they were to be least"),
   });
   return Describe<MapTotals, kFields>("Totals");
@@ -200,6 +231,9 @@ const Structure& StructureOf(const MapResult*) {
       Row<&MapResult::coverage>("coverage",
                                 "of a network that is a graph: which of its nodes the layers are, "
                                 "and what the others amount to, which the totals leave out"),
+      Row<&MapResult::vector_nodes>(
+          "vector_nodes", "nodes that do not multiply, on the architecture's vector units",
+          {.presence = Presence::kUnlessDefault}),
       Row<&MapResult::graph>("graph", "the same network, node by node"),
       Row<&MapResult::hardware>("hardware", "the memories and the array of the architecture"),
       Row<&MapResult::measured>("measured", "differs from run to run"),

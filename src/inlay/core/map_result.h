@@ -105,6 +105,17 @@ struct LayerAnswer {
   SearchEffort effort;
 };
 
+// What the nodes that run on vector units take, one after the other.
+struct VectorTotals {
+  int64_t nodes = 0;
+  int64_t operations = 0;
+  double energy_pj = 0;
+  int64_t cycles = 0;
+  int64_t offchip_words = 0;
+  bool operator==(const VectorTotals&) const = default;
+};
+const Structure& StructureOf(const VectorTotals*);
+
 // Of a whole network, every repeat of a layer counted.
 struct MapTotals {
   double energy_pj = 0;
@@ -112,6 +123,7 @@ struct MapTotals {
   double edp = 0;                                  // of the two above: pJ × cycles
   std::optional<Certificate> certificate = {};     // of these sums, where they were to be the least
   std::optional<double> seconds = {}, watts = {};  // where the architecture has a clock
+  std::optional<VectorTotals> vector = {};         // in these sums; none: nothing is counted there
   bool operator==(const MapTotals&) const = default;
 };
 const Structure& StructureOf(const MapTotals*);
@@ -210,6 +222,22 @@ struct LayerResult {
 };
 const Structure& StructureOf(const LayerResult*);
 
+// A node that runs on vector units.
+struct VectorNodeResult {
+  std::string name;
+  std::string kind;  // the operator
+  std::string function = {};
+  int64_t operations = 0;
+  double energy_pj = 0;
+  int64_t cycles = 0;
+  std::optional<double> seconds = {};
+  int64_t offchip_words = 0;
+  std::string limited_by;
+  std::string held_in = {};  // the level that holds the rows it reads several times
+  bool operator==(const VectorNodeResult&) const = default;
+};
+const Structure& StructureOf(const VectorNodeResult*);
+
 struct MapResult {
   struct Measured {
     double seconds = 0;
@@ -223,7 +251,8 @@ struct MapResult {
   std::vector<LayerResult> layers;
   std::optional<MapTotals> total;             // where every layer has an answer
   std::optional<NodeCoverage> coverage = {};  // of a network that is a graph
-  std::optional<GraphResult> graph = {};      // the same
+  std::vector<VectorNodeResult> vector_nodes = {};
+  std::optional<GraphResult> graph = {};  // the same
   std::optional<ShownArchitecture> hardware;
   Measured measured;
   bool operator==(const MapResult&) const = default;

@@ -16,6 +16,10 @@ const Structure& StructureOf(const NodeKindTotals*) {
                                        "one per element that they write, or, of sums and pools, "
                                        "read; 0 where they only move words"),
       Row<&NodeKindTotals::bytes>("bytes", "what is read and written"),
+      Row<&NodeKindTotals::reason>("reason",
+                                   "why the architecture's vector units do not count them; absent: "
+                                   "it has none",
+                                   {.presence = Presence::kUnlessDefault}),
   });
   return Describe<NodeKindTotals, kFields>("NodeKindTotals");
 }
@@ -36,6 +40,9 @@ const Structure& StructureOf(const NodeCoverage*) {
       Row<&C::folded_nodes>("folded_nodes",
                             "nodes of the model whose operands are constants, or but shapes: done "
                             "when it was read"),
+      Row<&C::vector_nodes>("vector_nodes",
+                            "of the nodes, those that run on vector units, and are counted",
+                            {.presence = Presence::kUnlessDefault}),
   });
   return Describe<C, kFields>("NodeCoverage");
 }
@@ -67,9 +74,12 @@ int64_t ElementOperations(const Graph& graph, const GraphNode& node) {
 
 // Adds to the totals of the same kind.
 void Add(const NodeKindTotals& more, std::vector<NodeKindTotals>* kinds) {
-  auto kind = std::find_if(kinds->begin(), kinds->end(),
-                           [&](const NodeKindTotals& known) { return known.kind == more.kind; });
-  if (kind == kinds->end()) kind = kinds->insert(kind, NodeKindTotals{more.kind});
+  auto kind = std::find_if(kinds->begin(), kinds->end(), [&](const NodeKindTotals& known) {
+    return known.kind == more.kind && known.reason == more.reason;
+  });
+  if (kind == kinds->end()) {
+    kind = kinds->insert(kind, NodeKindTotals{more.kind, 0, 0, 0, more.reason});
+  }
   kind->nodes = Plus(kind->nodes, more.nodes);
   kind->operations = Plus(kind->operations, more.operations);
   kind->bytes = Plus(kind->bytes, more.bytes);
@@ -96,10 +106,11 @@ void AddGates(const Graph& graph, const GraphNode& node, const ValueBits& bits,
 
 }  // namespace
 
-NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits) {
+NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits, const WhyNotCounted* why_not) {
   NodeCoverage coverage;
   coverage.folded_nodes = graph.folded_nodes;
-  for (const GraphNode& node : graph.nodes) {
+  for (const NodeId n : Ids(graph.nodes)) {
+    const GraphNode& node = graph.nodes[n];
     const OpInfo& info = InfoOf(node.op);
     if (info.op_class == OpClass::kView) {
       ++coverage.views;
@@ -111,8 +122,13 @@ NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits) {
       AddGates(graph, node, bits, &coverage);
       continue;
     }
+    if (why_not != nullptr && (*why_not)[n].empty()) {
+      ++coverage.vector_nodes;
+      continue;
+    }
     const NodeKindTotals one = {std::string(info.name), 1, ElementOperations(graph, node),
-                                BytesOfNode(graph, node, bits)};
+                                BytesOfNode(graph, node, bits),
+                                why_not == nullptr ? std::string() : (*why_not)[n]};
     Add(one, &coverage.others);
     ++coverage.other_nodes;
     coverage.other_operations = Plus(coverage.other_operations, one.operations);
@@ -128,7 +144,7 @@ NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages) {
     for (const auto member :
          {&NodeCoverage::nodes, &NodeCoverage::compute_nodes, &NodeCoverage::other_nodes,
           &NodeCoverage::other_operations, &NodeCoverage::other_bytes, &NodeCoverage::views,
-          &NodeCoverage::folded_nodes}) {
+          &NodeCoverage::folded_nodes, &NodeCoverage::vector_nodes}) {
       sum.*member = Plus(sum.*member, one.*member);
     }
     for (const NodeKindTotals& kind : one.others) Add(kind, &sum.others);

@@ -16,8 +16,9 @@ namespace inlay {
 struct NodeKindTotals {
   std::string kind;  // "softmax"
   int64_t nodes = 0;
-  int64_t operations = 0;  // one per element, as OpInfo says
-  int64_t bytes = 0;       // read and written when each word is read once
+  int64_t operations = 0;   // one per element, as OpInfo says
+  int64_t bytes = 0;        // read and written when each word is read once
+  std::string reason = {};  // why an architecture with vector units does not count them
   bool operator==(const NodeKindTotals&) const = default;
 };
 const Structure& StructureOf(const NodeKindTotals*);
@@ -34,12 +35,17 @@ struct NodeCoverage {
   std::vector<NodeKindTotals> gates;
   int64_t views = 0;
   int64_t folded_nodes = 0;  // see Graph
+  int64_t vector_nodes = 0;  // of the nodes, those that run on vector units, and are counted
   bool operator==(const NodeCoverage&) const = default;
 };
 const Structure& StructureOf(const NodeCoverage*);
 
-// The graph is valid; its elements are so wide.
-NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits);
+// Of every node that does not multiply why no figure counts it; empty: it is counted.
+using WhyNotCounted = IndexedVector<NodeId, std::string>;
+
+// The graph is valid; its elements are so wide. null: nothing but products is counted.
+NodeCoverage CoverageOf(const Graph& graph, const ValueBits& bits,
+                        const WhyNotCounted* why_not = nullptr);
 
 // Of several networks together.
 NodeCoverage SumOf(const std::vector<NodeCoverage>& coverages);

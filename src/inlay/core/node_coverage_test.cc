@@ -44,6 +44,21 @@ TEST(NodeCoverage, CountsWhatDoesNotMultiplyByKind) {
   EXPECT_EQ(coverage.other_bytes, 2 * (182 + 60 + 31));
 }
 
+TEST(NodeCoverage, WhatVectorUnitsRunIsNotListed) {
+  const Graph graph = Mixed();
+  WhyNotCounted why_not(graph.nodes.size());
+  why_not[NodeId(2)] = "no unit";  // the slice
+  why_not[NodeId(5)] = "no time";  // the last of two elementwise nodes
+  const NodeCoverage coverage = CoverageOf(graph, ValueBits(graph.values.size(), 16), &why_not);
+  EXPECT_EQ(coverage.nodes, 5);
+  EXPECT_EQ(coverage.vector_nodes, 2);
+  EXPECT_EQ(coverage.other_nodes, 2);
+  const std::vector<NodeKindTotals> expected = {{"slice", 1, 0, 2 * (30 + 30), "no unit"},
+                                                {"elementwise", 1, 1, 2 * 2, "no time"}};
+  EXPECT_EQ(coverage.others, expected);
+  EXPECT_EQ(SumOf({coverage, coverage}).vector_nodes, 4);
+}
+
 TEST(NodeCoverage, EveryValueHasItsOwnWidth) {
   const Graph graph = Mixed();
   const auto bits = BitsOfValues(graph, {{"all", 32}, {"sum:0", 8}});

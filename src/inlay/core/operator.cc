@@ -20,6 +20,23 @@ std::optional<Op> OpFromName(std::string_view name) {
   return found->op;
 }
 
+bool MayCompute(Op op, NodeFunction function) {
+  using F = NodeFunction;
+  if (function == F::kAny) return true;
+  const bool is_norm = function >= F::kLayer;  // the last ones
+  switch (op) {
+    case Op::kElementwise:
+      return !is_norm && function != F::kMean;
+    case Op::kNorm:
+      return is_norm;
+    case Op::kPool:
+    case Op::kReduce:
+      return function == F::kMax || function == F::kAdd || function == F::kMean;
+    default:
+      return false;
+  }
+}
+
 const Structure& StructureOf(const OpAttributes*) {
   static constexpr KeyTraits kLeftOut = {.unless_default = true};
   static constexpr KeyTraits kPerDimension = {.by_hand = true};
@@ -37,6 +54,11 @@ const Structure& StructureOf(const OpAttributes*) {
       KeyOf<&OpAttributes::batch_first>(
           "batch_first", "whether the batch of a recurrent layer stands before time (default {})",
           kLeftOut),
+      KeyOf<&OpAttributes::function>(
+          "function",
+          "what an elementwise node, a norm, a pool or a reduction computes (default {})",
+          kLeftOut),
+      ByHand("window", "of a pool: its extents"),
   });
   return DescribeKeys<OpAttributes, kKeys>("a node");
 }

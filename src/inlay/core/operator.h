@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "inlay/base/enum_names.h"
 #include "inlay/base/structure.h"
 
 namespace inlay {
@@ -111,6 +112,72 @@ inline constexpr std::array kOperators = {
 const OpInfo& InfoOf(Op op);
 std::optional<Op> OpFromName(std::string_view name);
 
+// What a node that does not multiply computes: docs/reference/vector-units.md says which operations
+// these are. Of elementwise nodes, norms, pools and reductions.
+enum class NodeFunction : uint8_t {
+  kAny,  // not known
+  kAdd,
+  kMul,
+  kMax,
+  kDiv,
+  kSqrt,
+  kExp,
+  kLog,
+  kTanh,
+  kErf,
+  kSin,
+  kLogic,
+  kClip,
+  kPow,
+  kSigmoid,
+  kSilu,
+  kGelu,
+  kGeluTanh,
+  kSoftplus,
+  kHardSigmoid,
+  kHardSwish,
+  kLeaky,
+  kElu,
+  kMean,
+  kLayer,
+  kRms,
+  kBatch,
+  kInstance,
+};
+template <>
+inline constexpr auto kNames<NodeFunction> =
+    std::to_array<EnumName<NodeFunction>>({{NodeFunction::kAny, "any"},
+                                           {NodeFunction::kAdd, "add"},
+                                           {NodeFunction::kMul, "mul"},
+                                           {NodeFunction::kMax, "max"},
+                                           {NodeFunction::kDiv, "div"},
+                                           {NodeFunction::kSqrt, "sqrt"},
+                                           {NodeFunction::kExp, "exp"},
+                                           {NodeFunction::kLog, "log"},
+                                           {NodeFunction::kTanh, "tanh"},
+                                           {NodeFunction::kErf, "erf"},
+                                           {NodeFunction::kSin, "sin"},
+                                           {NodeFunction::kLogic, "logic"},
+                                           {NodeFunction::kClip, "clip"},
+                                           {NodeFunction::kPow, "pow"},
+                                           {NodeFunction::kSigmoid, "sigmoid"},
+                                           {NodeFunction::kSilu, "silu"},
+                                           {NodeFunction::kGelu, "gelu"},
+                                           {NodeFunction::kGeluTanh, "gelu_tanh"},
+                                           {NodeFunction::kSoftplus, "softplus"},
+                                           {NodeFunction::kHardSigmoid, "hard_sigmoid"},
+                                           {NodeFunction::kHardSwish, "hard_swish"},
+                                           {NodeFunction::kLeaky, "leaky"},
+                                           {NodeFunction::kElu, "elu"},
+                                           {NodeFunction::kMean, "mean"},
+                                           {NodeFunction::kLayer, "layer"},
+                                           {NodeFunction::kRms, "rms"},
+                                           {NodeFunction::kBatch, "batch"},
+                                           {NodeFunction::kInstance, "instance"}});
+
+// Whether a node of the operator may compute this.
+bool MayCompute(Op op, NodeFunction function);
+
 // What an operator needs to know beside its operands. Unused by most.
 struct OpAttributes {
   // Of a convolution, an entry per spatial dimension; empty: all 1, or 0 for the padding.
@@ -119,6 +186,8 @@ struct OpAttributes {
   bool transpose_a = false, transpose_b = false;  // gemm
   std::string equation;                           // einsum: "bij,bjk->bik"
   bool batch_first = false;                       // lstm, gru, rnn: batch before time
+  NodeFunction function = NodeFunction::kAny;     // see there
+  std::vector<int64_t> window;                    // pool: its extents; empty: not known
   bool operator==(const OpAttributes&) const = default;
 };
 const Structure& StructureOf(const OpAttributes*);

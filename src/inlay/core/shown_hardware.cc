@@ -9,6 +9,7 @@ const Structure& StructureOf(const ShownPartition*);
 const Structure& StructureOf(const ShownFanout*);
 const Structure& StructureOf(const ShownLevel*);
 const Structure& StructureOf(const ShownCompute*);
+const Structure& StructureOf(const ShownVectorUnit*);
 const Structure& StructureOf(const ShownUnit*);
 const Structure& StructureOf(const ShownMemory*);
 const Structure& StructureOf(const ShownDma*);
@@ -100,11 +101,25 @@ const Structure& StructureOf(const ShownCompute*) {
   return Describe<ShownCompute, kFields>("ShownCompute");
 }
 
+const Structure& StructureOf(const ShownVectorUnit*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&ShownVectorUnit::name>("name", "the vector units"),
+      Row<&ShownVectorUnit::ops>("ops", "what they do"),
+      Row<&ShownVectorUnit::below>("below", "the level, or the fan-out, below which they stand"),
+      Row<&ShownVectorUnit::instances>("instances", "how many there are in all"),
+      Row<&ShownVectorUnit::ops_per_cycle>("ops_per_cycle", "of one of them"),
+      Row<&ShownVectorUnit::energy_pj>("energy_pj", "of one operation"),
+  });
+  return Describe<ShownVectorUnit, kFields>("ShownVectorUnit");
+}
+
 const Structure& StructureOf(const ShownArchitecture*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&ShownArchitecture::name>("name", "the architecture"),
       Row<&ShownArchitecture::levels>("levels", "outer to inner"),
       Row<&ShownArchitecture::compute>("compute", "what computes"),
+      Row<&ShownArchitecture::vector_units>(
+          "vector_units", "what computes the nodes that do not multiply", kLeftOutIfDefault),
       Row<&ShownArchitecture::area_um2>("area_um2", "of all instances, by the technology"),
       Row<&ShownArchitecture::clock_hz>("clock_hz", "cycles per second", {.as_whole = true}),
       Row<&ShownArchitecture::launch_cycles>("launch_cycles", "of every layer, before it begins",
@@ -211,6 +226,20 @@ ShownArchitecture Show(const Architecture& architecture) {
                           .power_limit_w = architecture.power_limit_w,
                           .idle_w = architecture.idle_w};
   for (LevelId l : Ids(architecture.levels)) shown.levels.push_back(Show(architecture, l));
+  const VectorUnits& vector = architecture.vector_units;
+  for (const VectorUnit& unit : vector.units) {
+    const Level& above = architecture.levels[vector.below];
+    ShownVectorUnit of{unit.name,
+                       {},
+                       vector.in_fanout ? above.fanout.name : above.name,
+                       VectorInstances(architecture),
+                       unit.ops_per_cycle,
+                       unit.energy_pj};
+    for (const auto& row : kNames<VectorOp>) {
+      if (unit.ops.contains(row.value)) of.ops.emplace_back(row.name);
+    }
+    shown.vector_units.push_back(std::move(of));
+  }
   return shown;
 }
 

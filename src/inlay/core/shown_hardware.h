@@ -62,10 +62,20 @@ struct ShownCompute {
   double energy_pj = 0;
   bool operator==(const ShownCompute&) const = default;
 };
+struct ShownVectorUnit {
+  std::string name;
+  std::vector<std::string> ops;
+  std::string below;  // a level or a fan-out
+  int64_t instances = 1;
+  double ops_per_cycle = 0;
+  double energy_pj = 0;
+  bool operator==(const ShownVectorUnit&) const = default;
+};
 struct ShownArchitecture {
   std::string name;
   std::vector<ShownLevel> levels = {};
   ShownCompute compute;
+  std::vector<ShownVectorUnit> vector_units = {};
   std::optional<double> area_um2 = {};
   std::optional<double> clock_hz = {};
   double launch_cycles = 0;

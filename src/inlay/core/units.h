@@ -78,6 +78,14 @@ inline constexpr UnitFamily kLevelBandwidthUnits = {
     .units = kLevelRateUnits,
     .zero_hint = "leave it out where there is no limit"};
 
+// Of vector units.
+inline constexpr std::array<Unit, 2> kOperationRateList = {{{"ops/cycle"}, {"op/cycle"}}};
+inline constexpr UnitFamily kOperationRateUnits = {
+    .what = "a rate",
+    .example = "128 ops/cycle",
+    .units = kOperationRateList,
+    .zero_hint = "leave out a unit that does nothing"};
+
 inline constexpr std::array<Unit, 6> kCycleUnitList = {{{"cycles"},
                                                         {"cycle"},
                                                         {"ns", 1e-9, Unit::Basis::kSeconds},

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "inlay/base/deadline.h"
+#include "inlay/mapper/least_product.h"
 #include "inlay/mapper/mapper.h"
 
 namespace inlay {
@@ -27,11 +28,12 @@ struct TotalsBound {
   bool proven = false;     // none has a smaller one than those found
 };
 
-// Mappings of the least (Σ energy) × (Σ cycles), every repeat counted (LeastProduct): the searches
+// Mappings of the least (Σ energy) × (Σ cycles), every repeat counted, `beside` in both sums, what
+// does not depend on the mappings (LeastProduct): the searches
 // are by energy + price × cycles, at one price after the other. Replaces the best mapping of the
 // answers; their certificates say what is known of the problem's own edp, as before. Nothing is
 // done where some answer has no mapping.
-TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const TotalsLimits& limits,
-                            const MapProgressSink& progress);
+TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const EnergyDelay& beside,
+                            const TotalsLimits& limits, const MapProgressSink& progress);
 
 }  // namespace inlay

@@ -128,10 +128,31 @@ class SharedTime {
 };
 
 // Whether the layers' own least are not the least of all: for the sums of energy, cycles or words
-// they are, and for one problem its products are too.
+// they are, and for one problem with nothing beside it its products are too.
 bool IsSearchedTogether(const NetworkTask& task, size_t distinct) {
-  return task.options.of == MinimisedOf::kNetwork && distinct > 1 &&
+  return task.options.of == MinimisedOf::kNetwork && (distinct > 1 || task.vector) &&
          task.options.objective.front() == Metric::kEdp;
+}
+
+EnergyDelay BesideOf(const NetworkTask& task) {
+  if (!task.vector) return {};
+  return {task.vector->energy_pj, static_cast<double>(task.vector->cycles)};
+}
+
+// Of the sums of a task, what comes beside the layers.
+double BesideOf(const NetworkTask& task, Metric metric) {
+  if (!task.vector) return 0;
+  switch (metric) {
+    case Metric::kEnergy:
+      return task.vector->energy_pj;
+    case Metric::kDelay:
+      return static_cast<double>(task.vector->cycles);
+    case Metric::kOffchip:
+      return static_cast<double>(task.vector->offchip_words);
+    case Metric::kEdp:
+      break;
+  }
+  return 0;  // of a product there are no sums
 }
 
 std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const DistinctLayers& distinct,
@@ -154,7 +175,7 @@ std::vector<TotalsLayer> TogetherOf(const NetworkTask& task, const DistinctLayer
 Certificate CertificateOf(const NetworkTask& task, const NetworkAnswer& answer,
                           const std::optional<TotalsBound>& bound) {
   const Metric metric = task.options.objective.front();
-  double objective = 0, lower_bound = 0, repeats = 0;
+  double objective = BesideOf(task, metric), lower_bound = objective, repeats = 0;
   bool proven = true;
   for (size_t i = 0; i < answer.layers.size(); ++i) {
     const LayerAnswer& layer = answer.layers[i];
@@ -217,7 +238,7 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
   ParallelFor(distinct->layers.size(), task.options.threads, search, &stop);
   std::optional<TotalsBound> bound;
   if (together) {
-    bound = FindLeastTotals(TogetherOf(task, *distinct, &answer),
+    bound = FindLeastTotals(TogetherOf(task, *distinct, &answer), BesideOf(task),
                             {task.options.threads, time.deadline(), task.seconds},
                             [&](const MapProgress& state) { tell(state, 0); });
   }
@@ -226,7 +247,7 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
     if (first != i) answer.layers[i] = CopyFor(task.network.layers[i], answer.layers[first]);
   }
   if (task.options.front) return answer;
-  answer.totals = TotalsOf(task.network, answer.layers);
+  answer.totals = TotalsOf(task, answer.layers);
   if (answer.totals && task.options.of == MinimisedOf::kNetwork) {
     answer.totals->certificate = CertificateOf(task, answer, bound);
   }
@@ -240,12 +261,20 @@ size_t SearchCount(const Network& network) {
   return count;
 }
 
-std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers) {
+std::optional<MapTotals> TotalsOf(const NetworkTask& task,
+                                  const std::vector<LayerAnswer>& answers) {
   MapTotals totals;
+  totals.vector = task.vector;
+  if (task.vector) {
+    totals.energy_pj = task.vector->energy_pj;
+    totals.cycles = task.vector->cycles;
+    const auto& clock = task.architecture.clock_hz;
+    if (clock) totals.seconds = static_cast<double>(totals.cycles) / *clock;
+  }
   for (size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i].best) return std::nullopt;
     const Cost& cost = answers[i].best->cost;
-    const int64_t repeat = network.layers[i].repeat;
+    const int64_t repeat = task.network.layers[i].repeat;
     const auto cycles = CheckedMultiply(cost.cycles, repeat);
     const auto sum = cycles ? CheckedAdd(totals.cycles, *cycles) : std::nullopt;
     if (!sum) return std::nullopt;

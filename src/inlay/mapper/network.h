@@ -22,6 +22,7 @@ struct NetworkTask {
   // For all layers together; none: no limit but that of each layer. A layer that begins gets an
   // equal share of what is left, so that what a quick one leaves goes to those after it.
   std::optional<double> seconds;
+  std::optional<VectorTotals> vector = {};  // what goes into the totals beside the layers
 };
 
 struct NetworkAnswer {
@@ -47,8 +48,8 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
 // How many layers of a network are searched: those whose problem no earlier layer has.
 size_t SearchCount(const Network& network);
 
-// The sums over all layers, every repeat counted. nullopt where a layer has no mapping, or the
-// cycles do not fit into 64 bits.
-std::optional<MapTotals> TotalsOf(const Network& network, const std::vector<LayerAnswer>& answers);
+// The sums over all layers, every repeat counted, and what the task has beside them. nullopt where
+// a layer has no mapping, or the cycles do not fit into 64 bits.
+std::optional<MapTotals> TotalsOf(const NetworkTask& task, const std::vector<LayerAnswer>& answers);
 
 }  // namespace inlay

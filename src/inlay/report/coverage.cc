@@ -23,8 +23,9 @@ std::vector<std::string> KindTexts(const std::vector<NodeKindTotals>& kinds,
   std::vector<std::string> texts;
   texts.reserve(kinds.size());
   for (const NodeKindTotals& kind : kinds) {
-    texts.push_back(fmt::format("{} {} ({})", kind.kind, kind.nodes,
-                                AmountText(kind.operations, kind.bytes, style)));
+    const std::string reason = kind.reason.empty() ? "" : "; " + kind.reason;
+    texts.push_back(fmt::format("{} {} ({}{})", kind.kind, kind.nodes,
+                                AmountText(kind.operations, kind.bytes, style), reason));
   }
   return texts;
 }

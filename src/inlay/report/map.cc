@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <variant>
 
 #include "inlay/base/printable.h"
@@ -70,6 +71,10 @@ std::string EdpText(double edp_pj, const TextStyle& style) {
   return WithPrefix(edp_pj * kPj, style.unicode ? "J·cycle" : "J*cycle", style);
 }
 
+std::string Plural(size_t n, const char* noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 std::string SecondsText(const std::optional<double>& seconds, const TextStyle& style) {
   return seconds ? WithPrefix(*seconds, "s", style) : "";
 }
@@ -110,6 +115,11 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
   }
   if (result.total) {
     table.AddRule();
+    if (const auto& vector = result.total->vector; vector && vector->nodes > 0) {
+      table.AddRow({Plural(static_cast<size_t>(vector->nodes), "vector node"), "",
+                    WithPrefix(vector->energy_pj * kPj, "J", style),
+                    Grouped(vector->cycles, style)});
+    }
     std::vector<Cell> row = {{"total", Tone::kBold},
                              "",
                              {WithPrefix(result.total->energy_pj * kPj, "J", style), Tone::kBold},
@@ -125,6 +135,57 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
   }
   table.DropEmptyColumns();
   return table;
+}
+
+// Nodes on vector units that do the same.
+struct VectorKind {
+  std::string name;
+  VectorTotals sum = {};
+  double seconds = 0;
+  std::map<std::string, int64_t> cycles_by_limit = {};
+};
+
+std::vector<VectorKind> VectorKindsOf(const std::vector<VectorNodeResult>& nodes) {
+  std::vector<VectorKind> kinds;
+  for (const VectorNodeResult& node : nodes) {
+    const std::string name = node.kind + (node.function.empty() ? "" : " " + node.function);
+    auto kind = std::find_if(kinds.begin(), kinds.end(),
+                             [&](const VectorKind& known) { return known.name == name; });
+    if (kind == kinds.end()) kind = kinds.insert(kind, VectorKind{.name = name});
+    VectorTotals& sum = kind->sum;
+    sum = {sum.nodes + 1, sum.operations + node.operations, sum.energy_pj + node.energy_pj,
+           sum.cycles + node.cycles, sum.offchip_words + node.offchip_words};
+    kind->seconds += node.seconds.value_or(0);
+    kind->cycles_by_limit[node.limited_by] += node.cycles;
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.sum.cycles > b.sum.cycles; });
+  return kinds;
+}
+
+// By kind, most cycles first; "" where there are none.
+std::string VectorTable(const std::vector<VectorNodeResult>& nodes, const TextStyle& style) {
+  if (nodes.empty()) return "";
+  Table table({{"on vector units", Align::kLeft},
+               {"nodes", Align::kRight},
+               {"operations", Align::kRight},
+               {"energy", Align::kRight},
+               {"cycles", Align::kRight},
+               {"time", Align::kRight},
+               {"off-chip words", Align::kRight},
+               {"mostly limited by", Align::kLeft}});
+  for (const VectorKind& kind : VectorKindsOf(nodes)) {
+    const auto& limits = kind.cycles_by_limit;
+    const auto most =
+        std::max_element(limits.begin(), limits.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    table.AddRow({kind.name, std::to_string(kind.sum.nodes), Rounded(kind.sum.operations, style),
+                  WithPrefix(kind.sum.energy_pj * kPj, "J", style), Grouped(kind.sum.cycles, style),
+                  kind.seconds > 0 ? WithPrefix(kind.seconds, "s", style) : "",
+                  Rounded(kind.sum.offchip_words, style), most->first});
+  }
+  table.DropEmptyColumns();
+  return "\n" + table.Render(style);
 }
 
 // A single layer: its cost as a list, and the nest.
@@ -175,10 +236,6 @@ std::string FrontTable(const LayerResult& layer, const TextStyle& style) {
         Tone::kDim, style);
   }
   return out + "\n";
-}
-
-std::string Plural(size_t n, const char* noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 constexpr double kFarGap = 0.9;  // what is known says little
@@ -344,7 +401,8 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
   if (HasFronts(result)) {
     for (const LayerResult& layer : result.layers) out += FrontTable(layer, style);
     out += Paint("footprint and off-chip in words\n", Tone::kDim, style);
-  } else if (result.layers.size() == 1 && result.layers.front().cost) {
+  } else if (result.layers.size() == 1 && result.layers.front().cost &&
+             result.vector_nodes.empty()) {
     out += OneLayer(result.layers.front(), result.interrupted, style);
   } else {
     Table table = LayerTable(result, true, style);
@@ -352,6 +410,7 @@ std::string MapSummary(const MapResult& result, const Architecture& architecture
     out += table.Render(style);
     const char* total = result.total ? "; the total counts every repeat" : "";
     out += Paint(fmt::format("per run of a layer{}\n", total), Tone::kDim, style);
+    out += VectorTable(result.vector_nodes, style);
   }
   if (result.coverage) {
     out += CoverageLines(

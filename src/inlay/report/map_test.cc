@@ -65,6 +65,27 @@ TEST(MapSummaryTest, ALinePerLayerAndTheTotal) {
                               "improves by more than 3.4 %; 1 layer without a proof"));
 }
 
+TEST(MapSummaryTest, NodesOnVectorUnitsByKindAndInTheTotal) {
+  MapResult result = Network({Found("a", CertificateStatus::kOptimal)});
+  const VectorNodeResult gelu{"g", "elementwise", "gelu", 500, 1e6, 40, {}, 70, "compute"};
+  VectorNodeResult other = gelu, soft = gelu;
+  other.cycles = 50;
+  other.limited_by = "reads of buffer";
+  soft.kind = "softmax";
+  soft.function = "";
+  soft.cycles = 95;
+  result.vector_nodes = {gelu, soft, other};
+  result.total = MapTotals{5e6, 1419, 7.095e9};
+  result.total->vector = VectorTotals{3, 1500, 3e6, 185, 210};
+  const std::string text = MapSummary(result, Toy(), kUnicode);
+  EXPECT_THAT(text, Not(HasSubstr("for P in 4"))) << "not the nest of the only layer";
+  EXPECT_THAT(text, testing::ContainsRegex("3 vector nodes +3.000 µJ +185\ntotal +5.000 µJ +1419"));
+  // Most cycles first; what most of a kind's cycles wait for.
+  EXPECT_THAT(text, testing::ContainsRegex(
+                        "softmax +1 +500 +1.000 µJ +95 +70 +compute\n"
+                        "elementwise gelu +2 +1000 +2.000 µJ +90 +140 +reads of buffer\n"));
+}
+
 TEST(MapSummaryTest, OneLayerShowsItsNest) {
   const MapResult result = Network({Found("a", CertificateStatus::kOptimal)});
   const std::string text = MapSummary(result, Toy(), kUnicode);

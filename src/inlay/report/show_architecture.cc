@@ -75,6 +75,8 @@ class TreeTable {
   Table Build() {
     for (LevelId l : Ids(architecture_.levels)) {
       AddLevel(l);
+      const VectorUnits& vector = architecture_.vector_units;
+      if (vector.below == l && !vector.in_fanout) AddVectorUnits();
       const Fanout& fanout = architecture_.levels[l].fanout;
       if (fanout.x > 1 || fanout.y > 1) {
         table_.AddRow({{Branch() + FanoutText(fanout, style_), Tone::kAccent},
@@ -87,6 +89,7 @@ class TreeTable {
                        AbilitiesText(fanout)});
         ++depth_;
       }
+      if (vector.below == l && vector.in_fanout) AddVectorUnits();
     }
     table_.AddRow({{Branch() + architecture_.compute.name, Tone::kBold},
                    "compute",
@@ -106,6 +109,23 @@ class TreeTable {
 
   std::string SizeText(const std::optional<int64_t>& words) const {
     return words ? Grouped(*words, style_) : style_.unicode ? "∞" : "-";
+  }
+
+  void AddVectorUnits() {
+    for (const VectorUnit& unit : architecture_.vector_units.units) {
+      std::string ops;
+      for (const auto& row : kNames<VectorOp>) {
+        if (unit.ops.contains(row.value)) ops += (ops.empty() ? "" : " ") + std::string(row.name);
+      }
+      table_.AddRow({{Branch() + unit.name, Tone::kBold},
+                     "vector",
+                     Grouped(VectorInstances(architecture_), style_),
+                     "",
+                     "",
+                     fmt::format("{:.4g}", unit.energy_pj),
+                     fmt::format("{:g} ops", unit.ops_per_cycle),
+                     unit.ops.all ? "all operations" : ops});
+    }
   }
 
   void AddLevel(LevelId l) {

@@ -284,6 +284,8 @@ Result<MapInputs> Load(const MapRequest* request) {
   inputs.task = TaskOf(*request, std::move(layers));
   if (!inputs.task.network.layers.empty()) Append(CheckOnchip(inputs.task), &errors);
   if (!errors.empty()) return Fail(std::move(errors));
+  inputs.vector = VectorNodesOf(inputs.record.graphs, inputs.task);
+  if (inputs.vector) inputs.task.vector = inputs.vector->totals;
   return inputs;
 }
 
@@ -302,9 +304,12 @@ Outcome<MapRun> Run(const MapRequest& request, const MapInputs& inputs, const St
   const int bits = inputs.task.architecture.levels[LevelId(0)].word_bits;
   const auto each = [&](const Graph& graph) { return ValueBits(graph.values.size(), bits); };
   std::vector<NodeCoverage> coverages;
-  for (const auto& graph : inputs.record.graphs) {
-    coverages.push_back(CoverageOf(*graph, each(*graph)));
+  for (size_t i = 0; i < inputs.record.graphs.size(); ++i) {
+    const Graph& graph = *inputs.record.graphs[i];
+    const WhyNotCounted* why_not = inputs.vector ? &inputs.vector->why_not[i] : nullptr;
+    coverages.push_back(CoverageOf(graph, each(graph), why_not));
   }
+  if (inputs.vector) run.result.vector_nodes = inputs.vector->nodes;
   if (!coverages.empty()) run.result.coverage = SumOf(coverages);
   // A drawing is of one network; of several, and layers beside one, there is none.
   if (coverages.size() == 1 && request.workloads.size() == 1) {

@@ -7,6 +7,7 @@
 #include "inlay/core/map_result.h"
 #include "inlay/mapper/network.h"
 #include "inlay/run/layers.h"
+#include "inlay/run/vector_nodes.h"
 
 namespace inlay::run {
 
@@ -35,6 +36,7 @@ NetworkTask TaskOf(const MapRequest& request, LayerInputs inputs);
 struct MapInputs {
   NetworkTask task;
   io::LoadRecord record;
+  std::optional<VectorNodes> vector = {};  // their sum is in the task
 };
 // Everything that can be wrong before the search starts, all at once.
 Result<MapInputs> Load(const MapRequest* request);

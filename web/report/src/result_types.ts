@@ -190,6 +190,21 @@ export interface ShownCompute {
   energy_pj: number;
 }
 
+export interface ShownVectorUnit {
+  // the vector units
+  name: string;
+  // what they do
+  ops: string[];
+  // the level, or the fan-out, below which they stand
+  below: string;
+  // how many there are in all
+  instances: number;
+  // of one of them
+  ops_per_cycle: number;
+  // of one operation
+  energy_pj: number;
+}
+
 export interface ShownArchitecture {
   // the architecture
   name: string;
@@ -197,6 +212,8 @@ export interface ShownArchitecture {
   levels: ShownLevel[];
   // what computes
   compute: ShownCompute;
+  // what computes the nodes that do not multiply
+  vector_units?: ShownVectorUnit[];
   // of all instances, by the technology
   area_um2?: number;
   // cycles per second
@@ -407,6 +424,19 @@ export interface Layer {
   measured: SearchEffort;
 }
 
+export interface VectorTotals {
+  // how many nodes
+  nodes: number;
+  // of all of them
+  operations: number;
+  // energy of all
+  energy_pj: number;
+  // cycles of all, one after the other
+  cycles: number;
+  // words to and from the outermost level
+  offchip_words: number;
+}
+
 export interface Totals {
   // energy of all layers, every repeat counted
   energy_pj: number;
@@ -418,6 +448,8 @@ export interface Totals {
   seconds?: number;
   // energy / seconds
   watts?: number;
+  // of these sums, what nodes on vector units take
+  vector?: VectorTotals;
   // of these sums, where they were to be least
   certificate?: Certificate;
 }
@@ -431,6 +463,8 @@ export interface NodeKindTotals {
   operations: number;
   // what is read and written
   bytes: number;
+  // why the architecture's vector units do not count them; absent: it has none
+  reason?: string;
 }
 
 export interface NodeCoverage {
@@ -452,6 +486,31 @@ export interface NodeCoverage {
   views: number;
   // nodes of the model whose operands are constants, or but shapes: done when it was read
   folded_nodes: number;
+  // of the nodes, those that run on vector units, and are counted
+  vector_nodes?: number;
+}
+
+export interface VectorNode {
+  // the node
+  name: string;
+  // its operator, in the words of the native format
+  kind: string;
+  // what it computes, where that is known
+  function?: string;
+  // what the vector units do for it
+  operations: number;
+  // energy of the node
+  energy_pj: number;
+  // cycles of the node
+  cycles: number;
+  // the same in seconds; absent without a clock
+  seconds?: number;
+  // words to and from the outermost level
+  offchip_words: number;
+  // what the cycles wait for
+  limited_by: string;
+  // the level that holds the rows that it reads several times
+  held_in?: string;
 }
 
 export interface GraphNode {
@@ -505,6 +564,8 @@ export interface MapResult extends Header {
   total?: Totals | null;
   // of a network that is a graph: which of its nodes the layers are, and what the others amount to, which the totals leave out
   coverage?: NodeCoverage;
+  // nodes that do not multiply, on the architecture's vector units
+  vector_nodes?: VectorNode[];
   // the same network, node by node
   graph?: NetworkGraph;
   // the memories and the array of the architecture

@@ -67,6 +67,17 @@ MapResult SomeResult() {
   result.layers = {FoundLayer(), copy, missing};
   result.total = MapTotals{
       0.3, 36, 10.8, Certificate{CertificateStatus::kBounded, 10.8, 5.4, 0.5, {Metric::kEdp}}};
+  result.total->vector = VectorTotals{1, 50, 0.1, 6, 20};
+  result.vector_nodes = {{.name = "act",
+                          .kind = "elementwise",
+                          .function = "gelu",
+                          .operations = 50,
+                          .energy_pj = 0.1,
+                          .cycles = 6,
+                          .seconds = 6e-9,
+                          .offchip_words = 20,
+                          .limited_by = "compute",
+                          .held_in = "GLB"}};
   result.interrupted = true;
   result.measured = {1.5, 2};
   return result;

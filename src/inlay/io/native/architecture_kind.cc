@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "inlay/core/vector_unit.h"
 #include "inlay/io/native/architecture_types.h"
 #include "inlay/io/native/free_attribute.h"
 #include "inlay/io/native/keys.h"
@@ -12,10 +13,12 @@ namespace inlay::io {
 namespace {
 
 const Type& ArchitectureType() {
-  static const std::array<const Type*, 3> entry_options = {&LevelType(), &TypeOf<Fanout>(),
-                                                           &TypeOf<Compute>()};
+  static const std::array<const Type*, 4> entry_options = {
+      &LevelType(), &TypeOf<Fanout>(), &TypeOf<VectorUnit>(), &TypeOf<Compute>()};
   static const Type entry = {.form = Form::kEither,
-                             .what = "a level ('name'), a fan-out ('fanout') or the compute",
+                             .what =
+                                 "a level ('name'), a fan-out ('fanout'), a vector unit ('ops') "
+                                 "or the compute",
                              .options = entry_options};
   static const Type levels = {
       .form = Form::kList, .what = "a list of levels, outer to inner", .element = &entry};
@@ -151,12 +154,16 @@ class ArchitectureBuilder {
   void ReadEntry(const Node& entry) {
     const bool is_level = entry.Find("name") != nullptr;
     const bool is_fanout = !is_level && entry.Find("fanout") != nullptr;
-    const bool is_compute = !is_level && !is_fanout && entry.Find("compute") != nullptr;
-    if (!is_level && !is_fanout && !is_compute) {
+    const bool is_vector = !is_level && !is_fanout && entry.Find("ops") != nullptr;
+    const bool is_compute =
+        !is_level && !is_fanout && !is_vector && entry.Find("compute") != nullptr;
+    if (!is_level && !is_fanout && !is_vector && !is_compute) {
       broken_ = true;
       return;
     }
-    if (has_compute_) {
+    if (is_vector) {
+      ReadVectorUnit(entry);
+    } else if (has_compute_) {
       Add(entry, "nothing can stand below the compute", "move it above, or leave it out");
     } else if (is_level) {
       architecture_.levels.push_back(BuildLevel(entry, context_, &places_, &reading_->diagnostics));
@@ -190,6 +197,30 @@ class ArchitectureBuilder {
     const std::string name = fanout.name;
     architecture_.levels.back().fanout = std::move(fanout);
     ReadFree(entry, name);
+  }
+
+  // Stands where a compute could; all of them at one place.
+  void ReadVectorUnit(const Node& entry) {
+    if (architecture_.levels.empty()) {
+      return Add(entry, "a vector unit cannot stand at the top",
+                 "put the level that feeds it above it");
+    }
+    VectorUnits& vector = architecture_.vector_units;
+    const LevelId below(architecture_.levels.size() - 1);
+    const bool in_fanout = last_fanout_ != nullptr;
+    if (vector.units.empty()) {
+      vector.below = below;
+      vector.in_fanout = in_fanout;
+    } else if (vector.below != below || vector.in_fanout != in_fanout) {
+      Add(entry, "the vector units stand at two places",
+          "put it behind '" + vector.units.back().name + "'");
+    }
+    // Faults of keys are reported already; stand-ins, so that they are not missed as well.
+    VectorUnit unit{"", {true, {}}, 1, 0};
+    ReadKeys(entry, Units(), &unit, &reading_->diagnostics);
+    places_.Set("levels." + unit.name, entry);
+    places_.SetEntries("levels." + unit.name + ".", entry);
+    vector.units.push_back(std::move(unit));
   }
 
   void ReadCompute(const Node& entry) {

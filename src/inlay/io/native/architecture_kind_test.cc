@@ -185,8 +185,9 @@ TEST(NativeArchitectureTest, TheOrderOfLevels) {
   EXPECT_THAT(errors(dram + dram + mac), ElementsAre("14:5: the name 'DRAM' is used twice"));
   EXPECT_THAT(
       errors("  - {kind: sram}\n" + mac),
-      ElementsAre("13:5: an entry of 'levels' must be a level ('name'), a fan-out ('fanout') "
-                  "or the compute (it needs one of the keys name, fanout or compute)"));
+      ElementsAre("13:5: an entry of 'levels' must be a level ('name'), a fan-out ('fanout'), a "
+                  "vector unit ('ops') or the compute (it needs one of the keys name, fanout, ops "
+                  "or compute)"));
   EXPECT_THAT(
       errors(dram + "  - {fanout: array}\n" + mac),
       ElementsAre("14:5: fan-out 'array' does not say how many lanes it has (give 'x', 'y' or "
@@ -250,6 +251,26 @@ architecture:
   EXPECT_EQ(a.levels[LevelId(0)].fanout, (Fanout{"f", 3, 2, Multicast::kNone, false}));
   EXPECT_EQ(a.levels[LevelId(1)].fanout, (Fanout{"g", 1, 5, Multicast::kTile, true}));
   EXPECT_EQ(ComputeLanes(a), 30);
+}
+
+TEST(NativeArchitectureTest, VectorUnitsStandBelowALevelOrItsFanout) {
+  const auto read = [](const std::string& levels) {
+    const auto inputs =
+        ReadText(kTechnology + ("format: inlay/1\narchitecture:\n  technology: t\n  levels:\n"
+                                "  - {name: DRAM, kind: dram}\n" +
+                                levels));
+    EXPECT_TRUE(inputs) << Format(inputs.error());
+    return inputs ? inputs->architecture->vector_units : VectorUnits();
+  };
+  const std::string mac = "  - {compute: mac}\n", array = "  - {fanout: array, x: 4}\n",
+                    alu = "  - {ops: [add, max], compute: alu, rate: 4 ops/cycle, energy: 1 pJ}\n",
+                    sfu = "  - {ops: all, compute: sfu, rate: 0.5 ops/cycle, energy: 3 pJ}\n";
+  const VectorUnit the_alu = {"alu", {false, {VectorOp::kAdd, VectorOp::kMax}}, 4, 1};
+  const VectorUnit the_sfu = {"sfu", {true, {}}, 0.5, 3};
+  EXPECT_EQ(read(mac), VectorUnits());
+  EXPECT_EQ(read(alu + sfu + array + mac), (VectorUnits{{the_alu, the_sfu}, LevelId(0), false}));
+  EXPECT_EQ(read(array + sfu + mac), (VectorUnits{{the_sfu}, LevelId(0), true}));
+  EXPECT_EQ(read(array + mac + sfu), read(array + sfu + mac)) << "beside the compute";
 }
 
 TEST(NativeArchitectureTest, Constraints) {

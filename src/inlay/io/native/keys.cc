@@ -70,6 +70,45 @@ std::string SizeFunctionYaml(const KeyTraits& traits, const void* value) {
   return SizeFunctionText(As<SizeFunction>(value), *traits.unit);
 }
 
+constexpr auto kVectorOpNames = [] {
+  std::array<std::string_view, kVectorOps> names;
+  for (size_t i = 0; i < names.size(); ++i) names[i] = kNames<VectorOp>[i].name;
+  return names;
+}();
+std::optional<TextError> CheckAllOps(std::string_view text) {
+  if (text == kAll) return std::nullopt;
+  return TextError{0, fmt::format("expected a list of operations or 'all', found '{}'", text),
+                   fmt::format("write '[{}]'", text)};
+}
+constinit const Type kVectorOp = {
+    .form = Form::kWord, .what = "an operation of vector units", .words = kVectorOpNames};
+constinit const Type kVectorOpList = {
+    .form = Form::kList, .what = "a list of operations", .element = &kVectorOp};
+constinit const Type kAllVectorOps = {
+    .form = Form::kText, .what = "'all'", .check = CheckAllOps, .pattern = AllPattern};
+constexpr std::array<const Type*, 2> kVectorOpOptions = {&kVectorOpList, &kAllVectorOps};
+
+Type VectorOpsType(const KeyTraits& /*traits*/) {
+  return {.form = Form::kEither,
+          .what = "a list of operations (add, mul, exp, …), or 'all'",
+          .options = kVectorOpOptions};
+}
+void ReadVectorOps(const Node& node, const KeyTraits& /*traits*/, void* value) {
+  VectorOpSet& set = *static_cast<VectorOpSet*>(value);
+  set = {node.IsScalar(), {}};
+  if (!node.IsSequence()) return;
+  for (const std::string& name : ScalarTexts(node)) {
+    if (const auto op = FromName<VectorOp>(name)) set.ops.push_back(*op);
+  }
+}
+std::string VectorOpsText(const KeyTraits& /*traits*/, const void* value) {
+  const auto& set = As<VectorOpSet>(value);
+  if (set.all) return std::string(kAll);
+  std::vector<std::string> names;
+  for (const VectorOp op : set.ops) names.emplace_back(Name(op));
+  return FlowList(names);
+}
+
 struct Codec {
   const ValueType* of = nullptr;
   Type (*type)(const KeyTraits& traits) = nullptr;
@@ -78,7 +117,8 @@ struct Codec {
 };
 constexpr std::array kCodecs = {
     Codec{&fields::kType<TensorNameSet>, TensorSetType, ReadTensorSet, TensorSetText},
-    Codec{&fields::kType<SizeFunction>, SizeFunctionType, ReadSizeFunction, SizeFunctionYaml}};
+    Codec{&fields::kType<SizeFunction>, SizeFunctionType, ReadSizeFunction, SizeFunctionYaml},
+    Codec{&fields::kType<VectorOpSet>, VectorOpsType, ReadVectorOps, VectorOpsText}};
 
 const Codec& CodecOf(const ValueType& type) {
   const auto codec = std::find_if(kCodecs.begin(), kCodecs.end(),

@@ -61,8 +61,10 @@ constexpr std::array kOperandKeys = {
 const Type& NodeListType() {
   static const std::vector<Key> keys = [] {
     std::vector<Key> all(kOperandKeys.begin(), kOperandKeys.end());
-    const Type& attributes = TypeOf<OpAttributes>(
-        {{"stride", &kStepType}, {"dilation", &kStepType}, {"pads", &kPadType}});
+    const Type& attributes = TypeOf<OpAttributes>({{"stride", &kStepType},
+                                                   {"dilation", &kStepType},
+                                                   {"pads", &kPadType},
+                                                   {"window", &kStepType}});
     all.insert(all.end(), attributes.keys.begin(), attributes.keys.end());
     return all;
   }();
@@ -79,17 +81,19 @@ constinit const Type kBits = {.form = Form::kMap,
 
 struct AttributeKey {
   std::string_view key;
-  std::array<Op, 3> ops;  // that have it; repeated where there are fewer
+  std::array<Op, 4> ops;  // that have it; repeated where there are fewer
 };
 constexpr std::array kAttributeKeys = {
-    AttributeKey{"stride", {Op::kConv, Op::kConvTranspose, Op::kConv}},
-    AttributeKey{"dilation", {Op::kConv, Op::kConvTranspose, Op::kConv}},
-    AttributeKey{"pads", {Op::kConv, Op::kConvTranspose, Op::kConv}},
-    AttributeKey{"groups", {Op::kConv, Op::kConvTranspose, Op::kConv}},
-    AttributeKey{"transpose_a", {Op::kGemm, Op::kGemm, Op::kGemm}},
-    AttributeKey{"transpose_b", {Op::kGemm, Op::kGemm, Op::kGemm}},
-    AttributeKey{"equation", {Op::kEinsum, Op::kEinsum, Op::kEinsum}},
-    AttributeKey{"batch_first", {Op::kLstm, Op::kGru, Op::kRnn}}};
+    AttributeKey{"stride", {Op::kConv, Op::kConvTranspose, Op::kConv, Op::kConv}},
+    AttributeKey{"dilation", {Op::kConv, Op::kConvTranspose, Op::kConv, Op::kConv}},
+    AttributeKey{"pads", {Op::kConv, Op::kConvTranspose, Op::kConv, Op::kConv}},
+    AttributeKey{"groups", {Op::kConv, Op::kConvTranspose, Op::kConv, Op::kConv}},
+    AttributeKey{"transpose_a", {Op::kGemm, Op::kGemm, Op::kGemm, Op::kGemm}},
+    AttributeKey{"transpose_b", {Op::kGemm, Op::kGemm, Op::kGemm, Op::kGemm}},
+    AttributeKey{"equation", {Op::kEinsum, Op::kEinsum, Op::kEinsum, Op::kEinsum}},
+    AttributeKey{"batch_first", {Op::kLstm, Op::kGru, Op::kRnn, Op::kRnn}},
+    AttributeKey{"function", {Op::kElementwise, Op::kNorm, Op::kPool, Op::kReduce}},
+    AttributeKey{"window", {Op::kPool, Op::kPool, Op::kPool, Op::kPool}}};
 
 // One number, or several; empty where there is none.
 std::vector<int64_t> Numbers(const Node* value) {
@@ -128,6 +132,20 @@ void ReadSteps(const Node& node, const char* key, size_t spatial, std::vector<in
       fmt::format("'{}' has {} entries for {} spatial dimensions", key, steps->size(), spatial)));
 }
 
+// Of an operator that has functions.
+void CheckFunction(const Node& node, Op op, NodeFunction function, Diagnostics* diagnostics) {
+  const Node* value = node.Find("function");
+  if (value == nullptr || MayCompute(op, function)) return;
+  std::vector<std::string_view> names;
+  for (const auto& row : inlay::kNames<NodeFunction>) {
+    if (MayCompute(op, row.value)) names.emplace_back(row.name);
+  }
+  if (names.size() <= 1) return;  // reported: the operator has none
+  diagnostics->push_back(
+      value->Error(fmt::format("'{}' is no function of '{}'", value->text, InfoOf(op).name),
+                   fmt::format("expected {}", JoinOr(names))));
+}
+
 }  // namespace
 
 const Type& NetworkType() {
@@ -162,14 +180,21 @@ OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* d
     const Node* value = node.Find(attribute.key);
     if (value == nullptr) continue;
     if (std::find(attribute.ops.begin(), attribute.ops.end(), op) != attribute.ops.end()) continue;
+    const bool shapes_output = InfoOf(attribute.ops.front()).op_class == OpClass::kCompute;
     diagnostics->push_back(value->Error(
         fmt::format("'{}' means nothing to '{}'", attribute.key, InfoOf(op).name),
-        InfoOf(op).op_class == OpClass::kMemory ? "its output is given by 'shape'" : ""));
+        shapes_output && InfoOf(op).op_class == OpClass::kMemory ? "its output is given by 'shape'"
+                                                                 : ""));
   }
   OpAttributes attributes;
   ReadKeys(node, {}, &attributes, diagnostics);
-  if (op != Op::kConv && op != Op::kConvTranspose) return attributes;
   const size_t spatial = rank > 2 ? rank - 2 : 1;
+  if (op == Op::kPool) {
+    ReadSteps(node, "window", spatial, &attributes.window, diagnostics);
+    if (attributes.window.size() == 1) attributes.window.assign(spatial, attributes.window.front());
+  }
+  CheckFunction(node, op, attributes.function, diagnostics);
+  if (op != Op::kConv && op != Op::kConvTranspose) return attributes;
   ReadSteps(node, "stride", spatial, &attributes.stride, diagnostics);
   ReadSteps(node, "dilation", spatial, &attributes.dilation, diagnostics);
   ReadPads(node, spatial, &attributes, diagnostics);

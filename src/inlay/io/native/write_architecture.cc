@@ -82,6 +82,14 @@ std::string FanoutText(Fanout fanout, const std::string& name) {
   return fmt::format("  - {}\n", FlowText(fanout).ToString());
 }
 
+std::string VectorText(const VectorUnits& vector) {
+  std::string text;
+  for (const VectorUnit& unit : vector.units) {
+    text += fmt::format("  - {}\n", FlowText(unit).ToString());
+  }
+  return text;
+}
+
 std::string FactorScalar(const FactorBound& factor) {
   const std::string text = FactorText(factor);
   const bool bare = factor.relation == Relation::kEqual && !factor.if_fits;  // a number, or 'all'
@@ -136,7 +144,10 @@ std::string WriteNative(const Architecture& architecture, const NativeContext& c
   for (LevelId l : Ids(architecture.levels)) {
     const Level& level = architecture.levels[l];
     text += LevelText(level, compute.word_bits);
+    const VectorUnits& vector = architecture.vector_units;
+    if (vector.below == l && !vector.in_fanout) text += VectorText(vector);
     if (level.fanout != Fanout()) text += FanoutText(level.fanout, FanoutName(architecture, l));
+    if (vector.below == l && vector.in_fanout) text += VectorText(vector);
   }
   const FlowObject units = FlowText(compute, [](std::string_view key) -> Text {
     return key == "word_bits" ? Text("") : std::nullopt;  // the architecture says it

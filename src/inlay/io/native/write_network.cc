@@ -59,6 +59,7 @@ std::string NodeText(const Graph& graph, const GraphNode& node) {
     if (key == "stride") return NumbersText(attributes.stride);
     if (key == "dilation") return NumbersText(attributes.dilation);
     if (key == "pads") return PadsText(attributes);
+    if (key == "window") return NumbersText(attributes.window);
     return std::nullopt;
   };
   return fmt::format("  - {}\n", FlowText(attributes, by_hand, std::move(line)).ToString());

@@ -101,6 +101,9 @@ std::vector<OpRule> IndexRules();
 std::vector<OpRule> SourceRules();
 const OpRule* FindRule(const ModelNode& node);
 
+// What the nodes of an operator compute that does not multiply.
+NodeFunction FunctionOfType(std::string_view type);
+
 // An axis from -rank to rank-1 as one from 0; nullopt where it is none.
 std::optional<size_t> AxisOf(int64_t axis, size_t rank);
 // A double as a whole number, saturated.

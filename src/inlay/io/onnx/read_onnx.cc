@@ -261,10 +261,27 @@ class GraphMaker {
       case Op::kRnn:
         spec->attributes.batch_first = call.Integer("layout", 0) != 0;
         break;
+      case Op::kElementwise:
+      case Op::kNorm:
+      case Op::kPool:
+      case Op::kReduce:
+        spec->attributes.function = FunctionOf(step);
+        if (spec->op == Op::kPool) spec->attributes.window = call.Integers("kernel_shape");
+        break;
       default:
         break;
     }
     return true;
+  }
+
+  NodeFunction FunctionOf(const Step& step) const {
+    if (step.rule == nullptr) return NodeFunction::kAny;
+    const NodeFunction function = FunctionOfType(step.node.type);
+    if (function != NodeFunction::kPow || step.node.inputs.size() < 2) return function;
+    // A square is a product.
+    const auto& exponent = KnownOf(Original(step.node.inputs[1])).elements;
+    const bool square = exponent && exponent->values.size() == 1 && exponent->values[0] == 2;
+    return square ? NodeFunction::kMul : function;
   }
 
   // What moves nothing is a view, and what multiplies nothing computes nothing.
@@ -273,7 +290,7 @@ class GraphMaker {
     const auto same = [&] { return one_to_one && shapes[0] == spec->outputs[0].shape; };
     switch (spec->op) {
       case Op::kView:
-        if (!one_to_one) spec->op = Op::kElementwise;  // a dropout with its mask
+        if (!one_to_one) spec->op = Op::kElementwise;  // a dropout with its mask: any function
         break;
       case Op::kTranspose:
         if (step.node.type == "Transpose" && one_to_one && KeepsOrder(step.node, shapes[0])) {

@@ -26,6 +26,17 @@ struct RuleCase {
 
 std::ostream& operator<<(std::ostream& out, const RuleCase& test) { return out << test.type; }
 
+TEST(OnnxFunctions, AreThoseOfTheirOperators) {
+  size_t known = 0;
+  for (const auto& rules : {ElementwiseRules(), WindowRules(), ReductionRules()}) {
+    for (const OpRule& rule : rules) {
+      EXPECT_TRUE(MayCompute(rule.op, FunctionOfType(rule.type))) << rule.type;
+      known += FunctionOfType(rule.type) != NodeFunction::kAny ? 1 : 0;
+    }
+  }
+  EXPECT_GT(known, 50U);
+}
+
 class RuleTest : public ::testing::TestWithParam<RuleCase> {};
 
 TEST_P(RuleTest, AgreesWithTheLibrary) {

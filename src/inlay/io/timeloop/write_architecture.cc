@@ -37,6 +37,10 @@ class ArchitectureWriter {
                                    "skew, launch, power_limit, idle), which Timeloop cannot say",
                                    "leave them out"));
     }
+    if (!architecture_.vector_units.units.empty()) {
+      faults_->push_back(MakeError(
+          {}, "the architecture has vector units, which Timeloop cannot say", "leave them out"));
+    }
     for (const Level& level : architecture_.levels) CheckLevel(level);
     if (!faults_->empty()) return "";
     return (version_ == TimeloopVersion::k03 ? Tree() : Nodes()) + EnergyTable();

@@ -38,11 +38,16 @@ export function coverageView(coverage: NodeCoverage | undefined, what: string): 
       show: (kind) => bytes(kind.bytes),
     },
   ];
+  if (others.some((kind) => kind.reason)) {
+    columns.push({label: "why", text: true, wrap: true, value: (kind) => kind.reason ?? null});
+  }
   const sum = `${brief(coverage.other_operations)} operations and ${bytes(coverage.other_bytes)} together`;
   const left =
     other_nodes > 0
       ? `${grouped(other_nodes)} of ${plural(coverage.nodes, "node")} ${what}: ${sum}.`
-      : "Every node multiplies.";
+      : coverage.vector_nodes
+        ? "Every node counts."
+        : "Every node multiplies.";
   return h(
     "div",
     {"data-view": "coverage"},

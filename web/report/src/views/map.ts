@@ -13,6 +13,7 @@ import {mapNetwork} from "./map_network";
 import {layerProgress} from "./progress";
 import {rooflineView} from "./roofline";
 import {tiles, type Tile} from "./tiles";
+import {vectorNodesView} from "./vector_nodes";
 
 export const objectiveOf = (result: MapResult): string => {
   const objective = result.options["objective"];
@@ -39,7 +40,10 @@ function tilesOf(result: MapResult): HTMLElement | null {
   if (!total) return null;
   const layers = answered(result.layers);
   const operations = layers.reduce((sum, layer) => sum + layer.operations * layer.repeat, 0);
-  const words = layers.reduce((sum, layer) => sum + layer.cost.offchip_words * layer.repeat, 0);
+  const words = layers.reduce(
+    (sum, layer) => sum + layer.cost.offchip_words * layer.repeat,
+    total.vector?.offchip_words ?? 0,
+  );
   const list: Tile[] = [
     {
       label: "energy",
@@ -204,10 +208,12 @@ export function mapView(result: MapResult): Child[] {
       behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
     });
   };
-  if (one) return [tilesOf(result), detail, rooflineView(result.layers)];
+  const vector = vectorNodesView(result.vector_nodes, result.total);
+  if (one && !vector) return [tilesOf(result), detail, rooflineView(result.layers)];
   return [
     ...overview,
     layerTable(result, pick),
+    vector,
     mapNetwork(result, pick),
     coverageView(
       result.coverage,
