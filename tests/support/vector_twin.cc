@@ -264,7 +264,7 @@ class Twin {
   std::vector<size_t> Path(const std::string& tensor) const {
     std::vector<size_t> path = {0};
     for (size_t l = 1; l <= arch_.vector_units.below.value(); ++l) {
-      if (ResidencyOf(arch_.levels[LevelId(l)], tensor) != Residency::kBypass) path.push_back(l);
+      if (KeepRuleOf(arch_.levels[LevelId(l)], tensor) != KeepRule::kBypass) path.push_back(l);
     }
     return path;
   }

@@ -83,7 +83,7 @@ class WordCounter {
     Path path = {LevelId(0)};
     for (size_t l = 1; l <= architecture_.vector_units.below.value(); ++l) {
       const Level& level = architecture_.levels[LevelId(l)];
-      if (ResidencyOf(level, NameOf(tensor)) != Residency::kBypass) path.emplace_back(l);
+      if (KeepRuleOf(level, NameOf(tensor)) != KeepRule::kBypass) path.emplace_back(l);
     }
     return path;
   }
