@@ -14,7 +14,7 @@ double IfThere(bool there, double value) {
   return kInfinity;
 }
 
-using exact::Part;
+using exact::LoopRole;
 
 double Real(int64_t n) { return static_cast<double>(n); }
 
@@ -128,25 +128,25 @@ void RowFiller::FillRagged(const Chain& chain, size_t level, double* row) {
     ++count;
   }
   const bool moves = innermost < loops_.size();
-  const auto set = [&](Part temporal, size_t shared_from) {
+  const auto set = [&](LoopRole temporal, size_t shared_from) {
     parts_.clear();
     for (size_t i = 0; i < count; ++i) {
       const Loop& loop = loops_[i];
-      const Part spatial = loop.level >= shared_from ? Part::kFirst : Part::kLane;
+      const LoopRole spatial = loop.level >= shared_from ? LoopRole::kFirst : LoopRole::kLane;
       parts_.push_back({loop.step, loop.spatial ? spatial : temporal});
     }
   };
   const size_t none = level;
-  set(Part::kOutside, none);
+  set(LoopRole::kOutside, none);
   const Sum all = SumOf(chain.bound, false);
-  set(Part::kFirst, none);
+  set(LoopRole::kFirst, none);
   const Sum first = SumOf(chain.bound, false);
   Sum next, alone;
   if (moves) {
-    set(Part::kOutside, none);
-    parts_[innermost].part = Part::kAdvance;
+    set(LoopRole::kOutside, none);
+    parts_[innermost].role = LoopRole::kAdvance;
     next = SumOf(chain.bound, false);
-    parts_[innermost].part = Part::kInside;
+    parts_[innermost].role = LoopRole::kInside;
     // The first tile of every round whose lane has but this one.
     const Sum firsts = SumOf(chain.bound, false);
     const Sum moved = SumOf(chain.bound, true);
@@ -161,9 +161,9 @@ void RowFiller::FillRagged(const Chain& chain, size_t level, double* row) {
   }
   for (size_t j = 0; j <= level; ++j) {
     for (size_t q = 0; q <= level; ++q) {
-      set(Part::kOutside, q);
+      set(LoopRole::kOutside, q);
       for (size_t i = 0; i < count; ++i) {
-        if (!loops_[i].spatial && loops_[i].level >= j) parts_[i].part = Part::kFirst;
+        if (!loops_[i].spatial && loops_[i].level >= j) parts_[i].role = LoopRole::kFirst;
       }
       const double pairs = Real(enumerator_.Count(chain.bound, parts_));
       row[q == level ? RowLayout::Tiles(j) : RowLayout::Leaders(level, q, j)] = pairs;
