@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "inlay/base/check.h"
 #include "inlay/base/checked_arithmetic.h"
 
 namespace inlay::exact_search {
@@ -38,6 +39,20 @@ double LeastExtent(int32_t lanes, double part, int64_t most_x, int64_t most_y) {
   return least < kInfinity ? least : part;
 }
 
+// The most lanes, on x and y together, into which a range can be cut by parts of that size: those
+// on y cut what one on x has, and the last ones on x may be without some.
+int64_t MostLanesOf(int64_t range, int64_t part, int64_t most_x, int64_t most_y) {
+  const int64_t parts = (range - 1) / part + 1;
+  if (most_x == 1 || most_y == 1 || parts == 1) return std::min(parts, most_x * most_y);
+  if (most_x > 64) return std::min(parts, most_x) * std::min(parts, most_y);  // would take long
+  int64_t most = std::min(parts, most_y);
+  for (int64_t x = 2; x <= std::min(parts, most_x); ++x) {
+    const int64_t of_one = (range - 1) / (x - 1);  // at most
+    most = std::max(most, x * std::min((of_one - 1) / part + 1, most_y));
+  }
+  return most;
+}
+
 // Two costs, each inversely proportional to a size; the product of the sizes is `excess` times too
 // large. What it costs more to make them as small as they have to be.
 double LeastRaise(double a, double b, double excess) {
@@ -48,12 +63,39 @@ double LeastRaise(double a, double b, double excess) {
 
 }  // namespace
 
-BoxBounder::BoxBounder(const Space& space, const Frame& frame) : space_(space), frame_(frame) {
+bool BoxBounder::Applies(const Space& space) {
   const Problem& problem = space.problem;
-  if (frame.tensors.size() > kMostTensors || frame.levels > kMostLevels) return;
+  if (space.mapspace == Mapspace::kPadded || space.mapspace == Mapspace::kUneven) return false;
+  if (problem.tensors.size() > kMostTensors || space.architecture.levels.size() > kMostLevels) {
+    return false;
+  }
+  size_t dims = 0;
   for (const DimId d : Ids(problem.dims)) {
     if (problem.dims[d].bound == 1) continue;
-    if (dims_.size() == kMostDims || problem.dims[d].bound > kMostSize) return;
+    if (++dims > kMostDims || problem.dims[d].bound > kMostSize) return false;
+    size_t free = 0;  // tensors that the dimension does not concern
+    for (const Tensor& tensor : problem.tensors) {
+      bool concerns = false;
+      for (const Rank& rank : tensor.ranks) {
+        for (const inlay::Term& term : rank.terms) {
+          concerns = concerns || (term.dim == d && term.coefficient != 0);
+        }
+      }
+      if (!concerns) ++free;
+    }
+    if (free > 1) return false;
+  }
+  return true;
+}
+
+BoxBounder::BoxBounder(const Space& space, const Frame& frame)
+    : space_(space),
+      frame_(frame),
+      equal_lanes_(space.mapspace == Mapspace::kPerfect || ComputeLanes(space.architecture) == 1) {
+  INLAY_CHECK(Applies(space));
+  const Problem& problem = space.problem;
+  for (const DimId d : Ids(problem.dims)) {
+    if (problem.dims[d].bound == 1) continue;
     bounds_[dims_.size()] = Real(problem.dims[d].bound);
     operations_ *= Real(problem.dims[d].bound);
     dims_.push_back(d.value());
@@ -86,7 +128,6 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame) : space_(space), 
     }
     for (size_t d = 0; d < dims_.size(); ++d) {
       if (tensor.rank_of[d] >= 0) continue;
-      if (skips_[d] >= 0) return;  // of two tensors
       skips_[d] = static_cast<int>(t);
       skipped_by_[t] |= uint32_t{1} << d;
       skipped_ |= uint32_t{1} << d;
@@ -109,12 +150,6 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame) : space_(space), 
     }
   }
   for (const Edge& edge : frame.edges[frame.levels]) computes_from_[edge.tensor] = edge.parent;
-  // Where tensors slide, or some lanes are shorter than others, the bound is wrong in rare cases
-  // (docs/reference/mapper-bounds.md).
-  const bool equal_lanes = space.mapspace == Mapspace::kPerfect ||
-                           space.mapspace == Mapspace::kRubyT ||
-                           ComputeLanes(space.architecture) == 1;
-  applies_ = sliding_ == 0 && equal_lanes;
 }
 
 std::optional<BoxRange> BoxBounder::Whole() const {
@@ -236,12 +271,11 @@ bool BoxBounder::Narrow(BoxRange* range) const {
     for (size_t d = 0; d < dims_.size(); ++d) {
       range->tiles[l].hi[d] = std::min(range->tiles[l].hi[d], range->tiles[l - 1].hi[d]);
       if (range->tiles[l].lo[d] > range->tiles[l].hi[d]) return false;
-      // So many lanes on one axis; on both, each.
-      const int64_t parts = (range->tiles[l - 1].hi[d] - 1) / range->tiles[l].lo[d] + 1;
-      const int64_t x = std::min(parts, LanesOf(l - 1, d, Axis::kX).max);
-      const int64_t y = std::min(parts, LanesOf(l - 1, d, Axis::kY).max);
       BoxRange::Part& lanes = range->lanes[l - 1];
-      lanes.hi[d] = static_cast<int32_t>(std::min<int64_t>(lanes.hi[d], x * y));
+      const int64_t most =
+          MostLanesOf(range->tiles[l - 1].hi[d], range->tiles[l].lo[d],
+                      LanesOf(l - 1, d, Axis::kX).max, LanesOf(l - 1, d, Axis::kY).max);
+      lanes.hi[d] = static_cast<int32_t>(std::min<int64_t>(lanes.hi[d], most));
       if (lanes.lo[d] > lanes.hi[d]) return false;
     }
     if (!NarrowTile(l, range)) return false;
@@ -358,6 +392,27 @@ void BoxBounder::MeasureProducts(Sizes* sizes) const {
   }
 }
 
+// Words per operation that enter a level over one edge.
+struct BoxBounder::EdgeWords {
+  // By the tensor in place: some dimension moves that is in no rank of several; only such as are.
+  // Then the same for phases that began further out.
+  std::array<std::array<Words, 4>, kMostTensors> phases;
+  Words none;  // no tensor in place
+  double per_group = 1, per_lane = 1, per_outer = 1;
+  double most_kept = 1;  // for lanes that may be idle, not even once per outer tile
+  bool even = true;  // lanes that share have as many steps of a phase in which nothing else moves
+  double copies = 1, lane_copies = 1;  // of a word, in instances of the parent and of the child
+};
+
+struct BoxBounder::LevelWords {
+  std::array<EdgeWords, kMostTensors> edges;
+  std::array<std::array<bool, 2>, kMostTensors> allowed;
+  bool none_allowed = true;
+  // Of the iterations of a lane's phase those of its first step, as far as its sizes tell.
+  std::array<std::array<double, 2>, kMostTensors> first_part;
+  std::array<double, kMostTensors> tile_words, all_words;
+};
+
 // A dimension of the tensor moves through all its tiles again and again. When it goes back, its
 // partner in the rank may undo some of the way: that share of its new words, at most.
 double BoxBounder::UndoneShare(size_t tensor, size_t dim, uint32_t movable, const Extents& tile,
@@ -419,9 +474,82 @@ double BoxBounder::ShareOf(size_t tensor, const Extents& extents, int moved, boo
   return share;
 }
 
-// The least over the dimensions that may move.
-double BoxBounder::EnteringShare(size_t tensor, const Extents& extents, uint32_t movable,
-                                 bool gaps) const {
+// The same of lanes that share words, over what all of them do along the rank. The words are
+// shared out equally or, if `share_out` is one of its two dimensions, by what a lane has along it.
+double BoxBounder::GroupRankShare(const std::vector<Term>& rank, const Extents& tile, int moved,
+                                  const EdgeSizes& own, int share_out) const {
+  const double share = RankShare(rank, tile, moved, false);
+  const double meet = MostThatMeet(rank, own);
+  if (meet == 1 || share_out < 0) return share / meet;
+  const Term& y = rank[static_cast<size_t>(share_out)];
+  const Term& x = rank[static_cast<size_t>(1 - share_out)];
+  const double whole = own.whole[y.dim];
+  const double parts = std::min(whole, whole / x.coefficient + meet * (1 - 1 / x.coefficient));
+  if (moved < 0 || x.dim == static_cast<size_t>(moved)) return std::min(share, 1 / parts);
+  return std::min({share, 1 / parts, y.coefficient / (tile[x.dim] * parts)});
+}
+
+// Lanes with the same words along a rank, at most.
+double BoxBounder::MostThatMeet(const std::vector<Term>& rank, const EdgeSizes& own) const {
+  double all = 1, most = 1;
+  for (const Term& term : rank) {
+    all *= own.lanes[term.dim];
+    most = std::max(most, own.lanes[term.dim]);
+  }
+  double meet = all / most;
+  if (rank.size() != 2 || meet == 1) return meet;
+  for (size_t y = 0; y < 2; ++y) {
+    const double apart = rank[1 - y].coefficient / rank[y].coefficient;
+    meet = std::min(meet, 1 + (own.whole[rank[y].dim] - 1) / apart);
+  }
+  return meet;
+}
+
+// Words that enter a lane at a step over its iterations, the least over the dimensions that may
+// move.
+double BoxBounder::MovedShare(size_t tensor, const Extents& tile, uint32_t movable) const {
+  return LeastMovedShare(tensor, movable,
+                         [&](int moved) { return ShareOf(tensor, tile, moved, false); });
+}
+
+// The same of words that lanes share.
+double BoxBounder::GroupMovedShare(size_t tensor, const Extents& tile, uint32_t movable,
+                                   const EdgeSizes& own) const {
+  if (!own.by_rank) return MovedShare(tensor, tile, movable) / own.meet;
+  return LeastMovedShare(tensor, movable,
+                         [&](int moved) { return GroupShare(tensor, tile, moved, own); });
+}
+
+double BoxBounder::GroupShare(size_t tensor, const Extents& tile, int moved,
+                              const EdgeSizes& own) const {
+  const BoxTensor& t = tensors_[tensor];
+  const int rank_moved = moved < 0 ? -1 : t.rank_of[static_cast<size_t>(moved)];
+  double share = 1;
+  for (size_t r = 0; r < t.ranks.size(); ++r) {
+    const int here = static_cast<int>(r) == rank_moved ? moved : -1;
+    share *= GroupRankShare(t.ranks[r], tile, here, own, own.share_out[r]);
+  }
+  return share;
+}
+
+// One way for all steps and lanes: else a word might be shared out twice.
+void BoxBounder::ChooseSharing(size_t tensor, const Extents& tile, EdgeSizes* own) const {
+  const BoxTensor& t = tensors_[tensor];
+  own->share_out.fill(-1);
+  for (size_t r = 0; r < t.ranks.size(); ++r) {
+    double most = GroupRankShare(t.ranks[r], tile, -1, *own, -1);
+    for (int y = 0; y < 2 && t.ranks[r].size() == 2; ++y) {
+      const double share = GroupRankShare(t.ranks[r], tile, -1, *own, y);
+      if (share <= most) continue;
+      most = share;
+      own->share_out[r] = y;
+    }
+  }
+  own->by_rank = GroupShare(tensor, tile, -1, *own) > ShareOf(tensor, tile, -1, false) / own->meet;
+}
+
+template <typename Share>
+double BoxBounder::LeastMovedShare(size_t tensor, uint32_t movable, const Share& share_of) const {
   const BoxTensor& t = tensors_[tensor];
   if (!t.slides) return 1;
   double least = kInfinity;
@@ -430,215 +558,272 @@ double BoxBounder::EnteringShare(size_t tensor, const Extents& extents, uint32_t
     for (const Term& term : rank) {
       if (!Has(movable, term.dim)) continue;
       ++moving;
-      least = std::min(least, ShareOf(tensor, extents, static_cast<int>(term.dim), gaps));
+      least = std::min(least, share_of(static_cast<int>(term.dim)));
     }
     if (moving > 1) return 0;  // one may undo the way of the other
   }
-  return least < kInfinity ? least : ShareOf(tensor, extents, -1, gaps);
+  return least < kInfinity ? least : share_of(-1);
 }
 
-// Words per operation that enter a level over one edge.
-struct BoxBounder::EdgeWords {
-  struct Words {
-    double groups = 0, lanes = 0;  // that leave the parent; that enter the lanes
-  };
-  // By the tensor in place: some dimension moves that is in no rank of several; only such as are.
-  // Then the same for phases that began further out.
-  std::array<std::array<Words, 4>, kMostTensors> phases;
-  Words none;           // no tensor in place
-  double floor = 0;     // each word of the next outer tile once …
-  double in_place = 0;  // … but for those of the tile before, in the first step of the outer tile
-  double per_group = 1, per_lane = 1, per_outer = 1;
-  double most_kept = 1;                // for lanes that may be idle, not even once per outer tile
-  double copies = 1, lane_copies = 1;  // of a word, in instances of the parent and of the child
+// The steps of a lane of a level within a tile of the next level outwards.
+struct BoxBounder::LaneSteps {
+  Extents tile, range, rounds;     // a step; all of them; their number at most
+  uint32_t moving = 0, above = 0;  // dimensions that may move within the outer tile; at all
+  bool steady = false;
 };
 
-struct BoxBounder::LevelWords {
-  std::array<EdgeWords, kMostTensors> edges;
-  std::array<std::array<bool, 2>, kMostTensors> allowed;
-  bool none_allowed = true;
-  // Of the iterations of a phase those of its first step, as far as its tensor's words tell.
-  std::array<std::array<double, 2>, kMostTensors> first_part;
-  std::array<double, kMostTensors> tile_words, all_words;
-};
-
-void BoxBounder::CountWords(const Sizes& sizes, size_t child, int still, LevelWords* words) const {
-  const size_t dims = dims_.size(), none = tensors_.size();
-  const uint32_t above = sizes.moved_above[child];
-  const uint32_t moving = sizes.moved_at[child - 1];
-  Extents tile = sizes.tile[child];
-  if (still >= 0) {
+BoxBounder::LaneSteps BoxBounder::StepsOf(const Sizes& sizes, size_t child,
+                                          const InPlace& in_place) const {
+  LaneSteps steps;
+  steps.above = sizes.moved_above[child];
+  steps.moving = sizes.moved_at[child - 1];
+  steps.tile = sizes.tile[child];
+  // Where nothing is shared out above, each dimension has one loop outside, always as long, and the
+  // innermost of them moves at every step.
+  steps.steady = child == 1;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    steps.steady = steps.steady && sizes.lanes[0][d] == 1;
     // No loop of the level moves the tensor, so its dimensions are no longer than the lanes take.
-    for (size_t d = 0; d < dims; ++d) {
-      if (skips_[d] == still) continue;
+    if (in_place.tensor >= 0 && skips_[d] != in_place.tensor) {
       const double lanes = sizes.lanes[child][d];
-      tile[d] = std::min(tile[d], lanes * sizes.tile[child + 1][d]);
+      steps.tile[d] = std::min(steps.tile[d], lanes * sizes.tile[child + 1][d]);
+    }
+    const double outer = sizes.tile[child - 1][d];
+    steps.rounds[d] = std::floor((outer - 1) / sizes.step_lo[child - 1][d]) + 1;
+    steps.range[d] = std::min(outer, steps.rounds[d] * steps.tile[d]);
+    steps.range[d] = std::max(steps.range[d], steps.tile[d]);
+  }
+  return steps;
+}
+
+// Where some lanes of the next level inwards, idle in a short second round along some dimensions,
+// find a tensor in place and the others do not: the extremes.
+std::vector<BoxBounder::SecondRounds> BoxBounder::SecondRoundsOf(const Sizes& sizes, size_t child,
+                                                                 size_t in_place) const {
+  constexpr size_t kMost = 16;
+  std::vector<SecondRounds> all(1);
+  all[0].scale.fill(1);
+  for (size_t d = 0; d < dims_.size() && !equal_lanes_; ++d) {
+    const double lanes = sizes.lanes[child][d];
+    if (Has(skipped_by_[in_place], d) || lanes == 1) continue;
+    const double first =
+        std::clamp(lanes * sizes.tile[child + 1][d] / sizes.tile[child][d], 0.5, 1.0);
+    if (first == 1) continue;
+    const bool each = all.size() < kMost;
+    for (size_t i = 0, count = all.size(); i < count; ++i) {
+      SecondRounds with = all[i];
+      for (size_t t = 0; t < tensors_.size(); ++t) {
+        const int rank = tensors_[t].rank_of[d];
+        if (rank < 0 || tensors_[t].ranks[static_cast<size_t>(rank)].size() > 1) {
+          with.scale[t] *= first;
+        }
+      }
+      if (each) {
+        with.share *= 2 * first - 1;
+        all.push_back(with);
+      } else {
+        all[i] = with;
+      }
     }
   }
-  for (size_t p = 0; p < none; ++p) {
-    words->allowed[p][0] = (skipped_by_[p] & ~sliding_ & moving) != 0;
-    words->allowed[p][1] = (skipped_by_[p] & sliding_ & moving) != 0;
+  return all;
+}
+
+// The sizes of an edge.
+BoxBounder::EdgeSizes BoxBounder::SizesOf(const Sizes& sizes, const LaneSteps& steps,
+                                          const Edge& edge, size_t child, bool still) const {
+  EdgeSizes own;
+  for (size_t l = edge.parent; l < child; ++l) {
+    own.lanes_product *= sizes.lanes_product[l][edge.tensor];
+    if (l + 1 < child) own.outer_product *= sizes.lanes_product[l][edge.tensor];
+  }
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    double outer_lanes = 1;
+    for (size_t l = edge.parent; l + 1 < child; ++l) outer_lanes *= sizes.lanes[l][d];
+    own.lanes[d] = outer_lanes * sizes.lanes[child - 1][d];
+    if (own.lanes[d] > 1) own.spread |= uint32_t{1} << d;
+    if (outer_lanes > 1) own.nested |= uint32_t{1} << d;
+    const double room = sizes.tile[edge.parent][d];
+    own.whole[d] = std::min(room, steps.tile[d] * own.lanes[d]);
+    own.around[d] = std::min(room, sizes.tile[child - 1][d] * outer_lanes);
+  }
+  own.apart = still && own.spread != 0;
+  for (size_t d = 0; d < dims_.size() && own.apart; ++d) {  // others need not find it in place
+    const double room = sizes.tile[edge.parent][d];
+    own.whole[d] = std::max(own.whole[d], std::min(room, sizes.tile[child][d] * own.lanes[d]));
+  }
+  own.first = MovedShare(edge.tensor, steps.tile, steps.above);
+  return own;
+}
+
+// Lanes that share words though they differ along dimensions of the tensor, at most: of `whole`
+// iterations that do not concern it together, `lane` each.
+double BoxBounder::LanesThatMeet(const Sizes& sizes, const EdgeSizes& own, const Edge& edge,
+                                 size_t child, double lane, double whole) const {
+  double meet = 1, most_terms = 1;
+  uint32_t others = 0;
+  for (const auto& rank : tensors_[edge.tensor].ranks) {
+    if (rank.size() == 1) others |= uint32_t{1} << rank[0].dim;
+    meet *= MostThatMeet(rank, own);
+    most_terms = std::max(most_terms, static_cast<double>(rank.size()));
+  }
+  if (meet == 1) return 1;
+  double lanes = 1;  // for these dimensions, and for those that do not concern the tensor
+  for (size_t l = edge.parent; l < child; ++l) {
+    lanes *= Real(MostLanes(l, Axis::kX)) * Real(MostLanes(l, Axis::kY));
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (Has(others, d)) lanes /= sizes.lanes_lo[l][d];
+    }
+  }
+  const double left = std::pow(lanes * lane / whole, 1 - 1 / most_terms) * (1 + 1e-12);
+  return std::clamp(left, 1.0, meet);
+}
+
+// The words of a tensor in its own phases.
+void BoxBounder::CountOwnPhases(const Sizes& sizes, const LaneSteps& steps, const Edge& edge,
+                                size_t child, bool cut, EdgeSizes* own, EdgeWords* out) const {
+  const size_t t = edge.tensor;
+  // Products over the dimensions that do not concern the tensor.
+  double whole = 1, around = 1, slides_around = 1, part = 1;
+  bool slides = false;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (!Has(skipped_by_[t], d)) continue;
+    const bool sliding = Has(sliding_, d);
+    const bool idle = Has(own->spread, d) && steps.rounds[d] > 1 && !equal_lanes_;
+    slides = slides || (sliding && Has(steps.moving, d));
+    whole *= own->whole[d];
+    around *= own->around[d];
+    slides_around *= sliding || idle ? own->around[d] : own->whole[d];
+    if (idle) part *= Has(own->nested, d) ? 1 / steps.rounds[d] : 0.5;
+  }
+  const double outer = sizes.tile_product[child - 1][t];
+  around = std::min(around, outer * own->outer_product);
+  const double lane = LaneOf(sizes, steps, t, child, cut);
+  if (!own->apart) whole = std::min(whole, lane * own->lanes_product);
+  whole = std::min(whole, around);
+  out->per_group = 1 / whole;
+  out->per_lane = 1 / lane;
+  out->per_outer = 1 / around;
+  out->most_kept = out->per_group * part;
+  own->meet = LanesThatMeet(sizes, *own, edge, child, lane, whole);
+  ChooseSharing(t, steps.tile, own);
+  out->even = equal_lanes_ || !slides || (own->spread & skipped_by_[t]) == 0;
+  own->first_groups = GroupMovedShare(t, steps.tile, steps.above, *own);
+  out->none = {own->first_groups * out->per_group, own->first * out->per_lane};
+  for (size_t s = 0; s < 2; ++s) {
+    const double most = std::max(whole, s == 0 ? around : std::min(slides_around, around));
+    out->phases[t][s] = {out->none.groups * std::min(part, whole / most),
+                         out->none.lanes * FirstPart(sizes, steps, t, child, s == 1, lane)};
+  }
+  out->phases[t][2] = out->phases[t][3] = {0, 0};
+}
+
+// Iterations of a lane's tile that do not concern a tensor.
+double BoxBounder::LaneOf(const Sizes& sizes, const LaneSteps& steps, size_t t, size_t child,
+                          bool cut) const {
+  double lane = 1;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (Has(skipped_by_[t], d)) lane *= steps.tile[d];
+  }
+  return cut ? lane : std::min(lane, sizes.tile_product[child][t]);
+}
+
+// Those over all that the lane does in the tile of the next level outwards; along no other
+// dimensions than such as slide if `only_sliding`.
+double BoxBounder::FirstPart(const Sizes& sizes, const LaneSteps& steps, size_t t, size_t child,
+                             bool only_sliding, double lane) const {
+  double range = 1;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (!Has(skipped_by_[t], d)) continue;
+    range *= only_sliding && !Has(sliding_, d) ? steps.tile[d] : steps.range[d];
+  }
+  range = std::min(range, sizes.tile_product[child - 1][t]);
+  return lane / std::max(lane, range);
+}
+
+// The share of a sliding tensor's words that enters at the steps of a phase of another one, of the
+// lanes that share words and of each.
+BoxBounder::Words BoxBounder::SharesInPhase(const Sizes& sizes, const LaneSteps& steps,
+                                            const EdgeSizes& own, size_t t, size_t phase,
+                                            size_t kind, size_t child, double first_part) const {
+  const uint32_t free = skipped_by_[phase];
+  if (kind == 1 && steps.steady) {  // no lanes
+    double least = kInfinity;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (!Has(free & sliding_ & steps.moving, d)) continue;
+      Extents tile = sizes.tile[child];
+      tile[d] = std::min(tile[d], bounds_[d] - 1);  // else it would not move
+      const double undone = UndoneShare(t, d, steps.moving, tile, sizes.tile_lo[child]);
+      least = std::min(least, (1 - undone) * ShareOf(t, steps.tile, static_cast<int>(d), false));
+    }
+    return {least, least};
+  }
+  const uint32_t moved = free & (kind > 1    ? steps.above
+                                 : kind == 1 ? sliding_ & steps.moving
+                                             : steps.moving);
+  Words shares = {GroupMovedShare(t, steps.tile, moved, own), MovedShare(t, steps.tile, moved)};
+  if (kind == 1) {
+    shares.groups += (own.first_groups - shares.groups) * first_part;
+    shares.lanes += (own.first - shares.lanes) * first_part;
+  } else if (kind == 0) {  // or all words of the phase, if that is more
+    Extents all = steps.tile;
+    bool gaps = false;
+    for (size_t d = 0; d < dims_.size(); ++d) {
+      if (!Has(free, d)) continue;
+      all[d] = steps.range[d];
+      gaps = gaps || (Has(sliding_ & steps.moving, d) && sizes.lanes[child - 1][d] > 1);
+    }
+    const double share = ShareOf(t, all, -1, gaps);
+    if (!own.by_rank) shares.groups = std::max(shares.groups, share / own.meet);
+    shares.lanes = std::max(shares.lanes, share);
+  }
+  return shares;
+}
+
+void BoxBounder::CountWords(const Sizes& sizes, size_t child, const InPlace& in_place,
+                            LevelWords* words) const {
+  const size_t count = tensors_.size();
+  const LaneSteps steps = StepsOf(sizes, child, in_place);
+  const int still = in_place.tensor;
+  words->none_allowed = !steps.steady || steps.moving == 0 || (steps.moving & ~skipped_) != 0;
+  for (size_t p = 0; p < count; ++p) {
+    words->allowed[p][0] = (skipped_by_[p] & ~sliding_ & steps.moving) != 0;
+    words->allowed[p][1] = (skipped_by_[p] & sliding_ & steps.moving) != 0;
     words->tile_words[p] = sizes.tile_words[child][p];
     words->all_words[p] = sizes.all_words[child][p];
-    if (still != static_cast<int>(p)) continue;
+    const bool cut = still >= 0 && static_cast<size_t>(still) != p;
+    const double lane = LaneOf(sizes, steps, p, child, cut);
+    for (size_t s = 0; s < 2; ++s) {
+      words->first_part[p][s] = FirstPart(sizes, steps, p, child, s == 1, lane);
+    }
+    if (still != static_cast<int>(p) || in_place.partly) continue;
     bool apart = false;
-    for (size_t d = 0; d < dims; ++d) {
+    for (size_t d = 0; d < dims_.size(); ++d) {
       for (size_t l = 0; l < child; ++l) apart = apart || sizes.lanes[l][d] > 1;
     }
     if (apart) continue;
     words->tile_words[p] = std::min(words->tile_words[p], sizes.all_words[child + 1][p]);
     words->all_words[p] = std::min(words->all_words[p], sizes.all_words[child + 1][p]);
   }
-  // Where nothing is shared out above, each dimension has one loop outside, always as long, and the
-  // innermost of them moves at every step.
-  bool steady = child == 1;
-  for (size_t d = 0; d < dims; ++d) steady = steady && sizes.lanes[0][d] == 1;
-  words->none_allowed = !steady || moving == 0 || (moving & ~skipped_) != 0;
-  auto& first_part = words->first_part;
-  for (auto& part : first_part) part = {1, 1};
-  std::array<EdgeSizes, kMostTensors> all_sizes;
   for (size_t e = 0; e < frame_.edges[child].size(); ++e) {
     const Edge& edge = frame_.edges[child][e];
     const size_t t = edge.tensor;
-    EdgeSizes& own = all_sizes[e];
+    EdgeSizes own = SizesOf(sizes, steps, edge, child, still >= 0);
     EdgeWords& out = words->edges[e];
-    size_t outer_fanouts = 0;
-    double lanes_product = 1, outer_product = 1;
-    for (size_t l = edge.parent; l < child; ++l) {
-      lanes_product *= sizes.lanes_product[l][t];
-      if (l + 1 == child) continue;
-      outer_product *= sizes.lanes_product[l][t];
-      bool any = false;
-      for (size_t d = 0; d < dims; ++d) any = any || sizes.lanes[l][d] > 1;
-      if (any) ++outer_fanouts;
-    }
-    own.gaps = outer_fanouts > 0;
-    own.spread = 0;
-    Extents normal_whole;
-    for (size_t d = 0; d < dims; ++d) {
-      double lanes = 1, outer_lanes = 1;
-      for (size_t l = edge.parent; l < child; ++l) {
-        if (l + 1 < child) outer_lanes *= sizes.lanes[l][d];
-        lanes *= sizes.lanes[l][d];
-      }
-      if (lanes > 1) own.spread |= uint32_t{1} << d;
-      const double room = sizes.tile[edge.parent][d];
-      own.whole[d] = std::min(room, tile[d] * lanes);
-      normal_whole[d] = std::min(room, sizes.tile[child][d] * lanes);
-      own.around[d] = std::min(room, sizes.tile[child - 1][d] * outer_lanes);
-      const double steps =
-          std::floor((sizes.tile[child - 1][d] - 1) / sizes.step_lo[child - 1][d]) + 1;
-      own.range[d] = std::min(sizes.tile[child - 1][d], steps * tile[d]);
-      own.range[d] = std::max(own.range[d], tile[d]);
-    }
-    if (still >= 0 && own.spread != 0) {
-      // Other lanes need not find it in place.
-      for (size_t d = 0; d < dims; ++d) own.whole[d] = std::max(own.whole[d], normal_whole[d]);
-    }
     out.copies = CopiesIn(sizes, t, edge.parent);
     out.lane_copies = CopiesIn(sizes, t, child);
-    // Products over the dimensions that do not concern the tensor.
-    double whole = 1, around = 1, lane = 1, slides_around = 1, slides_range = 1, range = 1;
-    int idle[2] = {0, 0};
-    for (size_t d = 0; d < dims; ++d) {
-      if (!Has(skipped_by_[t], d)) continue;
-      const bool slides = Has(sliding_, d);
-      whole *= own.whole[d];
-      around *= own.around[d];
-      lane *= tile[d];
-      range *= own.range[d];
-      slides_around *= slides ? own.around[d] : own.whole[d];
-      slides_range *= slides ? own.range[d] : tile[d];
-      if (!Has(own.spread, d)) continue;
-      ++idle[0];
-      if (slides) ++idle[1];
-    }
-    around = std::min(around, sizes.tile_product[child - 1][t] * outer_product);
-    if (still < 0 || static_cast<size_t>(still) == t) {
-      lane = std::min(lane, sizes.tile_product[child][t]);
-    }
-    const bool apart = still >= 0 && own.spread != 0;
-    if (!apart) whole = std::min(whole, lane * lanes_product);
-    whole = std::min(whole, around);
-    out.per_group = 1 / whole;
-    out.per_lane = 1 / lane;
-    out.per_outer = 1 / around;
-    out.most_kept = std::ldexp(out.per_group, -idle[0]);
-    out.floor = ShareOf(t, own.around, -1, own.gaps) / around;
-    own.first_groups = EnteringShare(t, own.whole, above, own.gaps);
-    own.first_lanes = EnteringShare(t, tile, above, false);
-    out.in_place = 0;
-    if (child > 1) {
-      out.in_place = (ShareOf(t, own.whole, -1, own.gaps) - own.first_groups) * out.per_group;
-    }
-    out.none = {own.first_groups * out.per_group, own.first_lanes * out.per_lane};
-    for (size_t s = 0; s < 2; ++s) {
-      const double most = s == 0 ? around : std::min(slides_around, around);
-      const double lanes_most = std::max(lane, s == 0 ? range : std::min(slides_range, range));
-      first_part[t][s] = std::min(std::ldexp(1.0, -idle[s]), whole / std::max(most, whole));
-      out.phases[t][s] = {own.first_groups * out.per_group * first_part[t][s],
-                          own.first_lanes / lanes_most};
-    }
-    out.phases[t][2] = out.phases[t][3] = {0, 0};
-  }
-  for (size_t e = 0; e < frame_.edges[child].size(); ++e) {
-    const size_t t = frame_.edges[child][e].tensor;
-    const EdgeSizes& own = all_sizes[e];
-    EdgeWords& out = words->edges[e];
-    for (size_t p = 0; p < none; ++p) {
+    const bool cut = still >= 0 && static_cast<size_t>(still) != t;
+    CountOwnPhases(sizes, steps, edge, child, cut, &own, &out);
+    for (size_t p = 0; p < count; ++p) {
       if (p == t) continue;
-      if (!tensors_[t].slides) {
-        out.phases[p].fill({out.per_group, out.per_lane});
-        continue;
-      }
-      out.phases[p].fill({0, 0});
       for (size_t s = 0; s < 4; ++s) {
+        out.phases[p][s] = {out.per_group, out.per_lane};
+        if (!tensors_[t].slides) continue;
+        out.phases[p][s] = {0, 0};
         if (s < 2 && !words->allowed[p][s]) continue;
-        double g = kInfinity, l = kInfinity;
-        if (s == 2) {
-          Extents all_groups = own.whole, all_lanes = tile;
-          for (size_t d = 0; d < dims; ++d) {
-            if (Has(skipped_by_[p], d)) all_groups[d] = all_lanes[d] = bounds_[d];
-          }
-          const bool lane_gaps = (own.spread & sliding_ & skipped_by_[p]) != 0;
-          g = ShareOf(t, all_groups, -1, own.gaps);
-          l = ShareOf(t, all_lanes, -1, lane_gaps);
-        } else if (s == 0) {
-          Extents all_groups = own.whole, all_lanes = tile;
-          for (size_t d = 0; d < dims; ++d) {
-            if (!Has(skipped_by_[p], d)) continue;
-            all_groups[d] = own.around[d];
-            all_lanes[d] = own.range[d];
-          }
-          const bool lane_gaps = (own.spread & sliding_ & skipped_by_[p]) != 0;
-          if (steady && (skipped_by_[p] & sliding_ & moving) == 0) {
-            all_groups = own.whole;
-            all_lanes = tile;
-          }
-          g = ShareOf(t, all_groups, -1, own.gaps);
-          l = ShareOf(t, all_lanes, -1, lane_gaps);
-        } else {
-          const uint32_t moved = skipped_by_[p] & (s == 1 ? sliding_ & moving : above);
-          for (size_t d = 0; d < dims; ++d) {
-            if (!Has(moved, d)) continue;
-            g = std::min(g, ShareOf(t, own.whole, static_cast<int>(d), own.gaps));
-            l = std::min(l, ShareOf(t, tile, static_cast<int>(d), false));
-          }
-          if (g == kInfinity) g = l = 0;
-          if (s == 1 && steady) {
-            g = l = kInfinity;
-            for (size_t d = 0; d < dims; ++d) {
-              if (!Has(moved, d)) continue;
-              const double undone = UndoneShare(t, d, moving, tile, sizes.tile_lo[child]);
-              g = std::min(g, (1 - undone) * ShareOf(t, own.whole, static_cast<int>(d), own.gaps));
-            }
-            l = g;
-          } else if (s == 1) {
-            g += (own.first_groups - g) * first_part[p][1];
-            l += (own.first_lanes - l) * first_part[p][1];
-          }
-        }
-        out.phases[p][s] = {g * out.per_group, l * out.per_lane};
+        const Words shares =
+            SharesInPhase(sizes, steps, own, t, p, s, child, words->first_part[p][s % 2]);
+        out.phases[p][s] = {shares.groups * out.per_group, shares.lanes * out.per_lane};
       }
     }
   }
@@ -673,14 +858,15 @@ BoxBounder::PassingBy BoxBounder::PassingByAbove(const Sizes& sizes, size_t chil
 }
 
 BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child,
-                                           const Weights& weights,
-                                           const PassingBy& passing_by) const {
+                                           const Weights& weights, const PassingBy& passing_by,
+                                           int in_place) const {
   PhaseCosts costs;
   costs.weights = weights;
   const size_t count = tensors_.size(), edges = frame_.edges[child].size();
-  std::array<double, kMostTensors> at_groups{}, at_lanes{}, whole_at_groups{}, whole_at_lanes{};
-  double constant = 0, at_floor = 0, in_place = 0;
+  std::array<double, kMostTensors> at_groups{}, at_lanes{};
+  double constant = 0;
   costs.none = 0;
+  costs.passing_by = passing_by.tensor;
   for (size_t e = 0; e < edges; ++e) {
     const Edge& edge = frame_.edges[child][e];
     const EdgeWords& edge_words = words.edges[e];
@@ -695,34 +881,39 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
       constant += edge.at_child * edge_words.lane_copies * whole_share_[edge.tensor];
       at_lanes[e] -= edge.at_child;
     }
-    whole_at_groups[e] = at_groups[e];
-    whole_at_lanes[e] = at_lanes[e];
     if (tensors_[edge.tensor].slides) {
-      at_floor += weights.floors * (at_groups[e] + at_lanes[e]) * edge_words.floor;
-      in_place += weights.floors * (at_groups[e] + at_lanes[e]) * edge_words.in_place;
+      constant += weights.floors * (at_groups[e] + at_lanes[e]) * whole_share_[edge.tensor];
       at_groups[e] *= 1 - weights.floors;
       at_lanes[e] *= 1 - weights.floors;
     }
     costs.none += at_groups[e] * edge_words.none.groups + at_lanes[e] * edge_words.none.lanes;
   }
-  costs.none = words.none_allowed ? costs.none + constant + at_floor - in_place : kInfinity;
+  costs.none = words.none_allowed ? costs.none + constant : kInfinity;
+  costs.constant = constant;
   for (auto& cost : costs.normal) cost.fill(kInfinity);
+  for (auto& raise : costs.raise) raise.fill(0);
+  for (auto& parts : costs.parts) parts.fill(0);
   for (size_t s = 0; s < 4; ++s) {
-    if (s == 2) {  // the words of the outer tile may be in place
-      at_floor = in_place = 0;
-      at_groups = whole_at_groups;
-      at_lanes = whole_at_lanes;
-    }
     for (size_t p = 0; p < count; ++p) {
       if (s < 2 && !words.allowed[p][s]) continue;
-      double cost = constant + at_floor;
-      if (s < 2) cost -= in_place * words.first_part[p][s];
+      double cost = constant, at_first = constant;
+      bool even = true;
       std::array<size_t, kMostTensors> others{};
       size_t number = 0;
       for (size_t e = 0; e < edges; ++e) {
-        const EdgeWords::Words& moved = words.edges[e].phases[p][s];
-        cost += at_groups[e] * moved.groups + at_lanes[e] * moved.lanes;
-        if (frame_.edges[child][e].tensor != p) others[number++] = e;
+        const EdgeWords& edge = words.edges[e];
+        const size_t t = frame_.edges[child][e].tensor;
+        const Words& moved = edge.phases[p][s];
+        const double part = at_groups[e] * moved.groups + at_lanes[e] * moved.lanes;
+        // Of a lane whose phase is nearly all first step, though that of others is not.
+        const double groups = t == p ? moved.groups : edge.none.groups;
+        const double first = at_groups[e] * groups + at_lanes[e] * edge.none.lanes;
+        cost += part;
+        at_first += first;
+        if (t == p) even = edge.even;
+        if (t != p) others[number++] = e;
+        if (in_place == static_cast<int>(p))
+          costs.parts[s][t] = s == 1 ? std::min(part, first) : part;
       }
       if (number == 2) {
         const EdgeWords& a = words.edges[others[0]];
@@ -734,6 +925,7 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
                            at_lanes[others[1]] * b.phases[p][s].lanes,
                            1 / (a.per_lane * b.per_lane * words.tile_words[p]));
       }
+      if (s == 1 && !even) cost = std::min(cost, at_first);
       (s < 2 ? costs.normal : costs.still)[p][s % 2] = cost;
       if (s > 1) continue;
       costs.raise[p][s] = 0;
@@ -749,32 +941,77 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
   return costs;
 }
 
+// Where a tensor is in place in the next level, too, at least for some of its lanes.
+double BoxBounder::ThroughCost(const Through& through, size_t t, size_t s, double inner,
+                               double inner_still) {
+  const PhaseCosts& costs = through.costs;
+  const double whole = (s < 2 ? costs.normal : costs.still)[t][s % 2];
+  if (whole == kInfinity) return whole;
+  const std::array<double, kMostTensors>& parts = costs.parts[s];
+  double rest = whole - costs.constant;
+  for (const double part : parts) rest -= part;
+  double least = kInfinity;
+  for (const SecondRounds& one : through.rounds) {
+    double cost = costs.constant, scale = 1;
+    for (size_t u = 0; u < parts.size(); ++u) {
+      cost += one.scale[u] * parts[u];
+      scale = std::min(scale, one.scale[u]);
+    }
+    cost += scale * std::max(0.0, rest);
+    least =
+        std::min(least, cost + one.share * std::min(inner, inner_still) + (1 - one.share) * inner);
+  }
+  return least;
+}
+
 // The cheapest phases of all levels. `through`: those of a tensor that stays in place in the next
 // level, too.
 double BoxBounder::Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
                            const std::array<size_t, kMostLevels>& choice) const {
   const size_t levels = frame_.levels, none = tensors_.size();
+  // Of the next level inwards and all inside it: the least; by its phases, the last are of no
+  // tensor; with a tensor in place.
   double inner = 0, passing = 1;
+  std::array<double, kMostTensors + 1> inner_by;
   std::array<std::array<double, 2>, kMostTensors> inner_still;
+  inner_by.fill(kInfinity);
   for (size_t c = levels - 1; c > 0; --c) {
     const PhaseCosts& own = normal[c][choice[c]];
+    double inner_raised = kInfinity, inner_rest = inner;
+    if (own.passing_by >= 0) {
+      inner_rest = kInfinity;
+      for (size_t p = 0; p <= none; ++p) {
+        (static_cast<int>(p) == own.passing_by ? inner_raised : inner_rest) = std::min(
+            static_cast<int>(p) == own.passing_by ? inner_raised : inner_rest, inner_by[p]);
+      }
+    }
+    std::array<double, kMostTensors + 1> by;
     std::array<std::array<double, 2>, kMostTensors> still;
-    double any = own.none + inner;
+    by.fill(kInfinity);
+    by[none] = own.none + inner;
     for (size_t t = 0; t < none; ++t) {
       for (size_t s = 0; s < 2; ++s) {
         still[t][s] = own.still[t][s] + inner;
-        any = std::min(any, own.normal[t][s] + own.raise[t][s] * passing + inner);
+        by[t] = std::min(by[t], own.normal[t][s] +
+                                    std::min(inner_rest, inner_raised + own.raise[t][s] * passing));
       }
     }
     for (size_t t = 0; t < none && c + 1 < levels && still_in != Still::kNever; ++t) {
       if (skipped_by_[t] == 0) continue;
-      const PhaseCosts& on_way = still_in == Still::kCounted ? through[c][choice[c]][t] : own;
       for (size_t s = 0; s < 2; ++s) {
-        any = std::min(any, on_way.normal[t][s] + inner_still[t][s]);
-        still[t][s] = std::min(still[t][s], on_way.still[t][s] + inner_still[t][s]);
+        if (still_in == Still::kForNothing) {
+          by[t] = std::min(by[t], own.normal[t][s] + inner_still[t][s]);
+          still[t][s] = std::min(still[t][s], own.still[t][s] + inner_still[t][s]);
+          continue;
+        }
+        const Through& on_way = through[c][choice[c]][t];
+        by[t] = std::min(by[t], ThroughCost(on_way, t, s, inner, inner_still[t][s]));
+        still[t][s] =
+            std::min(still[t][s], ThroughCost(on_way, t, s + 2, inner, inner_still[t][s]));
       }
     }
-    inner = any;
+    inner = *std::min_element(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(none) + 1);
+    inner_by = by;
     inner_still = still;
     passing = 1 - own.weights.once;
   }
@@ -835,7 +1072,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
       slides = slides || tensors_[edge.tensor].slides;
       passes = passes || edge.parent + 1 < c;
     }
-    CountWords(sizes, c, -1, &words);
+    CountWords(sizes, c, {}, &words);
     const bool drains = CostsOf(words, c, {0, 0, true}, passing_by).Least(none) >
                         CostsOf(words, c, {0, 0, false}, passing_by).Least(none);
     choices[c] = 0;
@@ -866,9 +1103,15 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     for (size_t c = 1; c + 1 < levels; ++c) {
       for (size_t t = 0; t < none; ++t) {
         if (skipped_by_[t] == 0) continue;
-        CountWords(sizes, c, static_cast<int>(t), &words);
+        const std::vector<SecondRounds> rounds = SecondRoundsOf(sizes, c, t);
+        bool partly = false;
+        for (size_t d = 0; d < dims && !equal_lanes_; ++d) {
+          partly = partly || (!Has(skipped_by_[t], d) && sizes.lanes[c][d] > 1);
+        }
+        CountWords(sizes, c, {static_cast<int>(t), partly}, &words);
         for (size_t f = 0; f < choices[c]; ++f) {
-          through[c][f][t] = CostsOf(words, c, normal[c][f].weights, {});
+          through[c][f][t] = {CostsOf(words, c, normal[c][f].weights, {}, static_cast<int>(t)),
+                              rounds};
         }
       }
     }
