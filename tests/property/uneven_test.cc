@@ -320,6 +320,78 @@ TEST(UnevenTest, WhatIsHeldTogetherBoundsEveryMapping) {
   EXPECT_LT(nearest, 1.1);
 }
 
+// Products, and layers with windows and strides, on a few lanes that need not be all at work.
+Space SmallLayer(Random& random) {
+  const Problem problem =
+      Chance(random, 0.5)
+          ? MakeGemm("gemm",
+                     {.p = Pick(random, 1, 5), .k = Pick(random, 1, 5), .c = Pick(random, 1, 4)})
+          : MakeConv("conv", {.k = Pick(random, 1, 3),
+                              .c = Pick(random, 1, 2),
+                              .p = Pick(random, 1, 4),
+                              .r = Pick(random, 1, 3),
+                              .stride_h = Pick(random, 1, 3),
+                              .dilation_h = Pick(random, 1, 2)});
+  Architecture architecture = testing::SmallMachine(Chance(random, 0.7) ? Pick(random, 2, 3) : 1);
+  for (LevelId l : Ids(architecture.levels)) {
+    Level& level = architecture.levels[l];
+    level.energy = AccessEnergy{static_cast<double>(Pick(random, 1, 9)),
+                                static_cast<double>(Pick(random, 1, 9)),
+                                static_cast<double>(Pick(random, 1, 9))};
+    if (l.value() > 0) level.capacity_words = Pick(random, 3, 14);
+    level.fanout.multicast = Chance(random, 0.8) ? Multicast::kTile : Multicast::kNone;
+    level.fanout.reduce = Chance(random, 0.8);
+    if (Chance(random, 0.3)) level.shared_bandwidth = 0.5;
+  }
+  return MakeSpace(problem, architecture, Mapspace::kUneven).value();
+}
+
+// The same of all mappings of small spaces, listed loop by loop, whatever slides and however short
+// the last lanes are.
+TEST(UnevenTest, WhatIsHeldTogetherBoundsEveryListedMapping) {
+  const int64_t cases = CaseCount(150, 3000);
+  Random random(17);
+  int64_t raised = 0, looked_at = 0;
+  for (int64_t done = 0; done < cases;) {
+    const Space space = Chance(random, 0.3)
+                            ? RandomSpace(random, Mapspace::kUneven, SmallLimits(random))
+                            : SmallLayer(random);
+    const std::string what = Describe(space);
+    std::vector<exact_search::Frame> frames;
+    std::vector<exact_search::LowerBound> bounds;
+    for (const auto& keeps : exact_search::KeepChoices(space)) {
+      frames.emplace_back(space, keeps);
+      bounds.push_back(exact_search::BoundOfHeld(space, frames.back()));
+      const auto all = exact_search::BoundOfAll(space, frames.back());
+      if (bounds.back().energy_pj > all.energy_pj * (1 + 1e-9)) ++raised;
+    }
+    int64_t listed = 0;
+    ForEachUnevenMapping(space, 30'000, [&](const Mapping& mapping) {
+      ++listed;
+      if (!Fits(space, space.problem, mapping)) return true;
+      IndexedVector<LevelId, TensorSet> keeps;
+      for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
+      const auto cost = Evaluate(space.problem, space.architecture, mapping);
+      for (size_t f = 0; f < frames.size(); ++f) {
+        if (frames[f].keeps != keeps) continue;
+        ++looked_at;
+        EXPECT_LE(bounds[f].energy_pj, cost->energy_pj * (1 + 1e-12));
+        EXPECT_LE(bounds[f].cycles, static_cast<double>(cost->cycles));
+        EXPECT_LE(bounds[f].offchip_words, static_cast<double>(cost->offchip_words));
+      }
+      if (HasFailure()) {
+        ADD_FAILURE() << "case " << done << "\n"
+                      << Describe({space.problem, space.architecture, mapping}) << what;
+      }
+      return !HasFailure();
+    });
+    if (HasFailure()) return;
+    if (listed > 0) ++done;
+  }
+  EXPECT_GT(raised, cases / 4);
+  EXPECT_GT(looked_at, 10 * cases);
+}
+
 // A product of 4 × 4 × 4 with every word moved off chip once: room for 11 words is enough where
 // tensors enter at different loops; where they do not, it takes 14.
 TEST(UnevenTest, AProductNeedsLessRoom) {

@@ -170,7 +170,7 @@ void MappingSearch::BoundByBoxes(double share) {
 void MappingSearch::BoundByFamilies() {
   bound_ = std::max(bound_, BoundOfFrames());
   if (space_.mapspace == Mapspace::kPadded) return;
-  BoundByBoxes(0.2);
+  BoundByBoxes(0.6);
   if (bound_ > ceiling_) return;
   MapOptions options = options_;
   options.objective = {options_.objective[0]};

@@ -21,19 +21,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Whether every coordinate of every tensor is one dimension, taken once. For others the bound of
-// what is held was once above the optimum (tests/property/uneven_test.cc, case 1885 of the long
-// run), so that parts begin without a bound.
-bool HasPlainRanks(const Problem& problem) {
-  for (const Tensor& tensor : problem.tensors) {
-    for (const Rank& rank : tensor.ranks) {
-      if (rank.terms.size() > 1) return false;
-      if (!rank.terms.empty() && rank.terms.front().coefficient != 1) return false;
-    }
-  }
-  return true;
-}
-
 class UnevenSearch {
  public:
   UnevenSearch(const Space& space, const MapOptions& options, const Deadline& deadline,
@@ -135,7 +122,6 @@ void UnevenSearch::SearchEven(double share) {
 }
 
 void UnevenSearch::ListParts() {
-  const bool plain = HasPlainRanks(space_.problem);
   ForEachEntryOrder(
       space_, [&](const IndexedVector<LevelId, TensorSet>& keeps, const EntryOrders& orders) {
         const bool late = std::any_of(orders.begin(), orders.end(),
@@ -146,7 +132,7 @@ void UnevenSearch::ListParts() {
         }
         const exact_search::Frame frame(space_, keeps);
         const double least =
-            plain ? exact_search::SafeBound(exact_search::BoundOfHeld(space_, frame), metric()) : 0;
+            exact_search::SafeBound(exact_search::BoundOfHeld(space_, frame), metric());
         parts_.push_back({MakeEvenSpace(space_, keeps, orders), keeps, least, false});
         return true;
       });

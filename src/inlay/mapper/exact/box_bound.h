@@ -30,10 +30,11 @@ struct BoxRange {
 // The bounds of one choice of tensors kept. The space and the frame outlive it.
 class BoxBounder {
  public:
+  // Applies(space).
   BoxBounder(const Space& space, const Frame& frame);
 
   // Whether there is a bound at all: every dimension concerns all tensors but at most one.
-  bool applies() const { return applies_; }
+  static bool Applies(const Space& space);
   size_t levels() const { return frame_.levels; }
   size_t dims() const { return dims_.size(); }
 
@@ -58,17 +59,27 @@ class BoxBounder {
     bool slides = false;                   // some rank has two dimensions
   };
   struct Sizes;  // of a range, as the bound needs them
+  struct Words {
+    double groups = 0, lanes = 0;  // that leave the parent; that enter the lanes
+  };
   struct EdgeWords;
   struct LevelWords;
   struct PassingBy;
+  struct LaneSteps;
   struct EdgeSizes {
-    Extents whole, around, range;  // of all lanes; of the next outer tiles; a lane's part of them
-    uint32_t spread = 0;           // dimensions with lanes
-    bool gaps = false;             // the lanes' tiles need not be neighbours
-    double first_groups = 1, first_lanes = 1;  // of a tile's words, at the first step of a phase
+    Extents lanes, whole, around;  // of lanes; a step of all of them; the next outer tiles
+    double lanes_product = 1, outer_product = 1;  // of lanes that share words; of those outside
+    double meet = 1;                              // lanes of sliding ranks that share words
+    double first_groups = 1, first = 1;           // of a tile's words, at the first step of a phase
+    uint32_t spread = 0, nested = 0;  // dimensions with lanes; with lanes outside the next tiles
+    bool apart = false;               // lanes outside need not find in place what one does
+    // How words of a sliding tensor are shared out among lanes: rank by rank, by the dimension of
+    // it with this index (−1: equally); or equally, `meet` of them at most.
+    bool by_rank = false;
+    std::array<int, kMostDims> share_out{};
   };
   struct Weights {
-    double floors = 0;    // of what slides: as entering once per outer tile; the rest as moved
+    double floors = 0;    // of what slides: as entering once; the rest as moved
     double once = 0;      // of what passes by the level above: as entering once; the rest as moved
     bool drains = false;  // the words that lanes give back count as once per copy
   };
@@ -80,7 +91,11 @@ class BoxBounder {
     std::array<std::array<double, 2>, kMostTensors> still;  // the tensor was in place already
     // What they and what passes the level by cost more together; only if nothing is in place.
     std::array<std::array<double, 2>, kMostTensors> raise;
-    double none;  // each step by itself
+    double none;      // each step by itself
+    double constant;  // of these, what does not depend on the tile
+    // Of one tensor's phases, what each tensor costs: normal, then still.
+    std::array<std::array<double, kMostTensors>, 4> parts;
+    int passing_by = -1;  // the tensor of `raise`
     Weights weights;
     double Least(size_t tensors) const {
       double least = none;
@@ -88,8 +103,23 @@ class BoxBounder {
       return least;
     }
   };
+  // A tensor that is in place in the next level inwards, too; in lanes that are idle in a short
+  // second round, and not in the others, if `partly`.
+  struct InPlace {
+    int tensor = -1;  // −1: none
+    bool partly = false;
+  };
+  // So much of a tile is of such lanes; what enters costs so much of what it does with one round.
+  struct SecondRounds {
+    double share = 1;
+    std::array<double, kMostTensors> scale;
+  };
+  struct Through {
+    PhaseCosts costs;
+    std::vector<SecondRounds> rounds;
+  };
   using NormalCosts = std::array<std::array<PhaseCosts, 9>, kMostLevels>;
-  using ThroughCosts = std::array<std::array<std::array<PhaseCosts, kMostTensors>, 9>, kMostLevels>;
+  using ThroughCosts = std::array<std::array<std::array<Through, kMostTensors>, 9>, kMostLevels>;
 
   void Measure(const BoxRange& range, Sizes* sizes) const;
   void MeasureProducts(Sizes* sizes) const;
@@ -99,14 +129,39 @@ class BoxBounder {
   double RankShare(const std::vector<Term>& rank, const Extents& extents, int moved,
                    bool gaps) const;
   double ShareOf(size_t tensor, const Extents& extents, int moved, bool gaps) const;
-  double EnteringShare(size_t tensor, const Extents& extents, uint32_t movable, bool gaps) const;
-  void CountWords(const Sizes& sizes, size_t child, int still, LevelWords* words) const;
+  double MostThatMeet(const std::vector<Term>& rank, const EdgeSizes& own) const;
+  double GroupRankShare(const std::vector<Term>& rank, const Extents& tile, int moved,
+                        const EdgeSizes& own, int share_out) const;
+  double GroupShare(size_t tensor, const Extents& tile, int moved, const EdgeSizes& own) const;
+  void ChooseSharing(size_t tensor, const Extents& tile, EdgeSizes* own) const;
+  template <typename Share>
+  double LeastMovedShare(size_t tensor, uint32_t movable, const Share& share_of) const;
+  double MovedShare(size_t tensor, const Extents& tile, uint32_t movable) const;
+  double GroupMovedShare(size_t tensor, const Extents& tile, uint32_t movable,
+                         const EdgeSizes& own) const;
+  LaneSteps StepsOf(const Sizes& sizes, size_t child, const InPlace& in_place) const;
+  std::vector<SecondRounds> SecondRoundsOf(const Sizes& sizes, size_t child, size_t in_place) const;
+  EdgeSizes SizesOf(const Sizes& sizes, const LaneSteps& steps, const Edge& edge, size_t child,
+                    bool still) const;
+  double LanesThatMeet(const Sizes& sizes, const EdgeSizes& own, const Edge& edge, size_t child,
+                       double lane, double whole) const;
+  double LaneOf(const Sizes& sizes, const LaneSteps& steps, size_t t, size_t child, bool cut) const;
+  double FirstPart(const Sizes& sizes, const LaneSteps& steps, size_t t, size_t child,
+                   bool only_sliding, double lane) const;
+  void CountOwnPhases(const Sizes& sizes, const LaneSteps& steps, const Edge& edge, size_t child,
+                      bool cut, EdgeSizes* own, EdgeWords* out) const;
+  Words SharesInPhase(const Sizes& sizes, const LaneSteps& steps, const EdgeSizes& own, size_t t,
+                      size_t phase, size_t kind, size_t child, double first_part) const;
+  void CountWords(const Sizes& sizes, size_t child, const InPlace& in_place,
+                  LevelWords* words) const;
   PassingBy PassingByAbove(const Sizes& sizes, size_t child, const LevelWords& words) const;
   PhaseCosts CostsOf(const LevelWords& words, size_t child, const Weights& weights,
-                     const PassingBy& passing_by) const;
+                     const PassingBy& passing_by, int in_place = -1) const;
   // A tensor that is in place when a level is entered: not looked at; at no more cost further out
   // than else; counted.
   enum class Still { kNever, kForNothing, kCounted };
+  static double ThroughCost(const Through& through, size_t t, size_t s, double inner,
+                            double inner_still);
   double Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
                  const std::array<size_t, kMostLevels>& choice) const;
   // The lanes that a dimension can have on an axis, and all together.
@@ -121,7 +176,7 @@ class BoxBounder {
 
   const Space& space_;
   const Frame& frame_;
-  bool applies_ = false;
+  bool equal_lanes_;                    // all lanes of a step have as much to do
   std::vector<size_t> dims_;            // of the problem, those of more than one iteration
   Extents bounds_{};                    // by dimension of these
   std::array<int, kMostDims> skips_{};  // the tensor that it does not concern; −1: none

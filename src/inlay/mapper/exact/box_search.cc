@@ -50,17 +50,15 @@ double Score(const std::array<double, 2>& raises) {
 }  // namespace
 
 BoxSearch::BoxSearch(const Space& space, const std::vector<Frame>& frames, Metric metric)
-    : metric_(metric), gains_(2 * BoxRange::kMostLevels * BoxRange::kMostDims) {
+    : metric_(metric),
+      applies_(metric != Metric::kDelay && BoxBounder::Applies(space)),
+      gains_(2 * BoxRange::kMostLevels * BoxRange::kMostDims) {
+  if (!applies_) return;
   for (const Frame& frame : frames) {
     frames_.push_back(metric == Metric::kOffchip ? OffchipFrame(frame) : frame);
   }
-  for (const Frame& frame : frames_) {
-    bounders_.emplace_back(space, frame);
-    applies_ = applies_ && bounders_.back().applies();
-  }
-  applies_ = applies_ && metric != Metric::kDelay && space.mapspace != Mapspace::kPadded &&
-             space.mapspace != Mapspace::kUneven;
-  for (size_t f = 0; f < bounders_.size() && applies_; ++f) {
+  for (size_t f = 0; f < frames_.size(); ++f) {
+    bounders_.emplace_back(space, frames_[f]);
     const auto whole = bounders_[f].Whole();
     if (!whole) continue;
     Node node = {0, f, *whole};

@@ -54,7 +54,7 @@ class BoxSearch {
   std::vector<Frame> frames_;
   std::vector<BoxBounder> bounders_;
   Metric metric_;
-  bool applies_ = true;
+  bool applies_;
   std::vector<Node> open_;                                    // a heap, the least bound first
   double dropped_ = std::numeric_limits<double>::infinity();  // the least bound of what is left out
   std::vector<std::array<Gain, 2>> gains_;  // of the halves with small and with large sizes

@@ -55,15 +55,22 @@ struct ThreeTensors {
   }
 };
 
-// The least cost per operation of the words that enter one instance of a level, over all that it
-// may hold at the same time.
+// The least cost per operation of the words that enter instances of a level which hold them
+// together, over all that they may hold at the same time.
 class HeldTogether {
  public:
   HeldTogether(const ThreeTensors& problem, const Frame& frame, size_t level, double instances,
                const std::vector<double>& prices)
       : problem_(problem), rooms_(frame.rooms[level]), instances_(instances), prices_(prices) {}
 
-  double Least() {
+  double Least() const {
+    double compulsory = 0;
+    for (size_t t = 0; t < problem_.tensors.size(); ++t) compulsory += AtLeast(t);
+    return std::max(compulsory, LeastOfHeld());
+  }
+
+ private:
+  double LeastOfHeld() const {
     double fixed = 0;
     std::vector<size_t> order;
     for (const Room& room : rooms_) {
@@ -86,7 +93,6 @@ class HeldTogether {
     return fixed + least;
   }
 
- private:
   double CostOf(size_t t, double held) const {
     return prices_[t] / (held * problem_.tensors[t].others);
   }
@@ -94,9 +100,10 @@ class HeldTogether {
 
   // Tensors that are held for ever less of the iterations. The first is held for all of its own;
   // the second for `second` of its own, which are in the tile of the first; the third for `third`,
-  // which are in the tiles of both.
+  // which are in the tiles of both. Where some instances go on while others that share a word are
+  // idle, the word is charged to the operations before; so those after have the first for nothing.
   double LeastInOrder(const std::vector<size_t>& order) const {
-    double cost = order.empty() ? 0 : AtLeast(order[0]);
+    double cost = order.empty() || instances_ > 1 ? 0 : AtLeast(order[0]);
     if (order.size() < 2) return cost;
     if (order.size() == 2) return cost + CostOf(order[1], MostSecond(order, 1));
     // Many are looked at in blocks: the room of the least, the cost of the largest.

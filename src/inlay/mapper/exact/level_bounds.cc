@@ -229,6 +229,18 @@ Rows PointersTo(const std::vector<std::vector<double>>& rows) {
   return pointers;
 }
 
+// Words of an output that some operation adds to: a stride leaves gaps in its box, which tiles of
+// one iteration do not have.
+double WordsOfOutput(const Space& space, const Frame& frame, size_t tensor) {
+  double words = 1;
+  for (const auto& rank : frame.tensors[tensor].ranks) {
+    for (const Frame::Term& term : rank) {
+      words *= static_cast<double>(space.problem.dims[DimId(term.dim)].bound);
+    }
+  }
+  return words;
+}
+
 // The least energy of everything but leakage.
 double EnergyOfHeld(const Space& space, const Frame& frame, const MappingSet& set) {
   const size_t tensors = frame.tensors.size();
@@ -248,8 +260,7 @@ double EnergyOfHeld(const Space& space, const Frame& frame, const MappingSet& se
         return last.tensor == edge.tensor && last.parent == c;
       });
       if (edge.output && innermost && frame.instances[c] > 1) {
-        energy_pj += static_cast<double>(TensorWords(space.problem, TensorId(edge.tensor))) *
-                     (edge.at_parent + edge.at_child);
+        energy_pj += WordsOfOutput(space, frame, edge.tensor) * (edge.at_parent + edge.at_child);
         continue;
       }
       prices.parent[edge.tensor] = edge.at_parent;
