@@ -97,7 +97,7 @@ bool BoxBounder::NarrowLanes(size_t level, BoxRange::Part* lanes) const {
     }
     const FactorRange range_x = LanesOf(level, d, Axis::kX);
     const FactorRange range_y = LanesOf(level, d, Axis::kY);
-    const int64_t last = std::min<int64_t>({lanes->lo[d], range_x.max, most_x / on_x});
+    const auto last = std::min<int64_t>({lanes->lo[d], range_x.max, most_x / on_x});
     for (x[d] = std::min(range_x.min, last + 1); x[d] <= last; ++x[d]) {
       y[d] = std::max(CeilDiv(int64_t{lanes->lo[d]}, x[d]), range_y.min);
       if (y[d] <= range_y.max && on_y * y[d] <= most_y) {
