@@ -139,6 +139,10 @@ export interface ShownLevel {
   name: string;
   // the kind of memory
   kind: "dram" | "sram" | "register";
+  // of an SRAM: 1rw or 1r1w
+  ports?: "1rw" | "1r1w";
+  // the technology's kind of memory off chip; none: its first
+  dram?: string;
   // the width of a word
   word_bits: number;
   // tensors whose words have another width
@@ -184,6 +188,8 @@ export interface ShownCompute {
   name: string;
   // their width
   word_bits: number;
+  // of its numbers; none: integers
+  type?: string;
   // how many there are in all
   instances: number;
   // of one operation
@@ -1035,7 +1041,7 @@ export interface AllocResult extends Header {
   // as asked for; else as found
   capacity: number | null;
   // the end of the highest buffer
-  peak: number | null;
+  height: number | null;
   // no smaller capacity is enough
   lower_bound: number;
   // when most is in use
@@ -1139,8 +1145,8 @@ export interface BatchPolicy {
   streamed_bytes: number;
   // most memory in use
   peak_bytes: number;
-  // what holds what, a line each
-  deadlock?: string[];
+  // in a deadlock: what holds what, a line each
+  holders?: string[];
   // of all batches, where they arrive over time
   latency?: LatencyFigures & {workloads?: LatencyFigures[]};
   // the slices of every workload, where they were planned
