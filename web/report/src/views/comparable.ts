@@ -126,11 +126,11 @@ function ofCodesign(result: CodesignResult): Comparable | null {
 }
 
 function ofAlloc(result: AllocResult): Comparable | null {
-  return result.peak === null
+  return result.height === null
     ? null
     : {
         metrics: [{name: "height", show: bytes}],
-        total: [result.peak],
+        total: [result.height],
         totalName: "total",
         noun: "buffer",
         rows: new Map(),
