@@ -28,7 +28,7 @@ TEST(Library, ListsWhatIsPromised) {
   EXPECT_THAT(BuiltinNames(BuiltinKind::kArchitecture),
               IsSupersetOf({"thistle-eyeriss", "eyeriss", "eyeriss-free", "simba", "simba-15",
                             "simba-9", "toy-5", "toy-8", "toy-9", "toy-15", "toy-16", "toy-glb-9",
-                            "systolic-os", "edge-npu", "nvdla", "tpu-v4i"}));
+                            "systolic-os", "edge-npu", "h200", "nvdla", "tpu-v4i"}));
   EXPECT_THAT(
       BuiltinNames(BuiltinKind::kNetwork),
       IsSupersetOf({"resnet18", "resnet50", "vgg16", "alexnet", "mobilenetv2", "thistle-table2",
