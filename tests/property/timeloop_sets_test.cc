@@ -255,13 +255,29 @@ Problem SmallConv() {
 
 class TimeloopSetsTest : public ::testing::TestWithParam<std::string> {};
 
+bool TimeloopCanSay(const std::string& name) {
+  const auto inputs = io::LoadBuiltin(io::BuiltinKind::kArchitecture, name);
+  return io::WriteTimeloop(nullptr, &*inputs->architecture, nullptr, io::TimeloopVersion::k03)
+      .has_value();
+}
+
 std::vector<std::string> Architectures() {
   std::vector<std::string> names;
   for (const std::string& name : io::BuiltinNames(io::BuiltinKind::kArchitecture)) {
     const auto inputs = io::LoadBuiltin(io::BuiltinKind::kArchitecture, name);
-    if (inputs && inputs->architecture) names.push_back(name);  // not those with free attributes
+    if (!inputs || !inputs->architecture) continue;  // those with free attributes
+    if (TimeloopCanSay(name)) names.push_back(name);
   }
   return names;
+}
+
+TEST(TimeloopBuiltins, AllButTwoBuiltinsCanBeWritten) {
+  std::vector<std::string> left_out;
+  for (const std::string& name : io::BuiltinNames(io::BuiltinKind::kArchitecture)) {
+    if (!TimeloopCanSay(name)) left_out.push_back(name);
+  }
+  // Keys of time and lanes without multicast; words of another width for one tensor of a memory.
+  EXPECT_THAT(left_out, ::testing::ElementsAre("h200", "tpu-v4i"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TimeloopSetsTest, ::testing::ValuesIn(Architectures()),
