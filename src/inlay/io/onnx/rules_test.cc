@@ -31,7 +31,7 @@ TEST(OnnxFunctions, AreThoseOfTheirOperators) {
   for (const auto& rules : {ElementwiseRules(), WindowRules(), ReductionRules()}) {
     for (const OpRule& rule : rules) {
       EXPECT_TRUE(MayCompute(rule.op, FunctionOfType(rule.type))) << rule.type;
-      known += FunctionOfType(rule.type) != NodeFunction::kAny ? 1 : 0;
+      known += FunctionOfType(rule.type) != NodeFunction::kAny ? 1U : 0U;
     }
   }
   EXPECT_GT(known, 50U);
