@@ -84,6 +84,15 @@ std::string MostEnergy(const LayerCost& cost) {
   return fmt::format("{} {:.0f} %", cost.most_energy_in, cost.most_energy_share * 100);
 }
 
+// Of all; none without a clock.
+std::optional<double> SecondsOf(const std::vector<VectorNodeResult>& nodes) {
+  std::optional<double> sum;
+  for (const VectorNodeResult& node : nodes) {
+    if (node.seconds) sum = sum.value_or(0) + *node.seconds;
+  }
+  return sum;
+}
+
 Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle& style) {
   Table table({{"layer", Align::kLeft},
                {style.unicode ? "×" : "x", Align::kRight},
@@ -117,8 +126,8 @@ Table LayerTable(const MapResult& result, bool with_most_energy, const TextStyle
     table.AddRule();
     if (const auto& vector = result.total->vector; vector && vector->nodes > 0) {
       table.AddRow({Plural(static_cast<size_t>(vector->nodes), "vector node"), "",
-                    WithPrefix(vector->energy_pj * kPj, "J", style),
-                    Grouped(vector->cycles, style)});
+                    WithPrefix(vector->energy_pj * kPj, "J", style), Grouped(vector->cycles, style),
+                    SecondsText(SecondsOf(result.vector_nodes), style)});
     }
     std::vector<Cell> row = {{"total", Tone::kBold},
                              "",

@@ -80,6 +80,10 @@ TEST(MapSummaryTest, NodesOnVectorUnitsByKindAndInTheTotal) {
   const std::string text = MapSummary(result, Toy(), kUnicode);
   EXPECT_THAT(text, Not(HasSubstr("for P in 4"))) << "not the nest of the only layer";
   EXPECT_THAT(text, testing::ContainsRegex("3 vector nodes +3.000 µJ +185\ntotal +5.000 µJ +1419"));
+  for (VectorNodeResult& node : result.vector_nodes) node.seconds = 1e-6;
+  result.total->seconds = 5e-6;
+  EXPECT_THAT(MapSummary(result, Toy(), kUnicode),
+              testing::ContainsRegex("3 vector nodes +3.000 µJ +185 +3.000 µs\ntotal"));
   // Most cycles first; what most of a kind's cycles wait for.
   EXPECT_THAT(text, testing::ContainsRegex(
                         "softmax +1 +500 +1.000 µJ +95 +70 +compute\n"
