@@ -77,7 +77,8 @@ Command PlanCommand() {
       .details =
           "Decides which tensors lie in which memory at which address during which steps, and what "
           "is fetched, prefetched, moved and written back when, for the least --objective. A step "
-          "is the run of one node. Every plan is replayed step by step before it is reported; "
+          "is the run of one node, or with --fuse of several that pass tiles on. Every plan is "
+          "replayed step by step before it is reported; "
           "docs/reference/scratchpad.md says what it means and costs. Where a unit of the machine "
           "has an architecture, the mapper says how its nodes can be tiled; that comes first, and "
           "takes up to half of the time limit.\n"
@@ -93,6 +94,8 @@ Command PlanCommand() {
            {"inlay plan resnet18 --machine onsram-2pads --strategy greedy --objective bytes -o out",
             "the fewest off-chip bytes on two memories, by the quick strategy; plan.json in a new "
             "folder"},
+           {"inlay plan mobilenetv2 --machine onsram --fuse --strategy greedy",
+            "the same where nodes may run together in tiles, by the quick strategy"},
            {"inlay plan resnet18 --machine onsram-2pads --check plan.json",
             "replays such a plan, step by step"}},
       .common_options = {.time_limit =

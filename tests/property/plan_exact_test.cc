@@ -20,6 +20,11 @@ namespace {
 constexpr PlanObjective kObjectives[] = {PlanObjective::kLatency, PlanObjective::kBytes,
                                          PlanObjective::kEnergy};
 
+PlanProblem SmallProblem(testing::Random& random, int64_t i) {
+  return testing::RandomPlanProblem(random,
+                                    {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0, i % 4 == 0});
+}
+
 std::vector<size_t> GivenOrder(const PlanProblem& problem) {
   std::vector<size_t> order(problem.nodes.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -47,8 +52,7 @@ TEST(PlanExact, ProgramHasTheLeastFigure) {
   const Deadline deadline(never);
   int compared = 0;
   for (int64_t i = 0; compared < testing::CaseCount(200, 3000); ++i) {
-    const PlanProblem problem =
-        testing::RandomPlanProblem(random, {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0});
+    const PlanProblem problem = SmallProblem(random, i);
     Least least;
     if (!FindLeast(problem, &least)) continue;
     ++compared;
@@ -95,8 +99,7 @@ TEST(PlanExact, NoCutRemovesChoicesThatFit) {
   int compared = 0;
   const int64_t cases = testing::CaseCount(300, 4000);
   for (int64_t i = 0; compared < cases; ++i) {
-    const PlanProblem problem =
-        testing::RandomPlanProblem(random, {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0});
+    const PlanProblem problem = SmallProblem(random, i);
     const exact::Model model =
         exact::MakeModel(problem, GivenOrder(problem), {kObjectives[i / 3 % 3], 0}, deadline)
             .value();
@@ -126,8 +129,7 @@ TEST(PlanExact, TheRootIsNeverAboveTheLeastFigure) {
   const Deadline deadline(never);
   int compared = 0, closed = 0;
   for (int64_t i = 0; compared < testing::CaseCount(100, 2000); ++i) {
-    const PlanProblem problem =
-        testing::RandomPlanProblem(random, {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0});
+    const PlanProblem problem = SmallProblem(random, i);
     Least least;
     if (!FindLeast(problem, &least)) continue;
     ++compared;
@@ -155,8 +157,7 @@ TEST(PlanExact, BranchAndCutFindsTheBestPlanWithAddresses) {
   const int64_t count = testing::CaseCount(90, 600);
   int64_t proven = 0;
   for (int64_t i = 0; i < count; ++i) {
-    const PlanProblem problem =
-        testing::RandomPlanProblem(random, {4, static_cast<size_t>(i % 3 + 1), i % 2 == 0});
+    const PlanProblem problem = SmallProblem(random, i);
     PlanOptions options;
     options.strategy = PlanStrategy::kExact;
     options.objective = kObjectives[i / 3 % 3];

@@ -38,6 +38,9 @@ std::vector<ContractPlans::Move> ContractPlans::MovesOf(size_t step, State state
     for (const std::optional<size_t>& tensor : replaced) {
       Tally tally;
       tally.tiling = tiling;
+      const OperandTraffic& inside = node.tilings[tiling].inside;
+      tally.workspace = inside.workspace_bytes;
+      if (inside.bytes > 0) tally.moved[problem_.workspace_pad[node.unit].value()] = inside.bytes;
       tally.replaced = tensor;
       Try(step, state, 0, &tally, &moves);
     }

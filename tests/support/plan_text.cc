@@ -45,6 +45,9 @@ std::string Describe(const PlanProblem& problem) {
       for (const OperandTraffic& o : tiling.operands) {
         text += fmt::format(" {}/{}", o.bytes, o.workspace_bytes);
       }
+      if (tiling.inside != OperandTraffic()) {
+        text += fmt::format(" inside {}/{}", tiling.inside.bytes, tiling.inside.workspace_bytes);
+      }
       text += "\n";
     }
   }

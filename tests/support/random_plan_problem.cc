@@ -138,6 +138,10 @@ class Maker {
       if (k == 0 && may_work && pad.bytes > 1 && Chance(random_, 0.3)) {
         tiling.operands.front().workspace_bytes = 1;
       }
+      if (may_work && limits_.inside && Chance(random_, 0.6)) {
+        tiling.inside.bytes = Pick(random_, 0, 9);
+        if (k > 0) tiling.inside.workspace_bytes = Pick(random_, 0, 2);
+      }
       node->tilings.push_back(std::move(tiling));
     }
   }

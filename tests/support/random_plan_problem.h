@@ -9,6 +9,7 @@ struct PlanProblemLimits {
   int64_t most_nodes = 4;
   size_t pads = 1;
   bool tilings = true;  // more than one per node, with workspaces
+  bool inside = false;  // of these some that also use the pad for tensors that no other step sees
 };
 
 // A machine and steps with random operands, sizes, tilings and in-place candidates; with a handful

@@ -154,7 +154,7 @@ class GraphReader {
     if (is_new) {
       at->second = TensorId(result_.problem.tensors.size());
       result_.problem.tensors.push_back(tensor_names_.Take(graph_.values[use.value].name));
-      storages_.push_back(storage);
+      result_.storages.push_back(storage);
     }
     if (use.is_output) {
       written_[storage] = {at->second, node};
@@ -193,8 +193,8 @@ class GraphReader {
       if (touched == made) continue;
       const TensorId other(problem.tensors.size());
       problem.tensors.push_back(tensor_names_.Take(problem.tensors[t]));
-      storages_.push_back(storages_[t]);
-      read_outside_.insert(storages_[t]);
+      result_.storages.push_back(ValueId(result_.storages[t]));
+      read_outside_.insert(result_.storages[t]);
       for (const NodeId reader : readers) {
         for (FusedOperand& operand : problem.nodes[reader].operands) {
           if (operand.tensor == t) operand.tensor = other;
@@ -254,7 +254,7 @@ class GraphReader {
     FusedProblem& problem = result_.problem;
     for (const ValueId v : graph_.outputs) read_outside_.insert(StorageOf(graph_, v));
     for (TensorId t : Ids(problem.tensors)) {
-      if (read_outside_.contains(storages_[t]) && WriterOf(problem, t) &&
+      if (read_outside_.contains(result_.storages[t]) && WriterOf(problem, t) &&
           !ReadersOf(problem, t).empty()) {
         problem.outputs.push_back(t);
       }
@@ -267,7 +267,6 @@ class GraphReader {
   DimGroups groups_;
   Names node_names_, tensor_names_;
   std::map<TensorKey, TensorId> tensors_;
-  IndexedVector<TensorId, ValueId> storages_;
   std::map<ValueId, std::pair<TensorId, NodeId>> written_;  // by storage
   std::set<ValueId> read_outside_;                          // of the problem
   // By value: the last node of the problem that it depends on.
@@ -282,7 +281,11 @@ tl::expected<FusedGraph, Faults> FusedGraphOf(const Graph& graph) {
 
 FusedGraph NodesBetween(const FusedGraph& graph, NodeId first, NodeId last) {
   FusedGraph some;
-  some.problem = PartOf(graph.problem, first, NodeId(last.value() + 1)).problem;
+  FusedPart part = PartOf(graph.problem, first, NodeId(last.value() + 1));
+  for (const TensorId t : part.tensors) {
+    if (!graph.storages.empty()) some.storages.push_back(graph.storages[t]);
+  }
+  some.problem = std::move(part.problem);
   const auto number = [first](NodeId n) {
     return NodeId(n > first ? n.value() - first.value() : 0);
   };

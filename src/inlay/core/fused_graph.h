@@ -15,6 +15,9 @@ namespace inlay {
 struct FusedGraph {
   FusedProblem problem;
   IndexedVector<NodeId, NodeId> graph_nodes;  // by node of the problem: that of the graph
+  // By tensor of the problem: the value of the graph that owns its words. Several tensors are of
+  // one value where it is read by different shapes, or in part.
+  IndexedVector<TensorId, ValueId> storages;
   // The first node that a run may begin with that has this one: what comes before it reaches the
   // node by a way that the problem does not have.
   IndexedVector<NodeId, NodeId> earliest;

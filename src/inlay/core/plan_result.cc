@@ -27,7 +27,8 @@ const Structure& BodyOfPlan() {
       Row<&NamedPlan::cut_tables>("cut_tables", "layers whose tilings a time limit cut short",
                                   {.presence = Presence::kUnlessDefault}),
       Row<&NamedPlan::order>("order", "the nodes in the order in which they run"),
-      Row<&NamedPlan::steps>("steps", "the run of one node each, or of several side by side"),
+      Row<&NamedPlan::steps>("steps",
+                             "the run of one node each, of several side by side, or fused"),
       Row<&NamedPlan::residencies>("residencies", "which tensor lies where, from step to step"),
       Row<&NamedPlan::transfers>("transfers", "what is copied when"),
   });
@@ -75,6 +76,10 @@ const Structure& StructureOf(const NamedPlan::Step*) {
       Row<&Step::unit>("unit", "the unit that runs it"),
       Row<&Step::beside>("beside", "further nodes of the step, each on an equal unit of its own",
                          {.presence = Presence::kUnlessDefault}),
+      Row<&Step::fused>("fused", "further nodes of a fused step, on the same unit under one tree",
+                        {.presence = Presence::kUnlessDefault}),
+      Row<&Step::tree>("tree", "the loops and holds of a fused step: native lines",
+                       {.presence = Presence::kUnlessDefault}),
       Row<&Step::tiling>("tiling", "which of the node's tilings"),
       Row<&Step::workspace>("workspace", "room for tiles of operands off chip"),
       Row<&Step::figures>("", "", {.inlined = true}),
@@ -150,6 +155,20 @@ const Structure& StructureOf(const PlanCertificate*) {
   return Describe<PlanCertificate, kFields>("PlanCertificate");
 }
 
+const Structure& StructureOf(const PlanFusion*) {
+  static constexpr auto kFields = std::to_array<Field>({
+      Row<&PlanFusion::steps>("steps", "fused steps, each of several nodes"),
+      Row<&PlanFusion::nodes>("nodes", "nodes in these steps"),
+      Row<&PlanFusion::candidates>("candidates", "runs of nodes of which a tree fits into the pad"),
+      Row<&PlanFusion::unfused>("unfused", "the best plan without fused steps"),
+      Row<&PlanFusion::unfused_certificate>("unfused_certificate",
+                                            "what is proven of plans without fused steps"),
+      Row<&PlanFusion::steps_certificate>("steps_certificate",
+                                          "what is proven of plans of these steps and trees"),
+  });
+  return Describe<PlanFusion, kFields>("PlanFusion");
+}
+
 const Structure& StructureOf(const PlanResult*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&PlanResult::header>("", "", {.inlined = true}),
@@ -159,6 +178,8 @@ const Structure& StructureOf(const PlanResult*) {
       Row<&PlanResult::figures>("", "", {.inlined = true}),
       Row<&PlanResult::baseline>("baseline", "with nothing kept on chip"),
       Row<&PlanResult::certificate>("certificate", "what is proven about the plan"),
+      Row<&PlanResult::fusion>("fusion", "what fusing nodes has changed",
+                               {.presence = Presence::kUnlessDefault}),
       Row<&PlanResult::memories>("memories", "how full every memory is"),
       Row<&PlanResult::unused_units>("unused_units", "units of the machine that no node runs on",
                                      {.presence = Presence::kUnlessDefault}),
@@ -198,11 +219,15 @@ void SetReplay(const PlanFigures& figures, const std::vector<StepFigures>& steps
   for (size_t i = 0; i < steps.size(); ++i) result->plan.steps[i].figures = steps[i];
 }
 
+PlanCertificate InUnitsOf(PlanObjective objective, const Certificate& certificate) {
+  const double unit = objective == PlanObjective::kLatency ? kMicroseconds : 1;
+  return {certificate.status, certificate.objective * unit, certificate.lower_bound * unit,
+          certificate.gap};
+}
+
 void SetProof(const Certificate& certificate, const SearchEffort& effort, PlanResult* result) {
   const bool time = result->objective == PlanObjective::kLatency;
-  const double unit = time ? kMicroseconds : 1;
-  result->certificate = PlanCertificate{certificate.status, certificate.objective * unit,
-                                        certificate.lower_bound * unit, certificate.gap};
+  result->certificate = InUnitsOf(result->objective, certificate);
   result->nodes = effort.nodes;
   result->progress = effort.progress;
   const double inverse = time ? 1 / kMicroseconds : 1;

@@ -37,6 +37,8 @@ struct NamedPlan {
     std::string node;
     std::string unit;
     std::vector<Beside> beside;  // nodes that run in the same step, each on a unit of its own
+    // Of a fused step: the nodes behind the first, and its tree as native lines.
+    std::vector<std::string> fused = {}, tree = {};
     int64_t tiling = 0;
     std::optional<Workspace> workspace;  // none: the step needs none
     std::optional<StepFigures> figures;  // of a replay
@@ -104,8 +106,21 @@ struct PlanCertificate {
   double objective = 0;
   double lower_bound = 0;
   double gap = 0;
+  bool operator==(const PlanCertificate&) const = default;
 };
 const Structure& StructureOf(const PlanCertificate*);
+
+// What fusing nodes has changed.
+struct PlanFusion {
+  int64_t steps = 0;       // fused ones
+  int64_t nodes = 0;       // in these
+  int64_t candidates = 0;  // runs of nodes of which a tree fits into the pad
+  PlanFigures unfused;     // of the best plan without fused steps
+  std::optional<PlanCertificate> unfused_certificate;
+  std::optional<PlanCertificate> steps_certificate;  // of all plans of these steps and their trees
+  bool operator==(const PlanFusion&) const = default;
+};
+const Structure& StructureOf(const PlanFusion*);
 
 // What result.json of `plan` says.
 struct PlanResult {
@@ -113,6 +128,7 @@ struct PlanResult {
   PlanFigures figures;
   PlanFigures baseline;                        // nothing kept on chip
   std::optional<PlanCertificate> certificate;  // none where a plan was only checked
+  std::optional<PlanFusion> fusion;            // where nodes could be fused
   NamedPlan plan;
   std::vector<MemoryUse> memories;
   std::vector<std::string> unused_units;      // that no node runs on
@@ -140,6 +156,8 @@ void SetBits(const ElementBits& bits, NamedPlan* plan);
 // Puts what a replay found into a result whose plan has the same steps.
 void SetReplay(const PlanFigures& figures, const std::vector<StepFigures>& steps,
                PlanResult* result);
+// In the unit of the figure that the objective asks for.
+PlanCertificate InUnitsOf(PlanObjective objective, const Certificate& certificate);
 // Puts in what a search says of its answer, in seconds, bytes or pJ; by the result's objective.
 void SetProof(const Certificate& certificate, const SearchEffort& effort, PlanResult* result);
 

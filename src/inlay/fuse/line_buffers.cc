@@ -10,51 +10,12 @@
 #include "inlay/core/fused_box.h"
 #include "inlay/core/fused_outline.h"
 #include "inlay/cost/fused/room.h"
+#include "inlay/fuse/needed_work.h"
 #include "inlay/fuse/solution.h"
 #include "inlay/fuse/tile_choices.h"
 
 namespace inlay {
 namespace {
-
-using Indices = std::vector<int64_t>;  // ascending
-
-Indices AllOf(int64_t bound) {
-  Indices all;
-  for (int64_t i = 0; i < bound; ++i) all.push_back(i);
-  return all;
-}
-
-// The words along a rank that these iterations touch; some of them where there are too many to
-// list.
-Indices WordsAlong(const FusedOperand& operand, size_t r,
-                   const std::map<DimId, Indices>& iterations) {
-  constexpr size_t kMostSums = size_t{1} << 22U;
-  Indices words = {operand.borders.empty() ? 0 : -operand.borders[r].before};
-  for (const auto& term : operand.ranks[r].terms) {
-    const Indices& of = iterations.at(term.dim);
-    if (of.empty()) return {};
-    const bool all = words.size() <= kMostSums / of.size();
-    const Indices before = all ? words : Indices{words.front()};
-    words.clear();
-    for (const int64_t word : before) {
-      for (const int64_t i : of) words.push_back(word + term.coefficient * i);
-    }
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-  }
-  if (operand.borders.empty()) return words;
-  std::erase_if(words,
-                [end = operand.borders[r].words](int64_t word) { return word < 0 || word >= end; });
-  return words;
-}
-
-int64_t WordsOfRanks(const std::vector<Indices>& ranks) {
-  int64_t words = 1;
-  for (const Indices& rank : ranks) {
-    words = SaturatingMultiply(words, static_cast<int64_t>(rank.size()));
-  }
-  return words;
-}
 
 int64_t WordsOfTile(const FusedProblem& problem, const FusedOperand& operand) {
   return WordsOf(Touched(operand, WholeDomain(problem)));
@@ -594,43 +555,6 @@ class LineBufferSearch {
 };
 
 }  // namespace
-
-int64_t CompulsoryWords(const FusedProblem& problem) {
-  // Words that have to be made or read, rank by rank, from the last node to the first: of several
-  // readers those of one, which needs most.
-  std::map<TensorId, std::vector<Indices>> needed;
-  int64_t total = 0;
-  for (size_t n = problem.nodes.size(); n-- > 0;) {
-    const FusedNode& node = problem.nodes[NodeId(n)];
-    const FusedOperand& output = OutputOf(node);
-    std::map<DimId, Indices> iterations;
-    for (const DimId d : DimsOf(problem, node)) iterations[d] = AllOf(problem.dims[d].bound);
-    const auto read = needed.find(output.tensor);
-    const bool whole = read == needed.end() || IsListedOutput(problem, output.tensor);
-    if (whole) {
-      total = SaturatingAdd(total, WordsOfTile(problem, output));
-    } else {
-      for (size_t r = 0; r < output.ranks.size(); ++r) {
-        if (!output.ranks[r].terms.empty()) {
-          iterations[output.ranks[r].terms.front().dim] = read->second[r];
-        }
-      }
-    }
-    for (const FusedOperand& operand : node.operands) {
-      if (operand.is_output) continue;
-      std::vector<Indices> ranks;
-      for (size_t r = 0; r < operand.ranks.size(); ++r) {
-        ranks.push_back(WordsAlong(operand, r, iterations));
-      }
-      std::vector<Indices>& most = needed[operand.tensor];
-      if (most.empty() || WordsOfRanks(ranks) > WordsOfRanks(most)) most = std::move(ranks);
-    }
-  }
-  for (const auto& [tensor, ranks] : needed) {
-    if (!WriterOf(problem, tensor)) total = SaturatingAdd(total, WordsOfRanks(ranks));
-  }
-  return total;
-}
 
 std::optional<FusedSolution> BestLineBuffer(const FusedProblem& problem,
                                             const Architecture& architecture,

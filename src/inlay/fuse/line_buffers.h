@@ -9,10 +9,6 @@
 
 namespace inlay {
 
-// Words that every fused mapping of the problem moves off chip: each word of an input that final
-// outputs need, each word of these and of an intermediate that is needed outside.
-int64_t CompulsoryWords(const FusedProblem& problem);
-
 // A good tree with all nodes of the problem under common loops, by trying forms: one or two loops
 // over what the last node makes, intermediates kept between their turns or computed again, the
 // other tensors above the loops or streamed where they are used; `whole` are held at the root.

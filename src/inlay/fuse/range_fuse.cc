@@ -9,7 +9,7 @@
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/core/fused_outline.h"
 #include "inlay/core/fused_part.h"
-#include "inlay/fuse/line_buffers.h"
+#include "inlay/fuse/needed_work.h"
 #include "inlay/fuse/range_search.h"
 #include "inlay/fuse/solution.h"
 

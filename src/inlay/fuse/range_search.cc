@@ -9,6 +9,7 @@
 #include "inlay/cost/fused/room.h"
 #include "inlay/fuse/any_tree.h"
 #include "inlay/fuse/line_buffers.h"
+#include "inlay/fuse/needed_work.h"
 #include "inlay/fuse/product_trees.h"
 #include "inlay/fuse/solution.h"
 

@@ -34,6 +34,7 @@ std::string FiguresTable(const PlanResult& result, const TextStyle& style) {
   };
   const PlanFigures &before = result.baseline, &after = result.figures;
   add("nothing kept", before);
+  if (result.fusion) add("nothing fused", result.fusion->unfused);
   add("this plan", after);
   table.AddRow({"won", Factor(before.latency_seconds, after.latency_seconds, style),
                 Factor(static_cast<double>(before.offchip_bytes),
@@ -125,10 +126,59 @@ std::string TooLargeLine(const PlanResult& result) {
          Wrap(names, ", ", 2) + "\n";
 }
 
-// "64", or with nodes side by side "64 nodes in 58".
+// What fused steps won, and those that take longest.
+std::string FusionLines(const PlanResult& result, const TextStyle& style) {
+  if (!result.fusion) return "";
+  const PlanFusion& fusion = *result.fusion;
+  if (fusion.steps == 0) {
+    return fmt::format(
+        "no plan with fused nodes was found that is better ({} runs were looked at)\n\n",
+        Grouped(fusion.candidates, style));
+  }
+  const double before = ValueOf(fusion.unfused, result.objective);
+  const double after = ValueOf(result.figures, result.objective);
+  std::string out = fmt::format("{} nodes run in {} fused step{}: {} less {} than without\n",
+                                Grouped(fusion.nodes, style), Grouped(fusion.steps, style),
+                                fusion.steps == 1 ? "" : "s", Percent((before - after) / before),
+                                Name(result.objective));
+  std::vector<size_t> steps;
+  for (size_t s = 0; s < result.plan.steps.size(); ++s) {
+    if (!result.plan.steps[s].fused.empty()) steps.push_back(s);
+  }
+  const auto& all = result.plan.steps;
+  std::stable_sort(steps.begin(), steps.end(), [&](size_t a, size_t b) {
+    return all[a].figures->seconds > all[b].figures->seconds;
+  });
+  Table table({{"fused", Align::kLeft},
+               {"nodes", Align::kRight},
+               {"step", Align::kRight},
+               {"tiles", Align::kRight},
+               {"off chip", Align::kRight},
+               {"latency", Align::kRight}});
+  for (size_t i = 0; i < std::min(steps.size(), kMostRows); ++i) {
+    const NamedPlan::Step& step = all[steps[i]];
+    table.AddRow({step.node + (style.unicode ? " … " : " ... ") + step.fused.back(),
+                  fmt::format("{}", step.fused.size() + 1),
+                  Grouped(static_cast<int64_t>(steps[i]), style),
+                  BytesText(step.workspace ? static_cast<double>(step.workspace->bytes) : 0),
+                  BytesText(static_cast<double>(step.figures->offchip_bytes)),
+                  WithPrefix(step.figures->seconds, "s", style)});
+  }
+  out += table.Render(style);
+  if (steps.size() > kMostRows) {
+    out += Paint(fmt::format("and {} more, with their trees in plan.json with -o\n",
+                             steps.size() - kMostRows),
+                 Tone::kDim, style);
+  }
+  return out + "\n";
+}
+
+// "64 steps", or with several nodes in a step "64 nodes in 58 steps".
 std::string StepsText(const NamedPlan& plan) {
-  if (plan.order.size() == plan.steps.size()) return fmt::format("{}", plan.steps.size());
-  return fmt::format("{} nodes in {}", plan.order.size(), plan.steps.size());
+  const std::string steps =
+      fmt::format("{} step{}", plan.steps.size(), plan.steps.size() == 1 ? "" : "s");
+  if (plan.order.size() == plan.steps.size()) return steps;
+  return fmt::format("{} nodes in {}", plan.order.size(), steps);
 }
 
 std::string UnusedUnitsLine(const PlanResult& result) {
@@ -154,15 +204,9 @@ bool MayReorder(const PlanResult& result) {
   });
 }
 
-std::string CertificateLine(const PlanResult& result) {
-  if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
-  const PlanCertificate& c = *result.certificate;
-  const std::string objective = Name(result.objective);
-  // Which nodes run side by side is decided before the search.
-  const bool merged = result.plan.order.size() > result.plan.steps.size();
-  const char* no_plan = !MayReorder(result) ? "no plan in this order"
-                        : merged            ? "no plan of these steps"
-                                            : "no plan";
+// "no plan in this order", and the like, has less than the certificate says.
+std::string ProofLine(const std::string& no_plan, const PlanCertificate& c,
+                      const std::string& objective) {
   switch (c.status) {
     case CertificateStatus::kOptimal:
       return fmt::format("proven: {} has less {}\n", no_plan, objective);
@@ -175,18 +219,41 @@ std::string CertificateLine(const PlanResult& result) {
   return "no proof of how good the plan is\n";
 }
 
+std::string CertificateLine(const PlanResult& result) {
+  if (!result.certificate) return "the plan is possible: it was replayed step by step\n";
+  const std::string objective = Name(result.objective);
+  const bool reorders = MayReorder(result);
+  if (result.fusion) {
+    std::string out =
+        ProofLine("no plan, whatever runs are fused,", *result.certificate, objective);
+    if (result.fusion->steps_certificate) {
+      out += ProofLine(reorders ? "no plan of these steps and trees"
+                                : "no plan of these steps and trees in this order",
+                       *result.fusion->steps_certificate, objective);
+    }
+    return out;
+  }
+  // Which nodes run side by side is decided before the search.
+  const bool merged = result.plan.order.size() > result.plan.steps.size();
+  return ProofLine(!reorders ? "no plan in this order"
+                   : merged  ? "no plan of these steps"
+                             : "no plan",
+                   *result.certificate, objective);
+}
+
 }  // namespace
 
 std::string PlanSummary(const PlanResult& result, const TextStyle& style) {
   const char* dot = style.unicode ? " · " : ", ";
-  std::string out = Title({result.plan.network, "on", result.plan.machine}, style) +
-                    fmt::format("{}{}{}{} steps", dot, BitsText(BitsOf(result.plan)), dot,
-                                StepsText(result.plan));
+  std::string out =
+      Title({result.plan.network, "on", result.plan.machine}, style) +
+      fmt::format("{}{}{}{}", dot, BitsText(BitsOf(result.plan)), dot, StepsText(result.plan));
   if (result.certificate)
     out += fmt::format("{}{} for {}", dot, result.strategy, Name(result.objective));
   out += "\n\n" + FiguresTable(result, style) + "\n" + CertificateLine(result) +
-         LimitsLine(result) + "\n" + MemoryTable(result, style) + TensorTable(result, style) +
-         TooLargeLine(result) + UnusedUnitsLine(result) + CutTablesLine(result);
+         LimitsLine(result) + "\n" + FusionLines(result, style) + MemoryTable(result, style) +
+         TensorTable(result, style) + TooLargeLine(result) + UnusedUnitsLine(result) +
+         CutTablesLine(result);
   if (result.coverage) {
     out += CoverageLines(*result.coverage,
                          "take the time of their bytes only, none for their operations", style);

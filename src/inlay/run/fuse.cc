@@ -15,7 +15,7 @@
 #include "inlay/core/fused_graph.h"
 #include "inlay/core/fused_part.h"
 #include "inlay/core/units.h"
-#include "inlay/fuse/line_buffers.h"
+#include "inlay/fuse/needed_work.h"
 #include "inlay/fuse/solution.h"
 #include "inlay/io/native/native.h"
 #include "inlay/io/native/quantity.h"

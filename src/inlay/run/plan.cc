@@ -14,7 +14,10 @@
 #include "inlay/io/file.h"
 #include "inlay/io/json/json_place.h"
 #include "inlay/io/json/plan.h"
+#include "inlay/io/native/native.h"
 #include "inlay/io/read_files.h"
+#include "inlay/run/fused_steps.h"
+#include "inlay/scratchpad/fused_plan.h"
 #include "inlay/scratchpad/named_plan.h"
 #include "inlay/scratchpad/validator.h"
 
@@ -101,6 +104,7 @@ PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, cons
   result.objective = options.objective;
   result.strategy = Name(options.strategy);
   result.plan = NamedPlanOf(problem, plan);
+  SetTrees(problem, plan, &result.plan);
   result.plan.machine = problem.machine.name;
   result.plan.weights_stay = problem.weights_stay;
   result.memories = MemoryUseOf(problem, plan, replayed.steps);
@@ -113,9 +117,13 @@ PlanResult ResultOf(const PlanProblem& problem, const PlanOptions& options, cons
   return result;
 }
 
-Outcome<PlanResult> Check(const PlanProblem& problem, const PlanOptions& options,
-                          const PlanRequest& request, const PlanInputs& inputs,
-                          const StopFlag& stop) {
+Outcome<PlanResult> Check(const PlanProblem& unfused, const PlanSettings& settings,
+                          const PlanOptions& options, const PlanRequest& request,
+                          const PlanInputs& inputs, const StopFlag& stop) {
+  const auto with_steps =
+      WithStepsOf(*inputs.check, inputs.check_text, *inputs.graph, settings, unfused);
+  if (!with_steps) return FailWith(Failure::Kind::kWrongInput, with_steps.error());
+  const PlanProblem& problem = *with_steps;
   const auto plan = PlanOf(problem, *inputs.check);
   if (!plan) {
     return FailWith(Failure::Kind::kWrongInput, ErrorsIn(inputs.check_text, plan.error()));
@@ -126,17 +134,62 @@ Outcome<PlanResult> Check(const PlanProblem& problem, const PlanOptions& options
   }
   PlanResult result = ResultOf(problem, options, *plan, *replayed);
   const PlanOptions none{PlanStrategy::kNone, options.objective, false, 1, 1};
-  result.baseline = MakePlan(problem, none, Deadline(stop)).baseline;
+  result.baseline = MakePlan(unfused, none, Deadline(stop)).baseline;
   return result;
+}
+
+tl::unexpected<Failure> NoPlan(const Faults& faults) {
+  Diagnostics errors = ErrorsOf(faults);
+  if (errors.empty()) errors.push_back(MakeError({}, kNoPlanInTime, "give it more"));
+  return FailWith(Failure::Kind::kNoAnswer, std::move(errors));
 }
 
 Outcome<PlanResult> Search(const PlanProblem& problem, const PlanOptions& options,
                            const Deadline& deadline, const PlanProgressSink& progress) {
   auto solved = Solve(problem, options, deadline, progress);
   if (solved) return std::move(solved->result);
-  Diagnostics errors = ErrorsOf(solved.error());
-  if (errors.empty()) errors.push_back(MakeError({}, kNoPlanInTime, "give it more"));
-  return FailWith(Failure::Kind::kNoAnswer, std::move(errors));
+  return NoPlan(solved.error());
+}
+
+// Of a network of which no node can be fused: what is proven of its plans holds of all.
+Outcome<PlanResult> WithoutFusion(Outcome<PlanResult> result) {
+  if (!result) return result;
+  PlanFusion fusion;
+  fusion.unfused = result->figures;
+  fusion.unfused_certificate = fusion.steps_certificate = result->certificate;
+  result->fusion = std::move(fusion);
+  return result;
+}
+
+Outcome<PlanResult> SearchFused(const PlanProblem& problem, const Graph& graph,
+                                const PlanSettings& settings, const PlanOptions& options,
+                                const Deadline& deadline, const PlanProgressSink& progress) {
+  if (const Faults faults = CheckFusable(problem); !faults.empty()) {
+    Diagnostics errors = ErrorsOf(faults);
+    for (Diagnostic& error : errors) error.message.insert(0, Mention("fuse") + ": ");
+    return FailWith(Failure::Kind::kWrongInput, std::move(errors));
+  }
+  const auto fused = FusedGraphOf(graph);
+  if (!fused) return WithoutFusion(Search(problem, options, deadline, progress));
+  const FusableSteps steps(graph, *fused, settings, problem);
+  FusedPlanAnswer answer = MakeFusedPlan(problem, steps, options, deadline, progress);
+  if (!answer.best.plan) return NoPlan(answer.unfused.infeasible);
+  const auto replayed = ReplaySteps(answer.problem, *answer.best.plan);
+  INLAY_CHECK(replayed.has_value());
+  PlanResult result = ResultOf(answer.problem, options, *answer.best.plan, *replayed);
+  result.baseline = answer.best.baseline;
+  SetProof(answer.certificate, answer.best.effort, &result);
+  PlanFusion fusion;
+  for (const PlanNode& node : answer.problem.nodes) {
+    fusion.steps += node.fused ? 1 : 0;
+    fusion.nodes += node.fused ? static_cast<int64_t>(node.fused->nodes.size()) : 0;
+  }
+  fusion.candidates = static_cast<int64_t>(answer.candidates);
+  fusion.unfused = answer.unfused.figures;
+  fusion.unfused_certificate = InUnitsOf(options.objective, answer.unfused.certificate);
+  fusion.steps_certificate = InUnitsOf(options.objective, answer.best.certificate);
+  result.fusion = std::move(fusion);
+  return result;
 }
 
 }  // namespace
@@ -162,6 +215,9 @@ const Structure& StructureOf(const PlanRequest*) {
       RowIn<&R::settings, &PlanSettings::weights_stay>(
           "weights_stay",
           "weights may stay on chip from one run to the next, and are then not fetched"),
+      Row<&R::fuse>("fuse",
+                    "nodes that follow each other may run as one step, in tiles, so that what they "
+                    "pass on stays on chip"),
       Row<&R::check>("check",
                      "make no plan, but replay this one (plan.json or result.json) step by step, "
                      "and refuse it if it is impossible",
@@ -241,8 +297,10 @@ Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, co
   if (!problem) return FailWith(Failure::Kind::kWrongInput, ErrorsOf(problem.error()));
   if (inputs.check && stop.Requested()) return FailWith(Failure::Kind::kStopped, {});
   const double tables_seconds = deadline.SecondsSinceStart();
-  auto result = inputs.check ? Check(*problem, options, request, inputs, stop)
-                             : Search(*problem, options, deadline, progress);
+  auto result = inputs.check ? Check(*problem, settings, options, request, inputs, stop)
+                : request.fuse
+                    ? SearchFused(*problem, *inputs.graph, settings, options, deadline, progress)
+                    : Search(*problem, options, deadline, progress);
   if (!result) return result;
   result->header = HeaderOf("plan", request.common, inputs.record.inputs);
   result->plan.network = inputs.graph->name;

@@ -18,6 +18,7 @@ struct PlanRequest {
   PlanOptions options;
   ElementBits bits = {{kAllValues, kUsualBits}};
   PlanSettings settings;
+  bool fuse = false;                    // several nodes may run as one step, in tiles
   std::optional<std::string> check;     // the file of a plan that is only replayed
   std::optional<std::string> annotate;  // the ONNX model to write, with the plan in it
   CommonRequest common;

@@ -38,8 +38,16 @@ PlanFigures CompulsoryFigures(const PlanProblem& problem) {
   IndexedVector<ValueId, TensorSums> sums(problem.tensors.size());
   for (const PlanNode& node : problem.nodes) {
     double compute = std::numeric_limits<double>::infinity();
-    for (const Tiling& tiling : node.tilings) compute = std::min(compute, tiling.compute_seconds);
+    int64_t inside = std::numeric_limits<int64_t>::max();
+    for (const Tiling& tiling : node.tilings) {
+      compute = std::min(compute, tiling.compute_seconds);
+      inside = std::min(inside, tiling.inside.bytes);
+    }
     least.latency_seconds += compute;
+    if (inside > 0) {
+      const PadId pad = problem.workspace_pad[node.unit];
+      least.energy_pj += static_cast<double>(inside) * problem.machine.pads[pad].pj_per_byte;
+    }
     for (size_t i = 0; i < node.operands.size(); ++i) {
       const ValueId tensor = node.operands[i].tensor;
       int64_t bytes = std::numeric_limits<int64_t>::max();

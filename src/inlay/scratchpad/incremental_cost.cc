@@ -191,6 +191,9 @@ double IncrementalCost::CostOfTiling(size_t step, const Tiling& tiling) const {
   for (size_t i = 0; i < tiling.operands.size(); ++i) {
     (state.lies[i] ? pad_bytes_[state.lies[i]->value()] : offchip) += tiling.operands[i].bytes;
   }
+  if (tiling.inside.bytes > 0) {
+    pad_bytes_[problem_->workspace_pad[nodes_[step]->unit].value()] += tiling.inside.bytes;
+  }
   double seconds =
       std::max({tiling.compute_seconds, SecondsAt(machine.offchip.bytes_per_second, offchip),
                 state.dma_seconds / static_cast<double>(machine.dma.engines)});

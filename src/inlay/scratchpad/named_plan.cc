@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/suggest.h"
+#include "inlay/scratchpad/fused_step.h"
 
 namespace inlay {
 namespace {
@@ -41,6 +42,12 @@ std::vector<NamedPlan::Step::Beside> BesideOf(const PlanProblem& problem, const 
     named.push_back({beside.name, problem.machine.units[beside.unit].name});
   }
   return named;
+}
+
+// The nodes of a fused step behind the first.
+std::vector<std::string> FusedWith(const PlanNode& node) {
+  if (!node.fused) return {};
+  return {node.fused->names.begin() + 1, node.fused->names.end()};
 }
 
 // The unit that reads or writes a tensor in a step; the first of several.
@@ -91,6 +98,7 @@ class PlanBuilder {
     step.node = nodes_.Find(where, named.node).value_or(NodeId());
     step.unit = units_.Find(where, named.unit).value_or(UnitId());
     CheckBeside(where, named);
+    CheckFused(where, named);
     if (named.tiling < 0) faults_.push_back({where, "a tiling is counted from 0", ""});
     step.tiling = static_cast<size_t>(std::max<int64_t>(0, named.tiling));
     if (named.workspace) {
@@ -123,6 +131,13 @@ class PlanBuilder {
          fmt::format("beside '{}' the step runs {}", named.node, names.empty() ? "nothing" : names),
          "which nodes run side by side follows from the network and the machine; make "
          "the plan again"});
+  }
+
+  // The problem is one with the plan's fused steps.
+  void CheckFused(const std::string& where, const NamedPlan::Step& named) {
+    const auto node = step_of_.find(named.node);
+    if (node == step_of_.end() || named.fused == FusedWith(*node->second)) return;
+    faults_.push_back({where + ".fused", "the step has other nodes", ""});
   }
 
   void AddStay(const NamedPlan::Residency& named) {
@@ -191,7 +206,10 @@ NamedPlan NamedPlanOf(const PlanProblem& problem, const Plan& plan) {
     NamedPlan::Step entry{node.name,
                           machine.units[step.unit].name,
                           BesideOf(problem, node),
-                          static_cast<int64_t>(step.tiling),
+                          FusedWith(node),
+                          {},
+                          // The tree of a fused step says all of its tiling.
+                          node.fused ? 0 : static_cast<int64_t>(step.tiling),
                           std::nullopt,
                           std::nullopt};
     if (step.workspace_bytes > 0) {
@@ -199,6 +217,7 @@ NamedPlan NamedPlanOf(const PlanProblem& problem, const Plan& plan) {
                          step.workspace_address, step.workspace_bytes};
     }
     named.order.push_back(entry.node);
+    named.order.insert(named.order.end(), entry.fused.begin(), entry.fused.end());
     for (const auto& beside : entry.beside) named.order.push_back(beside.node);
     named.steps.push_back(std::move(entry));
   }

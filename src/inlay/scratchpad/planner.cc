@@ -192,6 +192,8 @@ void TryOtherOrder(PlanningState* state) {
   state->Offer(std::move(other.best));
 }
 
+}  // namespace
+
 Certificate CertificateOf(double value, double bound) {
   Certificate certificate;
   certificate.objective = value;
@@ -206,8 +208,6 @@ Certificate CertificateOf(double value, double bound) {
   }
   return certificate;
 }
-
-}  // namespace
 
 const PlanStrategyRecord& RecordOf(PlanStrategy strategy) {
   return *std::find_if(

@@ -85,6 +85,9 @@ struct PlanProgress {
 };
 using PlanProgressSink = std::function<void(const PlanProgress&)>;
 
+// Of a plan's figure, where no plan has less than the bound.
+Certificate CertificateOf(double value, double bound);
+
 // Plans, with addresses. Deterministic whenever it ends before the deadline.
 PlanAnswer MakePlan(const PlanProblem& problem, const PlanOptions& options,
                     const Deadline& deadline, const PlanProgressSink& progress = {});

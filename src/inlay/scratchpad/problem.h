@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct OperandTraffic {
 struct Tiling {
   double compute_seconds = 0;
   std::vector<OperandTraffic> operands;  // as PlanNode::operands
+  // Of tensors that no other step sees: read and written in the unit's workspace pad, which holds
+  // their tiles wherever the operands lie.
+  OperandTraffic inside = {};
   bool operator==(const Tiling&) const = default;
 };
 
@@ -37,8 +41,11 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
-// What runs in one step: a node, or several that do not depend on each other, each on an equal unit
-// of its own; their operands together.
+struct FusedStep;  // fused_step.h
+
+// What runs in one step: a node; or several that do not depend on each other, each on an equal unit
+// of its own; or several that pass tensors on, on one unit under the loops of one tree. Their
+// operands together.
 struct PlanNode {
   struct Beside {
     std::string name;
@@ -55,6 +62,9 @@ struct PlanNode {
   // them.
   std::vector<ValueId> in_place;
   std::vector<Beside> beside = {};
+  // The nodes of a fused step, the one above first; null: it is none. Tensors that they pass on and
+  // no other step sees are no operands.
+  std::shared_ptr<const FusedStep> fused = nullptr;
 };
 
 struct PlanTensor {

@@ -14,6 +14,8 @@ bool Multiplies(const PlanNode& node) { return node.tilings.front().compute_seco
 // operands among the step's.
 void AddTiling(const Tiling& other, const std::vector<size_t>& at, Tiling* tiling) {
   tiling->compute_seconds = std::max(tiling->compute_seconds, other.compute_seconds);
+  tiling->inside.bytes += other.inside.bytes;
+  tiling->inside.workspace_bytes += other.inside.workspace_bytes;
   for (size_t i = 0; i < at.size(); ++i) {
     tiling->operands[at[i]].bytes += other.operands[i].bytes;
     tiling->operands[at[i]].workspace_bytes += other.operands[i].workspace_bytes;
@@ -108,7 +110,7 @@ class Merger {
   // Whether the workspaces of one of its tilings fit into an empty pad, with all operands off chip.
   bool HasRoom(const PlanNode& step) const {
     return std::any_of(step.tilings.begin(), step.tilings.end(), [&](const Tiling& tiling) {
-      int64_t bytes = 0;
+      int64_t bytes = tiling.inside.workspace_bytes;
       for (const OperandTraffic& operand : tiling.operands) bytes += operand.workspace_bytes;
       if (bytes == 0) return true;
       const Scratchpad& pad = problem_.machine.pads[problem_.workspace_pad[step.unit]];

@@ -44,7 +44,7 @@ void AddCopy(const Machine& machine, TransferKind kind, std::optional<PadId> fro
 
 int64_t WorkspaceBytes(const PlanProblem& problem, const PlanNode& node, size_t tiling,
                        const std::vector<std::optional<PadId>>& lies) {
-  int64_t sum = 0;
+  int64_t sum = node.tilings[tiling].inside.workspace_bytes;
   const std::vector<OperandTraffic>& traffic = node.tilings[tiling].operands;
   for (size_t i = 0; i < traffic.size(); ++i) {
     if (!lies[i]) sum += traffic[i].workspace_bytes;
@@ -65,6 +65,7 @@ StepLoad LoadOf(const PlanProblem& problem, const PlanNode& node, size_t tiling,
       load.offchip_bytes += way.operands[i].bytes;
     }
   }
+  if (way.inside.bytes > 0) load.pad_bytes[problem.workspace_pad[node.unit]] += way.inside.bytes;
   const int64_t workspace = WorkspaceBytes(problem, node, tiling, state.lies);
   if (workspace > 0) load.held_bytes[problem.workspace_pad[node.unit]] += workspace;
   load.seconds = std::max({way.compute_seconds,

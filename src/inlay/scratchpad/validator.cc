@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inlay/base/checked_arithmetic.h"
+#include "inlay/scratchpad/fused_step.h"
 #include "inlay/scratchpad/validator_index.h"
 #include "inlay/scratchpad/validator_space.h"
 
@@ -267,7 +268,10 @@ class Replayer {
   void UseOperands(const PlanNode& node) {
     const PlanStep& step = plan_.steps[static_cast<size_t>(step_)];
     const Tiling& tiling = node.tilings[step.tiling];
-    Int128 workspace = 0;
+    Int128 workspace = tiling.inside.workspace_bytes;
+    if (tiling.inside.bytes > 0) {
+      pad_bytes_[problem_.workspace_pad[node.unit]] += tiling.inside.bytes;
+    }
     std::vector<ValueId> streamed;
     for (size_t i = 0; i < node.operands.size(); ++i) {
       const Operand& operand = node.operands[i];
@@ -344,17 +348,39 @@ class Replayer {
   }
 
   void TakeWorkspace(const PlanNode& node, const PlanStep& step, Int128 bytes) {
-    if (bytes == 0 && step.workspace_bytes == 0) return;
+    if (bytes == 0 && step.workspace_bytes == 0 && !node.fused) return;
     const PadId pad = problem_.workspace_pad[node.unit];
     const bool small = bytes <= std::numeric_limits<int64_t>::max();
-    const int64_t needed =
-        small ? AlignedBytes(machine_.pads[pad], static_cast<int64_t>(bytes)) : kNever;
-    if (step.workspace_bytes != needed) {
+    int64_t needed = small ? AlignedBytes(machine_.pads[pad], static_cast<int64_t>(bytes)) : kNever;
+    bool enough = step.workspace_bytes == needed;
+    if (node.fused) {  // whose tiling may ask for more than its tree takes
+      needed = AlignedBytes(machine_.pads[pad], TreeBytes(node, step.tiling));
+      enough = step.workspace_bytes >= needed &&
+               AlignedBytes(machine_.pads[pad], step.workspace_bytes) == step.workspace_bytes;
+    }
+    if (!enough) {
       return AddAtStep(fmt::format("its tiles take {} bytes in {}, not {}", needed, Quoted(pad),
                                    step.workspace_bytes));
     }
+    if (step.workspace_bytes == 0) return;
     spaces_.push_back({fmt::format("steps[{}]", step_), "the workspace of node '" + node.name + "'",
-                       pad, step.workspace_address, needed, step_, step_ + 1, ValueId(), true});
+                       pad, step.workspace_address, step.workspace_bytes, step_, step_ + 1,
+                       ValueId(), true});
+  }
+
+  // What the tree of a fused step takes, with the operands where they lie; 0 if it is unsound.
+  int64_t TreeBytes(const PlanNode& node, size_t tiling) {
+    std::vector<bool> off_chip;
+    for (const Operand& operand : node.operands) {
+      off_chip.push_back(index_.StaysAt(plan_, operand.tensor, step_).empty());
+    }
+    auto room = CheckedRoomBytes(node, tiling, off_chip);
+    if (room) return *room;
+    for (Fault& fault : room.error()) {
+      Add(fmt::format("steps[{}].{}", step_, fault.where), std::move(fault.message),
+          std::move(fault.hint));
+    }
+    return 0;
   }
 
   void AddCosts(const PlanNode& node) {

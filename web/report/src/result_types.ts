@@ -711,6 +711,21 @@ export interface PlanCertificate {
   gap: number;
 }
 
+export interface PlanFusion {
+  // fused steps, each of several nodes
+  steps: number;
+  // nodes in these steps
+  nodes: number;
+  // runs of nodes of which a tree fits into the pad
+  candidates: number;
+  // the best plan without fused steps
+  unfused: PlanFigures;
+  // what is proven of plans without fused steps
+  unfused_certificate?: PlanCertificate;
+  // what is proven of plans of these steps and trees
+  steps_certificate?: PlanCertificate;
+}
+
 export interface MemoryUse {
   // the memory
   name: string;
@@ -796,6 +811,10 @@ export interface PlanStep {
   unit: string;
   // further nodes of the step, each on an equal unit of its own
   beside?: PlanBeside[];
+  // further nodes of a fused step, on the same unit under one tree
+  fused?: string[];
+  // the loops and holds of a fused step: native lines
+  tree?: string[];
   // which of the node's tilings
   tiling: number;
   // room for tiles of operands off chip
@@ -845,7 +864,7 @@ export interface PlanBody {
   cut_tables?: number;
   // the nodes in the order in which they run
   order: string[];
-  // the run of one node each, or of several side by side
+  // the run of one node each, of several side by side, or fused
   steps: PlanStep[];
   // which tensor lies where, from step to step
   residencies: Residency[];
@@ -860,6 +879,8 @@ export interface PlanResult extends Header, PlanHead, PlanFigures, PlanBody {
   baseline: PlanFigures;
   // what is proven about the plan
   certificate?: PlanCertificate;
+  // what fusing nodes has changed
+  fusion?: PlanFusion;
   // how full every memory is
   memories: MemoryUse[];
   // units of the machine that no node runs on

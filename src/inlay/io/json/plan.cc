@@ -17,6 +17,7 @@ void CheckPlan(const NamedPlan& plan, JsonReader* reader) {
   std::vector<std::string> nodes;
   for (const NamedPlan::Step& step : plan.steps) {
     nodes.push_back(step.node);
+    nodes.insert(nodes.end(), step.fused.begin(), step.fused.end());
     for (const auto& beside : step.beside) nodes.push_back(beside.node);
   }
   for (size_t i = 0; i < plan.order.size(); ++i) {

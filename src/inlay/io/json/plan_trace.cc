@@ -104,6 +104,7 @@ class PlanTraceWriter {
       // Bytes are known of the whole step, so that only its first node has them: sums are right.
       Json first = common;
       if (step.figures) first["off-chip bytes"] = step.figures->offchip_bytes;
+      if (!step.fused.empty()) first["fused with"] = step.fused;
       add_span(step.node, step.unit, first);
       for (const auto& beside : step.beside) {
         Json figures = common;

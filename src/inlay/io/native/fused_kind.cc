@@ -209,6 +209,23 @@ void ReadFused(const Node& node, Reading* reading) {
 
 }  // namespace
 
+Result<FusedTree> ReadFusedTreeLines(const std::vector<std::string>& lines,
+                                     const FusedProblem& problem, const Architecture& architecture,
+                                     const std::string& name) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  const auto documents = ParseYaml({name, std::move(text)});
+  if (!documents) return Fail(documents.error());
+  if (documents->size() != 1) return Fail({MakeError({name, 0, 0}, "there is no tree", "")});
+  const Node& list = documents->front();
+  Diagnostics errors;
+  Check(list, list, kTree, &errors);
+  if (!errors.empty()) return Fail(std::move(errors));
+  const auto tree = ReadFusedTree(list, problem, &errors);
+  if (!tree) return Fail(std::move(errors));
+  return tree(architecture);
+}
+
 Kind FusedKind() {
   return {"fused", "several nodes and the tree of loops, holds and leaves that maps them together",
           &FusedType(), ReadFused};

@@ -85,6 +85,10 @@ std::string WriteNative(const FusedProblem& problem, const Architecture& archite
                         const FusedTree& tree);
 std::vector<std::string> FusedTreeLines(const FusedProblem& problem,
                                         const Architecture& architecture, const FusedTree& tree);
+// The tree that such lines say. Errors are at lines of `name`, the first of which is line 1.
+Result<FusedTree> ReadFusedTreeLines(const std::vector<std::string>& lines,
+                                     const FusedProblem& problem, const Architecture& architecture,
+                                     const std::string& name);
 
 // Sets a key of an accelerator to a text as files have it ("memory", "20 MiB"); of an array to
 // "128x128". The key is one of AcceleratorKeys(). Errors have no place.

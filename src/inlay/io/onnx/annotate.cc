@@ -68,6 +68,7 @@ class Annotator {
     for (size_t i = 0; i < plan.steps.size(); ++i) {
       steps[plan.steps[i].node] = i;
       for (const auto& beside : plan.steps[i].beside) steps[beside.node] = i;
+      for (const std::string& node : plan.steps[i].fused) steps[node] = i;
     }
     for (const GraphNode& node : graph.nodes) {
       const auto step = steps.find(node.name);

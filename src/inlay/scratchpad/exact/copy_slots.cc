@@ -39,7 +39,7 @@ double LongestOnChip(const PlanProblem& problem, const PlanNode& node, double mo
   double bytes = 0;
   for (const Tiling& tiling : node.tilings) {
     longest = std::max(longest, tiling.compute_seconds);
-    double sum = 0;
+    auto sum = static_cast<double>(tiling.inside.bytes);
     for (size_t i = 0; i < node.operands.size(); ++i) {
       sum += static_cast<double>(tiling.operands[i].bytes) +
              static_cast<double>(problem.tensors[node.operands[i].tensor].bytes);

@@ -62,7 +62,9 @@ class ModelBuilder {
   // Off chip by a step before this one.
   Affine OffChipBefore(ValueId tensor, int64_t step) const;
 
-  void AddTilings(size_t step);
+  void AddTilings(size_t step, StepBytes* bytes);
+  void AddInside(const PlanNode& node, const OperandTraffic& inside, const Affine& chosen,
+                 StepBytes* bytes) const;
   void AddOperand(size_t step, size_t operand, StepBytes* bytes);
   void AddTraffic(size_t step, size_t operand, const Affine& off,
                   const std::vector<std::pair<PadId, Affine>>& in, StepBytes* bytes);

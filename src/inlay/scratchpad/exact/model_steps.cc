@@ -23,7 +23,10 @@ std::vector<size_t> WorthTilings(const PlanNode& node) {
 }  // namespace
 
 bool IsAsGood(const Tiling& a, const Tiling& b) {
-  if (a.compute_seconds > b.compute_seconds) return false;
+  if (a.compute_seconds > b.compute_seconds || a.inside.bytes > b.inside.bytes ||
+      a.inside.workspace_bytes > b.inside.workspace_bytes) {
+    return false;
+  }
   for (size_t i = 0; i < a.operands.size(); ++i) {
     if (a.operands[i].bytes > b.operands[i].bytes ||
         a.operands[i].workspace_bytes > b.operands[i].workspace_bytes) {
@@ -41,7 +44,7 @@ void ModelBuilder::AddSteps() {
   for (size_t t = 0; t < model.order.size(); ++t) {
     if (Stopped()) return;
     bytes_[t].pads.resize(problem_.machine.pads.size());
-    AddTilings(t);
+    AddTilings(t, &bytes_[t]);
     const PlanNode& node = problem_.nodes[model.order[t]];
     for (size_t i = 0; i < node.operands.size(); ++i) {
       if (node.operands[i].written) {
@@ -55,7 +58,7 @@ void ModelBuilder::AddSteps() {
   for (size_t t = 0; t < model.order.size() && !Stopped(); ++t) AddStepCost(t);
 }
 
-void ModelBuilder::AddTilings(size_t step) {
+void ModelBuilder::AddTilings(size_t step, StepBytes* bytes) {
   const PlanNode& node = problem_.nodes[model.order[step]];
   StepColumns& columns = model.steps[step];
   columns.tilings = WorthTilings(node);
@@ -63,13 +66,30 @@ void ModelBuilder::AddTilings(size_t step) {
   for (const size_t i : columns.tilings) {
     columns.least_seconds = std::min(columns.least_seconds, node.tilings[i].compute_seconds);
   }
-  if (columns.tilings.size() < 2) return;
+  if (columns.tilings.size() < 2) {
+    AddInside(node, node.tilings[columns.tilings.front()].inside, Affine{1, {}}, bytes);
+    return;
+  }
   Affine one;
-  for (size_t i = 0; i < columns.tilings.size(); ++i) {
+  for (const size_t i : columns.tilings) {
     columns.tiling.push_back(AddBinary());
     one.Add(columns.tiling.back(), 1);
+    Affine chosen;
+    chosen.Add(columns.tiling.back(), 1);
+    AddInside(node, node.tilings[i].inside, chosen, bytes);
   }
   AddRow(one, 1, 1);
+}
+
+// What a tiling does in the pad wherever the operands lie; `chosen` is 1 where it is taken.
+void ModelBuilder::AddInside(const PlanNode& node, const OperandTraffic& inside,
+                             const Affine& chosen, StepBytes* bytes) const {
+  if (inside.bytes > 0) {
+    bytes->pads[problem_.workspace_pad[node.unit]].Add(chosen, static_cast<double>(inside.bytes));
+  }
+  if (inside.workspace_bytes > 0) {
+    bytes->workspace.Add(chosen, static_cast<double>(inside.workspace_bytes));
+  }
 }
 
 // `off` and each of `in` are 0 or 1 in every answer, and their sum is 1.

@@ -106,7 +106,9 @@ bool IsValid(const Model& model, const Choices& choices, const Misfit& misfit) {
     const auto step = static_cast<size_t>(t);
     if (choices.in_place[step]) return false;
     const PlanNode& node = problem.nodes[model.order[step]];
-    for (const OperandTraffic& traffic : node.tilings[choices.tilings[step]].operands) {
+    const Tiling& tiling = node.tilings[choices.tilings[step]];
+    if (tiling.inside.workspace_bytes > 0) return false;
+    for (const OperandTraffic& traffic : tiling.operands) {
       if (traffic.workspace_bytes > 0) return false;
     }
   }

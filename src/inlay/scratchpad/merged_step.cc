@@ -1,0 +1,76 @@
+#include "inlay/scratchpad/merged_step.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "inlay/scratchpad/fused_run.h"
+
+namespace inlay {
+MergedStepCost::MergedStepCost(const PlanProblem& problem, const Plan& plan,
+                               PlanObjective objective)
+    : problem_(problem), plan_(plan), objective_(objective) {
+  std::map<NodeId, const PlanNode*> nodes;
+  for (const PlanNode& node : problem.nodes) nodes[node.node] = &node;
+  for (const PlanStep& step : plan.steps) nodes_.push_back(nodes.at(step.node));
+  for (size_t s = 0; s < plan.steps.size(); ++s) {
+    PlanNode one = NodeAt(s);
+    one.tilings = {one.tilings[plan.steps[s].tiling]};
+    costs_.push_back(*Of(s, s + 1, one));
+  }
+}
+
+double MergedStepCost::ValueOfLoad(const StepLoad& load) const {
+  return ValueOf(FiguresOf(problem_.machine, load), objective_);
+}
+
+std::optional<PadId> MergedStepCost::LiesThroughout(ValueId tensor, size_t first,
+                                                    size_t end) const {
+  std::optional<PadId> pad;
+  for (size_t s = first; s < end; ++s) {
+    if (!Uses(NodeAt(s), tensor)) continue;
+    const auto stay = std::find_if(plan_.stays.begin(), plan_.stays.end(), [&](const Stay& one) {
+      return one.tensor == tensor && one.from <= static_cast<int64_t>(s) &&
+             static_cast<int64_t>(s) < one.to;
+    });
+    if (stay == plan_.stays.end() || (pad && *pad != stay->pad)) return std::nullopt;
+    pad = stay->pad;
+  }
+  return pad;
+}
+
+std::optional<double> MergedStepCost::Of(size_t first, size_t end, const PlanNode& merged) const {
+  const auto from = static_cast<int64_t>(first), to = static_cast<int64_t>(end);
+  StepState state = EmptyStep(problem_, merged);
+  for (size_t i = 0; i < merged.operands.size(); ++i) {
+    state.lies[i] = LiesThroughout(merged.operands[i].tensor, first, end);
+  }
+  const auto is_inside = [&](ValueId tensor) {
+    if (Uses(merged, tensor)) return false;
+    for (size_t s = first; s < end; ++s) {
+      if (Uses(NodeAt(s), tensor)) return true;
+    }
+    return false;
+  };
+  for (const Transfer& transfer : plan_.transfers) {
+    const bool copied = transfer.from || transfer.to;
+    if (!copied || transfer.step < from || transfer.step >= to) continue;
+    if (is_inside(transfer.tensor)) continue;
+    AddCopy(problem_.machine, transfer.kind, transfer.from, transfer.to, transfer.bytes, &state);
+  }
+  for (const Stay& stay : plan_.stays) {
+    if (stay.from >= to || stay.to <= from || is_inside(stay.tensor)) continue;
+    state.resident_bytes[stay.pad] += stay.bytes;
+  }
+  std::optional<double> least;
+  for (size_t tiling = 0; tiling < merged.tilings.size(); ++tiling) {
+    const StepLoad load = LoadOf(problem_, merged, tiling, state);
+    // The plan's own steps fit, though tensors that share bytes in place count twice here.
+    if (Excess(problem_.machine, load) > 0 && end - first > 1) continue;
+    const double value = ValueOfLoad(load);
+    if (!least || value < *least) least = value;
+  }
+  return least;
+}
+
+}  // namespace inlay
