@@ -173,11 +173,15 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     passing_by = PassingByAbove(sizes, c, words);
   }
   ThroughCosts through;
+  IdleShares idle;
+  for (size_t c = 0; c < levels; ++c) {
+    for (size_t t = 0; t < none; ++t) idle[c][t] = IdleShare(sizes, c, t);
+  }
   const auto best = [&](Still still) {
     double entering = -kInfinity;
     std::array<size_t, kMostLevels> choice{};
     for (bool more = true; more;) {
-      entering = std::max(entering, Combine(normal, still, through, choice));
+      entering = std::max(entering, Combine(normal, still, through, idle, choice));
       more = false;
       for (size_t c = 1; c < levels && !more; ++c) {
         more = ++choice[c] < choices[c];
@@ -191,7 +195,8 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     for (size_t c = 1; c + 1 < levels; ++c) {
       for (size_t t = 0; t < none; ++t) {
         if (skipped_by_[t] == 0) continue;
-        const std::vector<SecondRounds> rounds = SecondRoundsOf(sizes, c, t);
+        size_t count = 0;
+        const std::vector<SecondRounds> rounds = SecondRoundsOf(sizes, c, t, &count);
         bool partly = false;
         for (size_t d = 0; d < dims && !equal_lanes_; ++d) {
           partly = partly || (!Has(skipped_by_[t], d) && sizes.lanes[c][d] > 1);
@@ -199,7 +204,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
         CountWords(sizes, c, {static_cast<int>(t), partly}, &words);
         for (size_t f = 0; f < choices[c]; ++f) {
           through[c][f][t] = {CostsOf(words, c, normal[c][f].weights, {}, static_cast<int>(t)),
-                              rounds};
+                              rounds, count};
         }
       }
     }

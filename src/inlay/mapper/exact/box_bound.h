@@ -92,6 +92,7 @@ class BoxBounder {
     // What they and what passes the level by cost more together; only if nothing is in place.
     std::array<std::array<double, 2>, kMostTensors> raise;
     double none;      // each step by itself
+    double in_two;    // in phases of two steps along each dimension
     double constant;  // of these, what does not depend on the tile
     // Of one tensor's phases, what each tensor costs: normal, then still.
     std::array<std::array<double, kMostTensors>, 4> parts;
@@ -117,9 +118,16 @@ class BoxBounder {
   struct Through {
     PhaseCosts costs;
     std::vector<SecondRounds> rounds;
+    size_t dims = 0;  // that can have a second round
   };
   using NormalCosts = std::array<std::array<PhaseCosts, 9>, kMostLevels>;
   using ThroughCosts = std::array<std::array<std::array<Through, kMostTensors>, 9>, kMostLevels>;
+
+  // Of a tile, and of all tiles together, what is done by lanes that were idle in the one before.
+  struct Idle {
+    double share = 0, mean = 0;
+  };
+  using IdleShares = std::array<std::array<Idle, kMostTensors>, kMostLevels>;
 
   void Measure(const BoxRange& range, Sizes* sizes) const;
   void MeasureProducts(Sizes* sizes) const;
@@ -140,7 +148,10 @@ class BoxBounder {
   double GroupMovedShare(size_t tensor, const Extents& tile, uint32_t movable,
                          const EdgeSizes& own) const;
   LaneSteps StepsOf(const Sizes& sizes, size_t child, const InPlace& in_place) const;
-  std::vector<SecondRounds> SecondRoundsOf(const Sizes& sizes, size_t child, size_t in_place) const;
+  std::vector<SecondRounds> SecondRoundsOf(const Sizes& sizes, size_t child, size_t in_place,
+                                           size_t* dims) const;
+  double InOneRound(const Sizes& sizes, size_t dim) const;
+  Idle IdleShare(const Sizes& sizes, size_t level, size_t tensor) const;
   EdgeSizes SizesOf(const Sizes& sizes, const LaneSteps& steps, const Edge& edge, size_t child,
                     bool still) const;
   double LanesThatMeet(const Sizes& sizes, const EdgeSizes& own, const Edge& edge, size_t child,
@@ -160,10 +171,12 @@ class BoxBounder {
   // A tensor that is in place when a level is entered: not looked at; at no more cost further out
   // than else; counted.
   enum class Still { kNever, kForNothing, kCounted };
+  static double IdleCost(const Through& through, double any, double cut, double saved,
+                         const Idle& idle);
   static double ThroughCost(const Through& through, size_t t, size_t s, double inner,
                             double inner_still);
   double Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
-                 const std::array<size_t, kMostLevels>& choice) const;
+                 const IdleShares& idle, const std::array<size_t, kMostLevels>& choice) const;
   // The lanes that a dimension can have on an axis, and all together.
   const FactorRange& LanesOf(size_t level, size_t dim, Axis axis) const {
     return lanes_of_[level][axis == Axis::kX ? 0 : 1][dim];

@@ -40,7 +40,8 @@ BoxBounder::LaneSteps BoxBounder::StepsOf(const Sizes& sizes, size_t child,
 // Where some lanes of the next level inwards, idle in a short second round along some dimensions,
 // find a tensor in place and the others do not: the extremes.
 std::vector<BoxBounder::SecondRounds> BoxBounder::SecondRoundsOf(const Sizes& sizes, size_t child,
-                                                                 size_t in_place) const {
+                                                                 size_t in_place,
+                                                                 size_t* dims) const {
   constexpr size_t kMost = 16;
   std::vector<SecondRounds> all(1);
   all[0].scale.fill(1);
@@ -49,6 +50,7 @@ std::vector<BoxBounder::SecondRounds> BoxBounder::SecondRoundsOf(const Sizes& si
     if (Has(skipped_by_[in_place], d) || lanes == 1) continue;
     const double first =
         std::clamp(lanes * sizes.tile[child + 1][d] / sizes.tile[child][d], 0.5, 1.0);
+    ++*dims;
     if (first == 1) continue;
     const bool each = all.size() < kMost;
     for (size_t i = 0, count = all.size(); i < count; ++i) {
@@ -68,6 +70,57 @@ std::vector<BoxBounder::SecondRounds> BoxBounder::SecondRoundsOf(const Sizes& si
     }
   }
   return all;
+}
+
+// Of the iterations of a level's tiles, those of lanes inside that find a tensor where it was two
+// tiles before, at most: its dimensions have moved, but in the tile in between, the short last one
+// of two, the lane was idle.
+BoxBounder::Idle BoxBounder::IdleShare(const Sizes& sizes, size_t level, size_t tensor) const {
+  if (level == 0 || level + 1 == frame_.levels || equal_lanes_) return {};
+  if ((skipped_by_[tensor] & sizes.moved_above[level]) == 0) return {};
+  Idle most;
+  for (size_t d = 0; d < dims_.size(); ++d) {
+    if (Has(skipped_by_[tensor], d) || sizes.lanes[level][d] == 1) continue;
+    if (!Has(sizes.moved_above[level], d)) continue;
+    bool even = true;  // no tile is short
+    for (size_t l = 0; l < level; ++l) {
+      even = even && sizes.lanes[l][d] == 1 && sizes.tile[l][d] == sizes.tile_lo[l][d] &&
+             sizes.tile[l + 1][d] == sizes.tile_lo[l + 1][d] &&
+             std::fmod(sizes.tile[l][d], sizes.tile[l + 1][d]) == 0;
+    }
+    if (even) continue;
+    // The lanes take it in one round, or in a second one are idle again.
+    const double largest = std::min({sizes.tile[level][d], bounds_[d] - 1,
+                                     2 * sizes.lanes[level][d] * sizes.tile[level + 1][d]});
+    if (largest < sizes.tile_lo[level][d]) continue;
+    // With nothing outside to cut it, both tiles together are the whole dimension, and the first of
+    // them is as long as all are.
+    double share = 2 * largest / (largest + 1) - 1, mean = share;
+    if (level == 1 && sizes.lanes[0][d] == 1) {
+      const double round = sizes.lanes[level][d] * sizes.tile[level + 1][d];
+      const double again = std::clamp(2 * round / sizes.tile_lo[level][d] - 1, 0.0, 1.0);
+      share = mean = std::max(0.0, 2 * largest / bounds_[d] - 1) * again;
+      for (size_t e = 0; e < dims_.size(); ++e) {
+        if (e != d && !Has(skipped_by_[tensor], e)) mean *= InOneRound(sizes, e);
+      }
+    }
+    most.share = std::max(most.share, share);
+    most.mean = std::max(most.mean, mean);
+  }
+  return most;
+}
+
+// Of the iterations of tiles of level 1, those of lanes that are at work in one round only, at
+// most.
+double BoxBounder::InOneRound(const Sizes& sizes, size_t dim) const {
+  if (sizes.lanes[0][dim] > 1) return 1;
+  const double lo = sizes.tile_lo[1][dim], hi = sizes.tile[1][dim];
+  const double round = sizes.lanes[1][dim] * sizes.tile[2][dim];
+  double full = 1;
+  if (round < lo) full = sizes.lanes[1][dim] == 1 ? 0 : std::max(0.0, 2 * round / lo - 1);
+  // The short last tile may be so short that there is one round.
+  const double last = lo == hi ? std::fmod(bounds_[dim], lo) : std::min(hi, bounds_[dim] / 2);
+  return full + (1 - full) * last / bounds_[dim];
 }
 
 // The sizes of an edge.
