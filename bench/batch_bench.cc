@@ -204,7 +204,7 @@ std::shared_ptr<const NetworkProfile> Disturbed(const NetworkProfile& profile,
   for (LayerProfile& layer : other.layers) {
     const double by = 0.2 * UniformUnit(*rng) - 0.1;
     for (Product& product : layer.products) {
-      const auto cycles = static_cast<double>(WorkOf(product, accelerator, 1).cycles_per_step);
+      const auto cycles = static_cast<double>(FoldStepsOf(product, accelerator, 1).cycles_per_step);
       product.more_cycles = static_cast<int64_t>(by * cycles);
     }
   }

@@ -14,8 +14,9 @@ PlanResult Small() {
   result.plan.machine = "m";
   result.plan.weights_stay = true;
   result.plan.order = {"a", "b", "c"};
-  result.plan.steps = {{"a", "core", {}, 2, NamedPlan::Workspace{"pad", 64, 128}, std::nullopt},
-                       {"b", "core", {{"c", "other"}}, 0, std::nullopt, std::nullopt}};
+  result.plan.steps = {
+      {"a", "core", {}, {}, {}, 2, NamedPlan::Workspace{"pad", 64, 128}, std::nullopt},
+      {"b", "core", {{"c", "other"}}, {}, {}, 0, std::nullopt, std::nullopt}};
   result.plan.residencies = {{"x", "pad", 0, 64, 0, 2}};
   result.plan.transfers = {{"x", "offchip", "pad", 60, 0, 1, TransferKind::kFetch},
                            {"y", "core", "offchip", 8, 1, 2, TransferKind::kWriteBack}};
