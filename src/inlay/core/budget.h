@@ -26,7 +26,7 @@ const char* Name(Resource resource);  // "area", "power", "sram", "bandwidth"
 // (a memory that has) no bandwidth. Empty: it does.
 Faults WhyUnknown(const Architecture& architecture, Resource resource);
 
-// What is used never falls when a fan-out, a capacity or a bandwidth grows. Power: every lane works, every
+// Never falls when a fan-out, a capacity or a bandwidth grows. Power: every lane works, every
 // memory reads and writes as much as its bandwidth allows (in whatever way costs most), and all of
 // it leaks; registers next to the compute and without a bandwidth are read three times and written
 // once by every operation. 0 where WhyUnknown has something to say.

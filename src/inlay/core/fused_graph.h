@@ -36,7 +36,7 @@ struct FusedGraph {
   std::vector<Separated> separated;
 };
 
-// The graph is valid. A fault where it has no node at all that a fused problem can represent, or these
+// The graph is valid. A fault where it has no node that a fused problem can represent, or these
 // have more words or operations than 64 bits can count.
 tl::expected<FusedGraph, Faults> FusedGraphOf(const Graph& graph);
 

@@ -22,7 +22,7 @@ class StudyPointFile {
   virtual StudyPoint Read(uint64_t offset, size_t size) const = 0;
 };
 
-// All points of a study. Memory is proportional to those that have run; of those that a file has it holds
+// All points of a study. Memory is proportional to those that have run; of those of a file it holds
 // where they are, 24 bytes each.
 class StudyPoints {
  public:

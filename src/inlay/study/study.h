@@ -44,8 +44,8 @@ Result<PreparedStudy> PrepareStudy(const Study& study, const Deadline& deadline,
 
 // Then those that are due and not in the journal, if there is one; each enters it when it is
 // finished, and stays there. What a stop cut short does not: it is run again the next time. An
-// error if the journal cannot be written. Memory is proportional to the points that run, not with those that
-// there are.
+// error if the journal cannot be written. Memory is proportional to the points that run, not to all
+// that there are.
 Result<StudyResult> RunPoints(const Study& study, const PreparedStudy& points,
                               const StudyOptions& options, const StopFlag& stop, Journal* journal,
                               const StudyProgressSink& progress = {});

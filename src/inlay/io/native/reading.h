@@ -112,8 +112,8 @@ std::optional<int64_t> AsPositive(const Node& value);
 std::optional<int> AsWordBits(const Node& value);
 std::vector<std::string> ScalarTexts(const Node& list);
 
-// All values in the file that another file refers to by name. It may name technologies itself, but no other file,
-// which could name this one again.
+// All values in a file that another file names. It may name technologies itself, but no other
+// file, which could name this one again.
 std::optional<Inputs> ReadNamed(const Node& name, const char* kind, const FindSource& find,
                                 Reading* reading);
 

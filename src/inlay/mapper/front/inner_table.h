@@ -19,7 +19,7 @@ namespace inlay::exact_search {
 class InnerTable {
  public:
   // Empty if there is nothing inside level 1, if tiles of level 1 do not tell the loops above it,
-  // or if the table would be too large. With a watch that passes meanwhile it is incomplete and must not be used.
+  // or if the table would be too large. If the watch passes meanwhile it is incomplete.
   InnerTable(const Space& space, const Frame& frame, const Chains& chains,
              const std::vector<TileBlocks>& blocks, const BypassCases& cases, DeadlineWatch* watch);
 

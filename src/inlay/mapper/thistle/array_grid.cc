@@ -24,8 +24,8 @@ ArrayGrid::ArrayGrid(const Model& model, const std::vector<Chains>& chains,
   MakeFronts(classes);
 }
 
-// `main_` is the dimension with the most ranges. A dimension whose register tile leaves room for that
-// of `main_` in closed form is the last of the sides.
+// `main_` is the dimension with the most ranges. The last of the sides, if there is one, is that
+// whose register tile leaves room for that of `main_` in closed form.
 void ArrayGrid::FindMain() {
   const auto ranges = [&](FreeIndex f) { return chains_[f].array_ranges().size(); };
   for (FreeIndex f = 0; f < model_.free_count(); ++f) {
