@@ -360,7 +360,7 @@ study:
   it("alloc: every buffer at its address", async () => {
     const result = shop.run("alloc", "alloc", shop.buffers());
     await visit(browser, shop.report("alloc"), async (page) => {
-      close(await tile(page, "height"), result.peak, "height");
+      close(await tile(page, "height"), result.height, "height");
       const canvas = page.locator("canvas");
       await canvas.focus();
       for (const buffer of result.buffers.slice().sort((a, b) => a.lower - b.lower)) {
