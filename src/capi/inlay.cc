@@ -113,9 +113,10 @@ std::string ReadOptions(const inlay_options& given, inlay::PlanOptions* options)
 inlay_plan* NewPlan(inlay::run::SolvedPlan solved) {
   auto plan = std::make_unique<inlay_plan>();
   for (const inlay::PlanStep& step : solved.plan.steps) plan->order.push_back(step.node.value());
-  for (const inlay::Stay& stay : solved.plan.stays) {
-    plan->residencies.push_back({stay.tensor.value(), stay.pad.value(), stay.address, stay.bytes,
-                                 static_cast<size_t>(stay.from), static_cast<size_t>(stay.to)});
+  for (const inlay::Residency& residency : solved.plan.residencies) {
+    plan->residencies.push_back({residency.tensor.value(), residency.pad.value(), residency.address,
+                                 residency.bytes, static_cast<size_t>(residency.from),
+                                 static_cast<size_t>(residency.to)});
   }
   plan->result = std::move(solved.result);
   plan->result.plan.bits = 8;

@@ -110,7 +110,7 @@ std::string InputAt(const std::string& output, const std::vector<InputRecord>& i
   return "";
 }
 
-// What Timeloop cannot be told, and is not needed beside the architecture, which is then written
+// What Timeloop cannot be told, and is not needed besides the architecture, which is then written
 // with the problem's names.
 Diagnostics WarnOfRoles(const Parts& parts, const std::string& format) {
   if (format == kNative || !parts.problem || parts.architecture) return {};

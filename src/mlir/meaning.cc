@@ -57,7 +57,7 @@ Meaning TosaDepthwise(mlir::Operation* operation) {
   return meaning;
 }
 
-// Weights are [K, R, S, C]; what the output has beside the products is no work.
+// Weights are [K, R, S, C]; what the output has besides the products is no work.
 Meaning TosaTransposed(mlir::Operation* operation) {
   Meaning meaning{.op = Op::kConvTranspose};
   meaning.attributes.stride = Integers(operation, "stride");

@@ -47,7 +47,7 @@ void Append(std::vector<PlanError> more, std::vector<PlanError>* all) {
   std::move(more.begin(), more.end(), std::back_inserter(*all));
 }
 
-// What the user wrote beside the machine.
+// What the user wrote besides the machine.
 run::PlanRequest ReadOptions(const PlanRequest& given, std::vector<PlanError>* plan_errors) {
   std::vector<Option> options = OptionsOf<run::PlanRequest>();
   for (Option& option : OptionsOf<run::CommonRequest>()) options.push_back(std::move(option));

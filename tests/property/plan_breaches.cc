@@ -42,30 +42,32 @@ namespace {
 const Breach kSpace[] = {
     {"capacity", "two at one address",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [](const Stay&) { return true; });
-       if (stay == nullptr) return false;
-       const Stay* other = Some(c.plan.stays, random, [&](const Stay& s) {
-         return s.pad == stay->pad && s.tensor != stay->tensor && s.from < stay->to &&
-                stay->from < s.to && s.address != stay->address;
+       Residency* residency =
+           Some(c.plan.residencies, random, [](const Residency&) { return true; });
+       if (residency == nullptr) return false;
+       const Residency* other = Some(c.plan.residencies, random, [&](const Residency& s) {
+         return s.pad == residency->pad && s.tensor != residency->tensor &&
+                s.from < residency->to && residency->from < s.to && s.address != residency->address;
        });
        if (other == nullptr) return false;
-       stay->address = other->address;
-       return std::max(stay->from, other->from) + 1 < std::min(stay->to, other->to);
+       residency->address = other->address;
+       return std::max(residency->from, other->from) + 1 < std::min(residency->to, other->to);
      }},
     {"capacity", "beyond the end of the pad",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random, [](const Stay&) { return true; });
-       if (stay == nullptr) return false;
-       c.problem.machine.pads[stay->pad].bytes = stay->address + stay->bytes - 1;
+       const Residency* residency =
+           Some(c.plan.residencies, random, [](const Residency&) { return true; });
+       if (residency == nullptr) return false;
+       c.problem.machine.pads[residency->pad].bytes = residency->address + residency->bytes - 1;
        return true;
      }},
     {"capacity", "an address that is not aligned",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          return c.problem.machine.pads[s.pad].alignment_bytes > 1;
        });
-       if (stay != nullptr) ++stay->address;
-       return stay != nullptr;
+       if (residency != nullptr) ++residency->address;
+       return residency != nullptr;
      }},
     {"capacity", "a workspace that is too small",
      [](PlanCase& c, Random& random) {
@@ -76,7 +78,7 @@ const Breach kSpace[] = {
      }},
     {"capacity", "a workspace where a tensor lies",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          for (int64_t i = s.from; i < s.to; ++i) {
            if (c.plan.steps[static_cast<size_t>(i)].workspace_bytes > 0 &&
                c.problem.workspace_pad[UnitOf(c, i)] == s.pad) {
@@ -85,11 +87,11 @@ const Breach kSpace[] = {
          }
          return false;
        });
-       if (stay == nullptr) return false;
-       for (int64_t i = stay->from; i < stay->to; ++i) {
+       if (residency == nullptr) return false;
+       for (int64_t i = residency->from; i < residency->to; ++i) {
          PlanStep& step = c.plan.steps[static_cast<size_t>(i)];
-         if (c.problem.workspace_pad[UnitOf(c, i)] == stay->pad) {
-           step.workspace_address = stay->address;
+         if (c.problem.workspace_pad[UnitOf(c, i)] == residency->pad) {
+           step.workspace_address = residency->address;
          }
        }
        return true;

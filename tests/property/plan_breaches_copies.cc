@@ -6,12 +6,12 @@
 namespace inlay::testing {
 namespace {
 
-bool Moved(const PlanCase& c, const Stay& stay, bool away) {
+bool Moved(const PlanCase& c, const Residency& residency, bool away) {
   const auto& all = c.plan.transfers;
   return std::any_of(all.begin(), all.end(), [&](const Transfer& t) {
-    return t.kind == TransferKind::kMove && t.tensor == stay.tensor &&
-           (away ? t.from == stay.pad && t.step == stay.to - 1
-                 : t.to == stay.pad && t.step == stay.from);
+    return t.kind == TransferKind::kMove && t.tensor == residency.tensor &&
+           (away ? t.from == residency.pad && t.step == residency.to - 1
+                 : t.to == residency.pad && t.step == residency.from);
   });
 }
 
@@ -24,18 +24,19 @@ bool StreamFrom(PlanCase& c, ValueId tensor, int64_t step) {
       })) {
     return false;
   }
-  for (const Stay& gone : c.plan.stays) {
-    for (const Stay& stay : c.plan.stays) {
-      if (gone.tensor == tensor && stay.tensor != tensor && gone.pad == stay.pad &&
-          gone.address == stay.address && stay.from == gone.to - 1) {
+  for (const Residency& gone : c.plan.residencies) {
+    for (const Residency& residency : c.plan.residencies) {
+      if (gone.tensor == tensor && residency.tensor != tensor && gone.pad == residency.pad &&
+          gone.address == residency.address && residency.from == gone.to - 1) {
         return false;
       }
     }
   }
-  std::vector<Stay>& stays = c.plan.stays;
-  stays.erase(std::remove_if(stays.begin(), stays.end(),
-                             [&](const Stay& s) { return s.tensor == tensor && s.from >= step; }),
-              stays.end());
+  std::vector<Residency>& residencies = c.plan.residencies;
+  residencies.erase(
+      std::remove_if(residencies.begin(), residencies.end(),
+                     [&](const Residency& s) { return s.tensor == tensor && s.from >= step; }),
+      residencies.end());
   std::vector<Transfer>& all = c.plan.transfers;
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const Transfer& t) { return t.tensor == tensor && t.step >= step; }),
@@ -53,18 +54,19 @@ bool StreamFrom(PlanCase& c, ValueId tensor, int64_t step) {
 
 // A copy into a pad that ends `before` steps ahead of the use that it was made for.
 bool EndAhead(PlanCase& c, Random& random, TransferKind kind, int64_t before) {
-  const auto copied = [&](const Stay& stay) {
+  const auto copied = [&](const Residency& residency) {
     return std::any_of(c.plan.transfers.begin(), c.plan.transfers.end(), [&](const Transfer& t) {
-      return t.kind == kind && t.tensor == stay.tensor && t.to == stay.pad && t.step == stay.from;
+      return t.kind == kind && t.tensor == residency.tensor && t.to == residency.pad &&
+             t.step == residency.from;
     });
   };
-  Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+  Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
     return copied(s) && NextUse(c, s.tensor, s.from) - before > s.from;
   });
-  if (stay == nullptr) return false;
-  const int64_t use = NextUse(c, stay->tensor, stay->from);
-  stay->to = use - before;
-  return StreamFrom(c, stay->tensor, use);
+  if (residency == nullptr) return false;
+  const int64_t use = NextUse(c, residency->tensor, residency->from);
+  residency->to = use - before;
+  return StreamFrom(c, residency->tensor, use);
 }
 
 const Breach kWrittenAndKept[] = {
@@ -83,33 +85,36 @@ const Breach kWrittenAndKept[] = {
      }},
     {"C1", "into a pad that the unit does not reach",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          const Operand* o = OperandIn(c, s.from, s.tensor);
          return o != nullptr && o->written;
        });
-       if (stay == nullptr) return false;
-       std::vector<UnitId>& units = c.problem.machine.pads[stay->pad].reached_by;
-       units.erase(std::find(units.begin(), units.end(), UnitOf(c, stay->from)));
+       if (residency == nullptr) return false;
+       std::vector<UnitId>& units = c.problem.machine.pads[residency->pad].reached_by;
+       units.erase(std::find(units.begin(), units.end(), UnitOf(c, residency->from)));
        return true;
      }},
     {"C2", "begins a step before it comes",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [](const Stay& s) { return s.from > 0; });
-       if (stay != nullptr) --stay->from;
-       return stay != nullptr;
+       Residency* residency =
+           Some(c.plan.residencies, random, [](const Residency& s) { return s.from > 0; });
+       if (residency != nullptr) --residency->from;
+       return residency != nullptr;
      }},
     {"C2", "outlasts the last step",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) { return s.to == StepsOf(c); });
-       if (stay != nullptr) ++stay->to;
-       return stay != nullptr;
+       Residency* residency =
+           Some(c.plan.residencies, random, [&](const Residency& s) { return s.to == StepsOf(c); });
+       if (residency != nullptr) ++residency->to;
+       return residency != nullptr;
      }},
     {"C2", "ends before a step that reads it from there",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random,
-                         [&](const Stay& s) { return NextUse(c, s.tensor, s.from) < s.to; });
-       if (stay != nullptr) stay->to = NextUse(c, stay->tensor, stay->from);
-       return stay != nullptr;
+       Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
+         return NextUse(c, s.tensor, s.from) < s.to;
+       });
+       if (residency != nullptr) residency->to = NextUse(c, residency->tensor, residency->from);
+       return residency != nullptr;
      }},
 };
 
@@ -131,7 +136,7 @@ const Breach kRead[] = {
        const Transfer* t = Some(c.plan.transfers, random, [](const Transfer& one) {
          return Is(one, TransferKind::kFetch, true);
        });
-       return t != nullptr && Drop(c.plan.stays, random, [&](const Stay& s) {
+       return t != nullptr && Drop(c.plan.residencies, random, [&](const Residency& s) {
                 return s.tensor == t->tensor && s.from == t->step;
               });
      }},
@@ -199,22 +204,25 @@ const Breach kMoved[] = {
      }},
     {"C6", "stays where it is moved from",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) { return Moved(c, s, true); });
-       if (stay != nullptr) ++stay->to;
-       return stay != nullptr;
+       Residency* residency =
+           Some(c.plan.residencies, random, [&](const Residency& s) { return Moved(c, s, true); });
+       if (residency != nullptr) ++residency->to;
+       return residency != nullptr;
      }},
     {"C6", "leaves before it is moved",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random,
-                         [&](const Stay& s) { return s.to - s.from > 1 && Moved(c, s, true); });
-       if (stay != nullptr) --stay->to;
-       return stay != nullptr;
+       Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
+         return s.to - s.from > 1 && Moved(c, s, true);
+       });
+       if (residency != nullptr) --residency->to;
+       return residency != nullptr;
      }},
     {"C6", "moved, but dropped before it is used",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) { return Moved(c, s, false); });
-       if (stay != nullptr) stay->to = NextUse(c, stay->tensor, stay->from);
-       return stay != nullptr;
+       Residency* residency =
+           Some(c.plan.residencies, random, [&](const Residency& s) { return Moved(c, s, false); });
+       if (residency != nullptr) residency->to = NextUse(c, residency->tensor, residency->from);
+       return residency != nullptr;
      }},
 };
 

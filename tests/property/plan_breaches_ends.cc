@@ -7,17 +7,19 @@ namespace inlay::testing {
 namespace {
 
 // The residency whose place another takes (C8), and the one that takes it.
-std::pair<Stay*, Stay*> SomeInPlace(PlanCase& c, Random& random) {
-  const auto taker = [&](const Stay& gone) -> Stay* {
-    for (Stay& stay : c.plan.stays) {
-      if (stay.pad == gone.pad && stay.address == gone.address && stay.from == gone.to - 1 &&
-          stay.tensor != gone.tensor && OperandIn(c, stay.from, stay.tensor)->written) {
-        return &stay;
+std::pair<Residency*, Residency*> SomeInPlace(PlanCase& c, Random& random) {
+  const auto taker = [&](const Residency& gone) -> Residency* {
+    for (Residency& residency : c.plan.residencies) {
+      if (residency.pad == gone.pad && residency.address == gone.address &&
+          residency.from == gone.to - 1 && residency.tensor != gone.tensor &&
+          OperandIn(c, residency.from, residency.tensor)->written) {
+        return &residency;
       }
     }
     return nullptr;
   };
-  Stay* gone = Some(c.plan.stays, random, [&](const Stay& s) { return taker(s) != nullptr; });
+  Residency* gone =
+      Some(c.plan.residencies, random, [&](const Residency& s) { return taker(s) != nullptr; });
   if (gone == nullptr) return {nullptr, nullptr};
   return {gone, taker(*gone)};
 }
@@ -25,32 +27,33 @@ std::pair<Stay*, Stay*> SomeInPlace(PlanCase& c, Random& random) {
 const Breach kWrittenBack[] = {
     {"C7", "written back though no node has written it",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          return !c.problem.tensors[s.tensor].produced && s.to - s.from > 1;
        });
-       if (stay == nullptr) return false;
-       Add(&c, {stay->tensor,
+       if (residency == nullptr) return false;
+       Add(&c, {residency->tensor,
                 TransferKind::kWriteBack,
-                stay->pad,
+                residency->pad,
                 {},
-                c.problem.tensors[stay->tensor].bytes,
-                stay->to - 1});
+                c.problem.tensors[residency->tensor].bytes,
+                residency->to - 1});
        return true;
      }},
     {"C7", "written back after it has left the pad",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          if (!c.problem.tensors[s.tensor].produced || s.to == StepsOf(c)) return false;
-         return std::none_of(c.plan.stays.begin(), c.plan.stays.end(),
-                             [&](const Stay& o) { return o.tensor == s.tensor && o.to > s.to; });
+         return std::none_of(
+             c.plan.residencies.begin(), c.plan.residencies.end(),
+             [&](const Residency& o) { return o.tensor == s.tensor && o.to > s.to; });
        });
-       if (stay == nullptr) return false;
-       Add(&c, {stay->tensor,
+       if (residency == nullptr) return false;
+       Add(&c, {residency->tensor,
                 TransferKind::kWriteBack,
-                stay->pad,
+                residency->pad,
                 {},
-                c.problem.tensors[stay->tensor].bytes,
-                stay->to});
+                c.problem.tensors[residency->tensor].bytes,
+                residency->to});
        return true;
      }},
     {"C7", "written back in the step that fetches or prefetches it",
@@ -168,50 +171,52 @@ const Breach kInPlace[] = {
 const Breach kElsewhere[] = {
     {"C9", "no fetch where weights do not stay",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          if (!c.problem.weights_stay || s.from > 0 || !c.problem.tensors[s.tensor].weight) {
            return false;
          }
          return std::none_of(c.plan.transfers.begin(), c.plan.transfers.end(),
                              [&](const Transfer& t) { return t.tensor == s.tensor; });
        });
-       if (stay == nullptr) return false;
+       if (residency == nullptr) return false;
        c.problem.weights_stay = false;
        return true;
      }},
     {"C9", "stays, but not to the end",
      [](PlanCase& c, Random& random) {
-       Stay* stay = Some(c.plan.stays, random, [&](const Stay& s) {
+       Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
          if (!c.problem.weights_stay || s.from > 0 || !c.problem.tensors[s.tensor].weight) {
            return false;
          }
          return std::none_of(c.plan.transfers.begin(), c.plan.transfers.end(),
                              [&](const Transfer& t) { return t.tensor == s.tensor; });
        });
-       if (stay != nullptr) --stay->to;
-       return stay != nullptr;
+       if (residency != nullptr) --residency->to;
+       return residency != nullptr;
      }},
     {"C10", "used in a pad that the unit does not reach",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random,
-                               [&](const Stay& s) { return NextUse(c, s.tensor, s.from) < s.to; });
-       if (stay == nullptr) return false;
-       std::vector<UnitId>& units = c.problem.machine.pads[stay->pad].reached_by;
-       const UnitId unit = UnitOf(c, NextUse(c, stay->tensor, stay->from));
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
+         return NextUse(c, s.tensor, s.from) < s.to;
+       });
+       if (residency == nullptr) return false;
+       std::vector<UnitId>& units = c.problem.machine.pads[residency->pad].reached_by;
+       const UnitId unit = UnitOf(c, NextUse(c, residency->tensor, residency->from));
        units.erase(std::find(units.begin(), units.end(), unit));
        return true;
      }},
     {"C10", "streamed though it lies in a pad",
      [](PlanCase& c, Random& random) {
-       const Stay* stay = Some(c.plan.stays, random,
-                               [&](const Stay& s) { return NextUse(c, s.tensor, s.from) < s.to; });
-       if (stay == nullptr) return false;
-       const int64_t use = NextUse(c, stay->tensor, stay->from);
-       Add(&c, {stay->tensor,
+       const Residency* residency = Some(c.plan.residencies, random, [&](const Residency& s) {
+         return NextUse(c, s.tensor, s.from) < s.to;
+       });
+       if (residency == nullptr) return false;
+       const int64_t use = NextUse(c, residency->tensor, residency->from);
+       Add(&c, {residency->tensor,
                 TransferKind::kFetch,
                 {},
                 {},
-                c.problem.tensors[stay->tensor].bytes,
+                c.problem.tensors[residency->tensor].bytes,
                 use});
        return true;
      }},

@@ -247,10 +247,12 @@ TEST(FusedPlans, ABrokenStepIsRefused) {
     ASSERT_TRUE(Replay(answer.problem, plan));
     std::vector<bool> off_chip;
     for (const Operand& operand : at->operands) {
-      off_chip.push_back(std::none_of(plan.stays.begin(), plan.stays.end(), [&](const Stay& stay) {
-        return stay.tensor == operand.tensor && stay.from <= static_cast<int64_t>(s) &&
-               static_cast<int64_t>(s) < stay.to;
-      }));
+      off_chip.push_back(std::none_of(plan.residencies.begin(), plan.residencies.end(),
+                                      [&](const Residency& residency) {
+                                        return residency.tensor == operand.tensor &&
+                                               residency.from <= static_cast<int64_t>(s) &&
+                                               static_cast<int64_t>(s) < residency.to;
+                                      }));
     }
     // Less room than the tree takes.
     const Scratchpad& pad = answer.problem.machine.pads[answer.problem.workspace_pad[at->unit]];

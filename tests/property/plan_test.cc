@@ -83,23 +83,23 @@ Plan Mutant(Random& random, const Plan& plan) {
     return static_cast<size_t>(Pick(random, 0, static_cast<int64_t>(size) - 1));
   };
   const int64_t by = Chance(random, 0.5) ? 1 : -1;
-  if (!plan.stays.empty() && Chance(random, 0.5)) {
-    const size_t i = pick(plan.stays.size());
+  if (!plan.residencies.empty() && Chance(random, 0.5)) {
+    const size_t i = pick(plan.residencies.size());
     switch (Pick(random, 0, 4)) {
       case 0:
-        mutant.stays.erase(mutant.stays.begin() + static_cast<std::ptrdiff_t>(i));
+        mutant.residencies.erase(mutant.residencies.begin() + static_cast<std::ptrdiff_t>(i));
         break;
       case 1:
-        mutant.stays[i].address += by;
+        mutant.residencies[i].address += by;
         break;
       case 2:
-        mutant.stays[i].from += by;
+        mutant.residencies[i].from += by;
         break;
       case 3:
-        mutant.stays[i].to += by;
+        mutant.residencies[i].to += by;
         break;
       default:
-        mutant.stays[i].bytes += by;
+        mutant.residencies[i].bytes += by;
     }
   } else if (!plan.transfers.empty() && Chance(random, 0.8)) {
     const size_t i = pick(plan.transfers.size());

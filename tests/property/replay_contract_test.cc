@@ -79,7 +79,7 @@ PlanCase Chain() {
 }
 
 void Lie(PlanCase* c, size_t pad, int64_t from, int64_t to) {
-  c->plan.stays.push_back({ValueId(0), PadId(pad), 0, 8, from, to});
+  c->plan.residencies.push_back({ValueId(0), PadId(pad), 0, 8, from, to});
 }
 
 void Copy(PlanCase* c, TransferKind kind, std::optional<size_t> from, std::optional<size_t> to,

@@ -55,7 +55,7 @@ class ContractPlans::Writer {
       blocks_[problem_.workspace_pad[node.unit].value()].push_back(
           {move.workspace, step, step + 1, {}});
     }
-    // What is overwritten first: what takes its place needs its stay.
+    // What is overwritten first: what takes its place needs its residency.
     std::optional<size_t> place;
     if (move.replaced) {
       Do(step, move, *move.replaced, std::nullopt);
@@ -80,15 +80,17 @@ class ContractPlans::Writer {
   void SetAddresses(size_t pad, const std::vector<int64_t>& addresses) {
     for (size_t i = 0; i < addresses.size(); ++i) {
       const Block& block = blocks_[pad][i];
-      for (const size_t stay : block.stays) plan_.stays[stay].address = addresses[i];
-      if (block.stays.empty()) plan_.steps[block.from].workspace_address = addresses[i];
+      for (const size_t residency : block.residencies)
+        plan_.residencies[residency].address = addresses[i];
+      if (block.residencies.empty()) plan_.steps[block.from].workspace_address = addresses[i];
     }
   }
 
   Plan Take() {
-    std::sort(plan_.stays.begin(), plan_.stays.end(), [](const Stay& a, const Stay& b) {
-      return std::tie(a.tensor, a.from) < std::tie(b.tensor, b.from);
-    });
+    std::sort(plan_.residencies.begin(), plan_.residencies.end(),
+              [](const Residency& a, const Residency& b) {
+                return std::tie(a.tensor, a.from) < std::tie(b.tensor, b.from);
+              });
     std::sort(plan_.transfers.begin(), plan_.transfers.end(),
               [](const Transfer& a, const Transfer& b) {
                 return std::tie(a.step, a.tensor, a.kind) < std::tie(b.step, b.tensor, b.kind);
@@ -101,7 +103,7 @@ class ContractPlans::Writer {
   struct Block {
     int64_t bytes = 0;
     size_t from = 0, to = 0;
-    std::vector<size_t> stays;  // of the plan; none: the workspace of step `from`
+    std::vector<size_t> residencies;  // of the plan; none: the workspace of step `from`
   };
 
   void Begin(size_t t, size_t pad, size_t step, std::optional<size_t> place_of) {
@@ -113,13 +115,14 @@ class ContractPlans::Writer {
       block_of_.emplace_back(pad, blocks_[pad].size());
       blocks_[pad].push_back({bytes, step, step, {}});
     }
-    blocks_[block_of_.back().first][block_of_.back().second].stays.push_back(plan_.stays.size());
-    open_[t] = plan_.stays.size();
-    plan_.stays.push_back({ValueId(t), PadId(pad), 0, bytes, static_cast<int64_t>(step), 0});
+    blocks_[block_of_.back().first][block_of_.back().second].residencies.push_back(
+        plan_.residencies.size());
+    open_[t] = plan_.residencies.size();
+    plan_.residencies.push_back({ValueId(t), PadId(pad), 0, bytes, static_cast<int64_t>(step), 0});
   }
-  void Extend(size_t stay, size_t step) {
-    plan_.stays[stay].to = static_cast<int64_t>(step) + 1;
-    blocks_[block_of_[stay].first][block_of_[stay].second].to = step + 1;
+  void Extend(size_t residency, size_t step) {
+    plan_.residencies[residency].to = static_cast<int64_t>(step) + 1;
+    blocks_[block_of_[residency].first][block_of_[residency].second].to = step + 1;
   }
   void Copy(size_t step, size_t t, TransferKind kind, std::optional<size_t> from,
             std::optional<size_t> to, int64_t bytes) {
@@ -135,13 +138,13 @@ class ContractPlans::Writer {
     return problem_.nodes[step].tilings[move.tiling].operands[operand].bytes;
   }
 
-  // `place`: the stay whose place it takes.
+  // `place`: the residency whose place it takes.
   void Do(size_t step, const Move& move, size_t t, std::optional<size_t> place) {
     const Deed& deed = move.deeds[t];
     const int64_t size = problem_.tensors[ValueId(t)].bytes;
     const size_t pad = deed.pad - 1U;
     std::optional<size_t> leaves;
-    if (open_[t]) leaves = plan_.stays[*open_[t]].pad.value();
+    if (open_[t]) leaves = plan_.residencies[*open_[t]].pad.value();
     switch (deed.act) {
       case Act::kNone:
         open_[t] = std::nullopt;
@@ -180,8 +183,8 @@ class ContractPlans::Writer {
   const PlanProblem& problem_;
   Plan plan_;
   std::array<std::vector<Block>, kMostPads> blocks_;
-  std::vector<std::optional<size_t>> open_;          // the stay that the tensor lies in
-  std::vector<std::pair<size_t, size_t>> block_of_;  // by stay: pad and block
+  std::vector<std::optional<size_t>> open_;          // the residency that the tensor lies in
+  std::vector<std::pair<size_t, size_t>> block_of_;  // by residency: pad and block
 };
 
 // The plan of the first path.size() steps, or none where it has no addresses.

@@ -63,9 +63,10 @@ std::string Describe(const PlanProblem& problem, const Plan& plan) {
     text += fmt::format("step {} tiling {} workspace {} at {}\n", s, plan.steps[s].tiling,
                         plan.steps[s].workspace_bytes, plan.steps[s].workspace_address);
   }
-  for (const Stay& stay : plan.stays) {
-    text += fmt::format("{} in {} at {} + {} [{}, {})\n", problem.tensors[stay.tensor].name,
-                        pad(stay.pad), stay.address, stay.bytes, stay.from, stay.to);
+  for (const Residency& residency : plan.residencies) {
+    text += fmt::format("{} in {} at {} + {} [{}, {})\n", problem.tensors[residency.tensor].name,
+                        pad(residency.pad), residency.address, residency.bytes, residency.from,
+                        residency.to);
   }
   for (const Transfer& t : plan.transfers) {
     text += fmt::format("step {} {} {} {} -> {} {} B\n", t.step, Name(t.kind),

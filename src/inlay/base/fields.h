@@ -125,7 +125,7 @@ struct KeyTraits {
   bool by_hand = false;            // the kind reads and writes it by itself
 };
 
-// What a field has beside its type.
+// What a field has besides its type.
 struct FieldTraits {
   Presence presence = Presence::kAlways;
   bool inlined = false;            // a struct whose fields stand among the owner's

@@ -38,7 +38,7 @@ tl::expected<Task, Faults> MakeTask(const Mix& mix);
 
 // What feature maps never take: the largest block of weights of every workload.
 int64_t ReservesOf(const Task& task);
-// The memory that a workload needs to run alone, one inference at a time, beside the reserves.
+// The memory that a workload needs to run alone, one inference at a time, besides the reserves.
 int64_t LeastMemory(const Task& task, size_t workload);
 // Whether there is as much for every workload.
 bool Fits(const Task& task);

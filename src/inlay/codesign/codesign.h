@@ -44,7 +44,7 @@ struct CodesignTask {
   Network network;
   ArchitectureSpace space;  // valid
   Mapspace mapspace = Mapspace::kPerfect;
-  std::vector<Constraint> constraints;  // on mappings, beside those of the architecture
+  std::vector<Constraint> constraints;  // on mappings, besides those of the architecture
   // Whether all architectures have the problems' names for tensors; otherwise see ForLayer.
   bool names_in_common = true;
   MapOptions options;  // strategy exact

@@ -111,7 +111,7 @@ struct Level {
   std::string dram = {};            // the technology's kind of memory off chip; empty: its first
   double leakage_pj_per_cycle = 0;  // per instance
   double latency_cycles = 0;        // from a request to the first word sent inward
-  double transfer_cycles = 0;       // of its engine, per tile moved, beside the words
+  double transfer_cycles = 0;       // of its engine, per tile moved, besides the words
   Overlap overlap = Overlap::kStream;
   // Neither: all are kept. A name in one of them goes before an 'all' in the other.
   std::optional<TensorNameSet> keep, bypass;

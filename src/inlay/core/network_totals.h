@@ -17,7 +17,7 @@ struct NetworkTotals {
   int64_t operations = 0;     // multiply-accumulates
   int64_t weight_bytes = 0;
   int64_t activation_bytes = 0;  // see below
-  int64_t folded_nodes = 0;      // beside these; see Graph
+  int64_t folded_nodes = 0;      // besides these; see Graph
   bool operator==(const NetworkTotals&) const = default;
 };
 

@@ -31,7 +31,7 @@ struct NodeCoverage {
   int64_t other_operations = 0;
   int64_t other_bytes = 0;
   std::vector<NodeKindTotals> others;  // the most bytes first
-  // Of compute nodes what they do beside their products: the gates of recurrent layers.
+  // Of compute nodes what they do besides their products: the gates of recurrent layers.
   std::vector<NodeKindTotals> gates;
   int64_t views = 0;
   int64_t folded_nodes = 0;  // see Graph

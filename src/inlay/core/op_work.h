@@ -37,7 +37,7 @@ tl::expected<std::vector<OpWork>, Fault> WorksOf(Op op, const OpAttributes& attr
                                                  const std::vector<Shape>& inputs,
                                                  const Shape& output);
 
-// What a recurrent layer does beside its products: it adds them up, takes them through its gates
+// What a recurrent layer does besides its products: it adds them up, takes them through its gates
 // and makes its state of them. One operation for each element of each of these functions, as if
 // each were an elementwise node; words that all of them together read and write, with the products
 // and the state before among them. Saturates.

@@ -47,7 +47,7 @@ enum class Op {
 
 enum class OpClass {
   kCompute,  // multiplies and adds: solves problems of the cost model
-  kMemory,   // reads its inputs and writes its outputs; its arithmetic costs nothing beside that
+  kMemory,   // reads its inputs and writes its outputs; its arithmetic costs nothing besides that
   kView,     // its output is its input by another shape; nothing moves
 };
 
@@ -178,7 +178,7 @@ inline constexpr auto kNames<NodeFunction> =
 // Whether a node of the operator may compute this.
 bool MayCompute(Op op, NodeFunction function);
 
-// What an operator needs to know beside its operands. Unused by most.
+// What an operator needs to know besides its operands. Unused by most.
 struct OpAttributes {
   // Of a convolution, an entry per spatial dimension; empty: all 1, or 0 for the padding.
   std::vector<int64_t> stride, dilation, pads_before, pads_after;

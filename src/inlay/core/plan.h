@@ -33,13 +33,13 @@ struct PlanStep {
 };
 
 // A tensor that lies in a pad during the steps from … to − 1.
-struct Stay {
+struct Residency {
   ValueId tensor;
   PadId pad;
   int64_t address = 0;  // bytes
   int64_t bytes = 0;    // rounded up to the pad's alignment
   int64_t from = 0, to = 0;
-  bool operator==(const Stay&) const = default;
+  bool operator==(const Residency&) const = default;
 };
 
 enum class TransferKind : uint8_t {
@@ -68,8 +68,8 @@ struct Transfer {
 
 struct Plan {
   std::vector<PlanStep> steps;
-  std::vector<Stay> stays;          // by tensor, then from
-  std::vector<Transfer> transfers;  // by step, then tensor, then kind
+  std::vector<Residency> residencies;  // by tensor, then from
+  std::vector<Transfer> transfers;     // by step, then tensor, then kind
   bool operator==(const Plan&) const = default;
 };
 

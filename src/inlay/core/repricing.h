@@ -10,7 +10,7 @@
 
 namespace inlay {
 
-// The energies of an architecture beside those that a technology would give it.
+// The energies of an architecture besides those that a technology would give it.
 
 struct RepricedMemory {
   AccessEnergy given;

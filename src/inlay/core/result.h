@@ -81,7 +81,7 @@ ComputeResult ComputeResultOf(const Cost& cost);
 void SetFilled(const Problem& problem, const Architecture& architecture, const Mapping& mapping,
                std::vector<LevelResult>* levels);
 
-// What a cost says of time beside cycles, as far as the architecture has keys for it
+// What a cost says of time besides cycles, as far as the architecture has keys for it
 // (docs/reference/time.md).
 struct TimeResult {
   double start_cycles = 0;

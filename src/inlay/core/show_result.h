@@ -19,7 +19,7 @@
 namespace inlay {
 
 // What result.json of `show` says of each thing: numbers in the units of their keys, and what
-// follows from the files (instances, energies by technology, sizes of tensors) beside what they
+// follows from the files (instances, energies by technology, sizes of tensors) besides what they
 // say.
 
 struct ShownTensor {

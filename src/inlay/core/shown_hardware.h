@@ -13,7 +13,7 @@
 namespace inlay {
 
 // What results say of the hardware: architectures and machines with numbers in the units of their
-// keys, and what follows from the files (instances, energies by technology) beside what they say.
+// keys, and what follows from the files (instances, energies by technology) besides what they say.
 
 using NamedCounts = std::vector<std::pair<std::string, int64_t>>;
 

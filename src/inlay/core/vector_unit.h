@@ -12,7 +12,7 @@
 
 namespace inlay {
 
-// Units beside the multiply-accumulate array, for the nodes that do not multiply:
+// Units besides the multiply-accumulate array, for the nodes that do not multiply:
 // docs/reference/vector-units.md.
 
 enum class VectorOp : uint8_t {

@@ -1,6 +1,7 @@
 #include "inlay/core/vector_work.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "inlay/base/checked_arithmetic.h"
 
@@ -26,34 +27,16 @@ VectorOpCounts Any() {
   return counts;
 }
 
-// Of an elementwise node, for each word that it writes.
+// Of an elementwise node, for each word that it writes. A function with the name of an operation of
+// vector units is that operation; sums, products and maxima of more inputs take one for each pair.
 VectorOpCounts CountsOf(NodeFunction function, int64_t inputs) {
   using F = NodeFunction;
   using V = VectorOp;
-  const int64_t folds = std::max<int64_t>(inputs - 1, 1);
+  if (const std::optional<VectorOp> op = FromName<VectorOp>(Name(function))) {
+    const bool pairs = *op == V::kAdd || *op == V::kMul || *op == V::kMax;
+    return Of({{*op, pairs ? std::max<int64_t>(inputs - 1, 1) : 1}});
+  }
   switch (function) {
-    case F::kAdd:
-      return Of({{V::kAdd, folds}});
-    case F::kMul:
-      return Of({{V::kMul, folds}});
-    case F::kMax:
-      return Of({{V::kMax, folds}});
-    case F::kDiv:
-      return Of({{V::kDiv}});
-    case F::kSqrt:
-      return Of({{V::kSqrt}});
-    case F::kExp:
-      return Of({{V::kExp}});
-    case F::kLog:
-      return Of({{V::kLog}});
-    case F::kTanh:
-      return Of({{V::kTanh}});
-    case F::kErf:
-      return Of({{V::kErf}});
-    case F::kSin:
-      return Of({{V::kSin}});
-    case F::kLogic:
-      return Of({{V::kLogic}});
     case F::kClip:
       return Of({{V::kMax, 2}});
     case F::kPow:

@@ -30,7 +30,7 @@ struct TimeloopRules {
   bool operator==(const TimeloopRules&) const = default;
 };
 
-// What Timeloop prints beside a level's counts.
+// What Timeloop prints besides a level's counts.
 struct TimeloopTensorDetail {
   int64_t partition_words = 0;      // the instance's share of the whole tensor
   int64_t temporal_reductions = 0;  // per instance

@@ -38,7 +38,7 @@ class CProgram {
   CText setup;                      // lines that ask for memory
   CText functions;                  // the loops
   std::vector<std::string> calls;   // of main, in order
-  std::vector<std::string> totals;  // variables that count, beside those of words
+  std::vector<std::string> totals;  // variables that count, besides those of words
 
  private:
   struct Counts {

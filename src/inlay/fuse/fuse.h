@@ -81,7 +81,7 @@ struct FuseAnswer {
   std::optional<double> any_fusion;      // no fused mapping of this order has less: first metric
   std::optional<FusedSolution> unfused;  // the best tree in which every node is a run of its own
   Certificate unfused_certificate;
-  std::vector<FusedFrontPoint> front;  // with a front asked for, beside best; by room
+  std::vector<FusedFrontPoint> front;  // with a front asked for, besides best; by room
   std::vector<FusedFrontPoint> unfused_front;
   bool interrupted = false;  // stopped by the user or the time limit
   Faults infeasible;         // why there is no tree, if that is proven

@@ -21,7 +21,7 @@ int64_t WordsOfTile(const FusedProblem& problem, const FusedOperand& operand) {
   return WordsOf(Touched(operand, WholeDomain(problem)));
 }
 
-// Whether the node goes through a window along the dimension: beside the place that it is at.
+// Whether the node goes through a window along the dimension: besides the place that it is at.
 bool IsWindow(const FusedNode& node, const Rank& rank, DimId dim) {
   return rank.terms.size() > 1 && IsReduced(node, dim);
 }

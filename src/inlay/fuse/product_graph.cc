@@ -23,12 +23,12 @@ std::optional<ProductGraph> ProductGraph::Of(const FusedProblem& problem, Softma
   if (problem.tensors.size() > kMostProductTensors) return std::nullopt;
   ProductGraph graph;
   for (NodeId node : Ids(problem.nodes)) {
-    graph.slot_begin_.push_back(graph.slots_.size());
+    graph.first_dim_.push_back(graph.node_dims_.size());
     for (const DimId d : DimsOf(problem, problem.nodes[node])) {
-      graph.slots_.push_back({d, problem.dims[d].bound});
+      graph.node_dims_.push_back({d, problem.dims[d].bound});
     }
   }
-  graph.slot_begin_.push_back(graph.slots_.size());
+  graph.first_dim_.push_back(graph.node_dims_.size());
   if (!graph.AddTensors(problem)) return std::nullopt;
   graph.AddSoftmaxes(problem, softmax);
   return graph;
@@ -48,23 +48,23 @@ bool ProductGraph::AddTensors(const FusedProblem& problem) {
       if (!operand.borders.empty()) return false;
       for (const Rank& rank : operand.ranks) {
         if (rank.terms.size() > 1) return false;
-        use.rank_slots.emplace_back();
+        use.rank_dims.emplace_back();
         if (rank.terms.empty()) continue;
         if (rank.terms.front().coefficient != 1) return false;
-        for (size_t s = slot_begin_[n]; s < slot_begin_[n + 1]; ++s) {
-          if (slots_[s].dim == rank.terms.front().dim) use.rank_slots.back() = s;
+        for (size_t s = first_dim_[n]; s < first_dim_[n + 1]; ++s) {
+          if (node_dims_[s].dim == rank.terms.front().dim) use.rank_dims.back() = s;
         }
-        use.slots.push_back(*use.rank_slots.back());
-        words = SaturatingMultiply(words, slots_[use.slots.back()].bound);
+        use.dims.push_back(*use.rank_dims.back());
+        words = SaturatingMultiply(words, node_dims_[use.dims.back()].bound);
       }
-      for (size_t s = slot_begin_[n]; s < slot_begin_[n + 1]; ++s) {
-        if (std::find(use.slots.begin(), use.slots.end(), s) == use.slots.end()) {
+      for (size_t s = first_dim_[n]; s < first_dim_[n + 1]; ++s) {
+        if (std::find(use.dims.begin(), use.dims.end(), s) == use.dims.end()) {
           use.others.push_back(s);
         }
       }
       const auto bounds = [this](const ProductUse& of) {
         std::vector<int64_t> sizes;
-        for (const auto& s : of.rank_slots) sizes.push_back(s ? slots_[*s].bound : 1);
+        for (const auto& s : of.rank_dims) sizes.push_back(s ? node_dims_[*s].bound : 1);
         return sizes;
       };
       if (!tensor.uses.empty() && bounds(tensor.uses.front()) != bounds(use)) return false;
@@ -86,30 +86,30 @@ void ProductGraph::AddSoftmaxes(const FusedProblem& problem, SoftmaxForm form) {
     const auto dim = of.softmax ? of.softmax : of.rows;
     if (!dim) continue;
     const size_t n = node.value();
-    size_t slot = slot_begin_[n];
-    while (slots_[slot].dim != *dim) ++slot;
-    OnlineSoftmax softmax{n, slot, {}, outputs_[n], n};
+    size_t node_dim = first_dim_[n];
+    while (node_dims_[node_dim].dim != *dim) ++node_dim;
+    OnlineSoftmax softmax{n, node_dim, {}, outputs_[n], n};
     const ProductTensor& output = tensors_[softmax.output];
     const ProductUse& written = *output.UseOf(n);
-    for (const size_t s : written.slots) {
-      if (s != slot) softmax.other_slots.push_back(s);
+    for (const size_t s : written.dims) {
+      if (s != node_dim) softmax.other_dims.push_back(s);
     }
-    const auto rank =
-        static_cast<size_t>(std::find(written.rank_slots.begin(), written.rank_slots.end(), slot) -
-                            written.rank_slots.begin());
+    const auto rank = static_cast<size_t>(
+        std::find(written.rank_dims.begin(), written.rank_dims.end(), node_dim) -
+        written.rank_dims.begin());
     bool online = of.softmax && form == SoftmaxForm::kOnline && !output.listed;
     for (const ProductUse& use : output.uses) {
       if (use.node == n) continue;
-      const auto& read = use.rank_slots[rank];
+      const auto& read = use.rank_dims[rank];
       const ProductUse& result = *tensors_[outputs_[use.node]].UseOf(use.node);
       online = online && read &&
-               std::find(result.slots.begin(), result.slots.end(), *read) == result.slots.end();
+               std::find(result.dims.begin(), result.dims.end(), *read) == result.dims.end();
       softmax.last_reader = std::max(softmax.last_reader, use.node);
     }
     if (online && softmax.last_reader > n) {
       softmaxes_.push_back(std::move(softmax));
     } else {
-      whole_slots_.push_back(slot);
+      whole_dims_.push_back(node_dim);
     }
   }
 }
@@ -128,9 +128,10 @@ ProductRange ProductGraph::MakeRange(size_t first, size_t end) const {
     }
   }
   // The last node is a sink, so that loops are over dimensions of it.
-  for (size_t s = slot_begin_[end - 1]; s < slot_begin_[end]; ++s) {
-    if (slots_[s].bound == 1) continue;
-    if (auto loop = MakeLoop(first, end, slots_[s].dim)) range.loops.push_back(*std::move(loop));
+  for (size_t s = first_dim_[end - 1]; s < first_dim_[end]; ++s) {
+    if (node_dims_[s].bound == 1) continue;
+    if (auto loop = MakeLoop(first, end, node_dims_[s].dim))
+      range.loops.push_back(*std::move(loop));
   }
   return range;
 }
@@ -141,37 +142,38 @@ std::optional<ProductLoop> ProductGraph::MakeLoop(size_t first, size_t end, DimI
   std::vector<size_t> cut(end - first);
   for (size_t n = end; n-- > first;) {
     const ProductTensor& output = tensors_[outputs_[n]];
-    std::optional<size_t> slot;
+    std::optional<size_t> node_dim;
     if (output.ReadersIn(first, end) == 0) {
-      for (size_t s = slot_begin_[n]; s < slot_begin_[n + 1]; ++s) {
-        if (slots_[s].dim == dim) slot = s;
+      for (size_t s = first_dim_[n]; s < first_dim_[n + 1]; ++s) {
+        if (node_dims_[s].dim == dim) node_dim = s;
       }
-      if (slot) loop.sink_slots.push_back(*slot);
+      if (node_dim) loop.sink_dims.push_back(*node_dim);
     } else {
       // All readers have to be moved alike, in one rank.
       const ProductUse& written = *output.UseOf(n);
-      for (size_t r = 0; r < written.rank_slots.size(); ++r) {
+      for (size_t r = 0; r < written.rank_dims.size(); ++r) {
         size_t moved = 0;
         for (const ProductUse& use : output.uses) {
           if (use.node == n || use.node >= end) continue;
-          moved += use.rank_slots[r] == cut[use.node - first] ? 1U : 0U;
+          moved += use.rank_dims[r] == cut[use.node - first] ? 1U : 0U;
         }
         if (moved != 0 && moved != output.ReadersIn(first, end)) return std::nullopt;
-        if (moved != 0 && slot) return std::nullopt;
-        if (moved != 0) slot = written.rank_slots[r];
+        if (moved != 0 && node_dim) return std::nullopt;
+        if (moved != 0) node_dim = written.rank_dims[r];
       }
     }
-    if (!slot || std::find(whole_slots_.begin(), whole_slots_.end(), *slot) != whole_slots_.end()) {
+    if (!node_dim ||
+        std::find(whole_dims_.begin(), whole_dims_.end(), *node_dim) != whole_dims_.end()) {
       return std::nullopt;
     }
-    cut[n - first] = *slot;
+    cut[n - first] = *node_dim;
   }
-  loop.slots = std::move(cut);
+  loop.dims = std::move(cut);
   for (size_t t = 0; t < tensors_.size(); ++t) {
     for (const ProductUse& use : tensors_[t].uses) {
       if (use.node < first || use.node >= end) continue;
-      const size_t s = loop.slots[use.node - first];
-      if (std::find(use.slots.begin(), use.slots.end(), s) != use.slots.end()) loop.moves.set(t);
+      const size_t s = loop.dims[use.node - first];
+      if (std::find(use.dims.begin(), use.dims.end(), s) != use.dims.end()) loop.moves.set(t);
     }
   }
   return loop;

@@ -71,8 +71,8 @@ ProductSearch::Place ProductSearch::RootOf(size_t first, size_t end) const {
   root.first = first;
   root.end = end;
   root.loops_left = rules_.shared_loops.value_or(-1);
-  for (size_t s = graph_.SlotBegin(first); s < graph_.SlotBegin(end); ++s) {
-    root.cuts.push_back({graph_.Slot(s).bound, 0, false});
+  for (size_t s = graph_.FirstDim(first); s < graph_.FirstDim(end); ++s) {
+    root.cuts.push_back({graph_.Dimension(s).bound, 0, false});
   }
   return root;
 }
@@ -151,8 +151,9 @@ bool ProductSearch::CutsAllAlike(const Place& place, const ProductLoop& loop,
   if ((missing & ~loop.moves).any()) return false;
   for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
     if (softmax.node < place.first || softmax.node >= place.end) continue;
-    const size_t slot = loop.slots[softmax.node - place.first];
-    if (slot == softmax.slot && At(place, slot).size == graph_.Slot(slot).bound) return false;
+    const size_t node_dim = loop.dims[softmax.node - place.first];
+    if (node_dim == softmax.dim && At(place, node_dim).size == graph_.Dimension(node_dim).bound)
+      return false;
   }
   if (place.end - place.first == 1) return true;
   return std::none_of(graph_.tensors().begin(), graph_.tensors().end(),
@@ -173,8 +174,8 @@ std::vector<const ProductLoop*> ProductSearch::LoopsAt(const Place& place) const
     for (const ProductUse& use : tensor.uses) {
       if (use.node < place.first || use.node >= place.end || use.node == tensor.writer) continue;
       std::vector<bool> ranks;
-      for (const auto& slot : use.rank_slots) {
-        ranks.push_back(slot == loop.slots[use.node - place.first]);
+      for (const auto& node_dim : use.rank_dims) {
+        ranks.push_back(node_dim == loop.dims[use.node - place.first]);
       }
       if (moved && *moved != ranks) return false;
       moved = ranks;
@@ -183,12 +184,12 @@ std::vector<const ProductLoop*> ProductSearch::LoopsAt(const Place& place) const
   };
   std::vector<const ProductLoop*> loops;
   for (const ProductLoop& loop : graph_.Range(place.first, place.end).loops) {
-    const int64_t size = At(place, loop.sink_slots.front()).size;
+    const int64_t size = At(place, loop.sink_dims.front()).size;
     bool may = size > 1;
-    for (const size_t s : loop.sink_slots) may = may && At(place, s).size == size;
+    for (const size_t s : loop.sink_dims) may = may && At(place, s).size == size;
     for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
       if (softmax.node < place.first || softmax.node >= place.end) continue;
-      if (loop.slots[softmax.node - place.first] == softmax.slot) {
+      if (loop.dims[softmax.node - place.first] == softmax.dim) {
         may = may && softmax.last_reader < place.end;
       }
     }
@@ -234,9 +235,9 @@ void ProductSearch::TryLoops(Trial* trial, size_t subset) {
 void ProductSearch::ApplyStep(Place* place, const Step& step) {
   const bool shared = place->end - place->first > 1;
   if (shared && place->loops_left > 0) --place->loops_left;
-  for (const size_t s : step.loop->slots) {
+  for (const size_t s : step.loop->dims) {
     Cut& cut = At(place, s);
-    const int64_t bound = graph_.Slot(s).bound;
+    const int64_t bound = graph_.Dimension(s).bound;
     const int group = place->groups + 1;
     if (cut.size == bound) {
       cut.first_group = group;
@@ -253,13 +254,13 @@ void ProductSearch::ApplyStep(Place* place, const Step& step) {
 void ProductSearch::TrySizes(Trial* trial, const Place& at, size_t next) {
   if (next < trial->chosen.size()) {
     const ProductLoop& loop = *trial->chosen[next];
-    const size_t slot = loop.sink_slots.front();
-    const int64_t now = At(at, slot).size;
+    const size_t node_dim = loop.sink_dims.front();
+    const int64_t now = At(at, node_dim).size;
     const bool to_one = std::find(trial->cut_to_one.begin(), trial->cut_to_one.end(), &loop) !=
                         trial->cut_to_one.end();
-    for (const int64_t size : sizes_.Of(graph_.Slot(slot).bound)) {
+    for (const int64_t size : sizes_.Of(graph_.Dimension(node_dim).bound)) {
       if (to_one && size > 1) continue;
-      if (!sizes_.Cuts(graph_.Slot(slot).bound, now, size)) continue;
+      if (!sizes_.Cuts(graph_.Dimension(node_dim).bound, now, size)) continue;
       Place after = at;
       ApplyStep(&after, {&loop, size});
       if (LeastWords(after) >= trial->Limit()) break;
@@ -292,8 +293,8 @@ void ProductSearch::TrySizes(Trial* trial, const Place& at, size_t next) {
 bool ProductSearch::BeginsRows(const Place& before, const Place& after,
                                const OnlineSoftmax& softmax) const {
   if (softmax.node < before.first || softmax.node >= before.end) return false;
-  const int64_t bound = graph_.Slot(softmax.slot).bound;
-  return At(before, softmax.slot).size == bound && At(after, softmax.slot).size < bound;
+  const int64_t bound = graph_.Dimension(softmax.dim).bound;
+  return At(before, softmax.dim).size == bound && At(after, softmax.dim).size < bound;
 }
 
 // Row vectors of softmaxes that are cut here for the first time; the loop that does is inside the
@@ -303,7 +304,7 @@ int64_t ProductSearch::VectorBits(const Place& before, const Place& after) const
   for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
     if (!BeginsRows(before, after, softmax)) continue;
     int64_t rows = 1;
-    for (const size_t s : softmax.other_slots) rows = SaturatingMultiply(rows, At(after, s).size);
+    for (const size_t s : softmax.other_dims) rows = SaturatingMultiply(rows, At(after, s).size);
     bits = SaturatingAdd(bits, SaturatingMultiply(2 * rules_.vector_bits, rows));
   }
   return bits;
@@ -449,19 +450,18 @@ ProductSearch::Place ProductSearch::ChildOf(const Place& place, const TensorMask
   child.loops_left = place.loops_left;
   child.held = place.held | held;
   child.locked = place.locked;
-  const size_t skip = graph_.SlotBegin(first) - graph_.SlotBegin(place.first);
-  const size_t slots = graph_.SlotBegin(end) - graph_.SlotBegin(first);
+  const size_t skip = graph_.FirstDim(first) - graph_.FirstDim(place.first);
+  const size_t dims = graph_.FirstDim(end) - graph_.FirstDim(first);
   child.cuts.assign(place.cuts.begin() + static_cast<std::ptrdiff_t>(skip),
-                    place.cuts.begin() + static_cast<std::ptrdiff_t>(skip + slots));
+                    place.cuts.begin() + static_cast<std::ptrdiff_t>(skip + dims));
   for (Cut& cut : child.cuts) cut.first_group = cut.last_group = 0;
   for (size_t t = 0; t < graph_.tensors().size(); ++t) {
     const ProductTensor& tensor = graph_.tensors()[t];
     if (tensor.uses.size() <= 2 || !tensor.HasWriterIn(first, end)) continue;
     const size_t readers = tensor.ReadersIn(first, end);
     if (readers == 0 || readers == tensor.ReadersIn(place.first, place.end)) continue;
-    for (size_t s = graph_.SlotBegin(*tensor.writer); s < graph_.SlotBegin(*tensor.writer + 1);
-         ++s) {
-      if (At(place, s).size < graph_.Slot(s).bound) child.locked.set(t);
+    for (size_t s = graph_.FirstDim(*tensor.writer); s < graph_.FirstDim(*tensor.writer + 1); ++s) {
+      if (At(place, s).size < graph_.Dimension(s).bound) child.locked.set(t);
     }
   }
   return child;
@@ -479,8 +479,8 @@ void ProductSearch::Take(Trial* trial, int64_t words, int64_t used_bits, const T
   best.ends = std::move(ends);
 }
 
-int64_t ProductSearch::TripsOf(const Place& place, size_t slot) const {
-  return CeilDiv(graph_.Slot(slot).bound, At(place, slot).size);
+int64_t ProductSearch::TripsOf(const Place& place, size_t node_dim) const {
+  return CeilDiv(graph_.Dimension(node_dim).bound, At(place, node_dim).size);
 }
 
 const ProductUse* ProductSearch::FirstUse(const Place& place, size_t tensor) const {
@@ -492,7 +492,7 @@ const ProductUse* ProductSearch::FirstUse(const Place& place, size_t tensor) con
 
 int64_t ProductSearch::TileBits(const Place& place, size_t tensor) const {
   int64_t bits = rules_.word_bits[tensor];
-  for (const size_t s : FirstUse(place, tensor)->slots) {
+  for (const size_t s : FirstUse(place, tensor)->dims) {
     bits = SaturatingMultiply(bits, At(place, s).size);
   }
   return bits;
@@ -514,7 +514,7 @@ int64_t ProductSearch::SavedWords(const Place& place, const ProductTensor& of,
   // Only loops that do not move the tensor and are inside all that cut it first, in this stay; and
   // only where the innermost of the loops that do turns once.
   int first_group = 1, last_group = 0;
-  for (const size_t s : use.slots) {
+  for (const size_t s : use.dims) {
     first_group = std::max(first_group, At(place, s).first_group);
     last_group = std::max(last_group, At(place, s).last_group);
   }
@@ -526,9 +526,9 @@ int64_t ProductSearch::SavedWords(const Place& place, const ProductTensor& of,
     }
   }
   int64_t most = 0;
-  for (const size_t s : use.slots) {
+  for (const size_t s : use.dims) {
     const Cut& cut = At(place, s);
-    const int64_t bound = graph_.Slot(s).bound;
+    const int64_t bound = graph_.Dimension(s).bound;
     int64_t whole = cut.last_group == last_group && last_group > 0 ? cut.short_tile : 0;
     if (further && cut.size < bound && cut.size > 1) whole = std::max(whole, cut.size);
     most = std::max(most, of.words / bound * whole);
@@ -577,9 +577,9 @@ bool ProductSearch::CanBeHeld(const Place& place, size_t tensor) const {
   const ProductUse& first = *FirstUse(place, tensor);
   for (const ProductUse& use : graph_.tensors()[tensor].uses) {
     if (use.node < place.first || use.node >= place.end) continue;
-    for (size_t r = 0; r < use.rank_slots.size(); ++r) {
-      const auto& a = first.rank_slots[r];
-      const auto& b = use.rank_slots[r];
+    for (size_t r = 0; r < use.rank_dims.size(); ++r) {
+      const auto& a = first.rank_dims[r];
+      const auto& b = use.rank_dims[r];
       if ((a ? At(place, *a).size : 1) != (b ? At(place, *b).size : 1)) return false;
     }
   }
@@ -590,7 +590,7 @@ bool ProductSearch::CanBeHeld(const Place& place, size_t tensor) const {
 bool ProductSearch::KeepsRows(const Place& place) const {
   for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
     if (softmax.node < place.first || softmax.node >= place.end) continue;
-    const bool cut = At(place, softmax.slot).size < graph_.Slot(softmax.slot).bound;
+    const bool cut = At(place, softmax.dim).size < graph_.Dimension(softmax.dim).bound;
     if (cut && !place.held.test(softmax.output) && softmax.last_reader >= place.end) return false;
   }
   return true;
@@ -615,7 +615,7 @@ FusedTree ProductSearch::TreeAt(const Place& place, int64_t bits) {
     bool online = false;
     for (const OnlineSoftmax& softmax : graph_.softmaxes()) {
       online = online || (softmax.node == place.first &&
-                          At(place, softmax.slot).size < graph_.Slot(softmax.slot).bound);
+                          At(place, softmax.dim).size < graph_.Dimension(softmax.dim).bound);
     }
     tree.part = FusedLeaf{NodeId(place.first), online, std::nullopt};
     return tree;
@@ -650,7 +650,7 @@ FusedTree ProductSearch::TreeAt(const Place& place, int64_t bits) {
       const bool does = std::any_of(
           graph_.softmaxes().begin(), graph_.softmaxes().end(), [&](const OnlineSoftmax& softmax) {
             return BeginsRows(place, after, softmax) &&
-                   step.loop->slots[softmax.node - place.first] == softmax.slot;
+                   step.loop->dims[softmax.node - place.first] == softmax.dim;
           });
       if (does == begins) put_around(FusedLoop{step.loop->dim, step.size});
     }

@@ -54,7 +54,7 @@ class ProductSearch {
 
  private:
   struct Cut {
-    int64_t size = 1;        // of the tile of a slot
+    int64_t size = 1;        // of the tile along it
     int64_t short_tile = 0;  // words of the dimension in tiles that no inner loop may cut further
     bool twice = false;      // by two loops or more
     // The groups of loops that cut it first and last, counted since the innermost split above; 0:
@@ -66,7 +66,7 @@ class ProductSearch {
     size_t first = 0, end = 0;
     int loops_left = 0;
     int groups = 0;         // of loops since the innermost split above
-    std::vector<Cut> cuts;  // by slot, from the first node's first on
+    std::vector<Cut> cuts;  // by dimension, from the first node's first on
     TensorMask held;        // above
     TensorMask group;       // the holds directly above
     TensorMask locked;      // whose writers have loops above with more readers (rule 5)
@@ -114,13 +114,13 @@ class ProductSearch {
   void Take(Trial* trial, int64_t words, int64_t used_bits, const TensorMask& holds,
             std::vector<size_t> ends) const;
 
-  const Cut& At(const Place& place, size_t slot) const {
-    return place.cuts[slot - graph_.SlotBegin(place.first)];
+  const Cut& At(const Place& place, size_t node_dim) const {
+    return place.cuts[node_dim - graph_.FirstDim(place.first)];
   }
-  Cut& At(Place* place, size_t slot) const {
-    return place->cuts[slot - graph_.SlotBegin(place->first)];
+  Cut& At(Place* place, size_t node_dim) const {
+    return place->cuts[node_dim - graph_.FirstDim(place->first)];
   }
-  int64_t TripsOf(const Place& place, size_t slot) const;
+  int64_t TripsOf(const Place& place, size_t node_dim) const;
   const ProductUse* FirstUse(const Place& place, size_t tensor) const;
   int64_t TileBits(const Place& place, size_t tensor) const;
   // Off-chip words of an input or output hold at the place; at least those of one further in.

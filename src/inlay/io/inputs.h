@@ -48,7 +48,7 @@ struct Inputs {
   std::optional<ArchitectureSpace> family;  // instead, where something of it is free; valid
   MappingBinder mapping;                    // empty: there is none
   std::optional<FusedInput> fused;
-  ConstraintsBinder constraints;   // empty: there are none beside those of the architecture
+  ConstraintsBinder constraints;   // empty: there are none besides those of the architecture
   std::optional<Network> network;  // a list of layers
   std::optional<Graph> graph;      // a network as a graph; beside a list, both are of one network
   std::optional<Technology> technology;

@@ -290,7 +290,7 @@ bool IsPadded(const Problem& asked_for, Problem padded) {
   return padded.dims == asked_for.dims && padded.tensors == asked_for.tensors;
 }
 
-// Whether a file of Timeloop holds no more than what an architecture needs beside itself.
+// Whether a file of Timeloop holds no more than what an architecture needs besides itself.
 bool IsPartOfArchitecture(const std::string& path) {
   if (!IsFile(path) || IsModelFile(path)) return false;
   const auto source = ReadInputFile(path);

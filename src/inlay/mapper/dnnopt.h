@@ -15,7 +15,7 @@ namespace inlay {
 // that does not hold all tensors. It chooses by off-chip accesses whatever the objective, from its
 // own blocks whatever the mapspace, and refuses constraints that its mapping breaks.
 //
-// The answer holds a mapping and its exact cost beside the model's figures. A heuristic: its model
+// The answer holds a mapping and its exact cost besides the model's figures. A heuristic: its model
 // counts at least the exact off-chip words, and more where wrap-around tiles overlap (order only:
 // where the memory could keep more than the blocks that the mapping writes down).
 LayerAnswer SearchDnnopt(const Space& space, const MapOptions& options, const Deadline& deadline,

@@ -128,7 +128,7 @@ class SharedTime {
 };
 
 // Whether the layers' own least are not the least of all: for the sums of energy, cycles or words
-// they are, and for one problem with nothing beside it its products are too.
+// they are, and for one problem with nothing besides it its products are too.
 bool IsSearchedTogether(const NetworkTask& task, size_t distinct) {
   return task.options.of == MinimisedOf::kNetwork && (distinct > 1 || task.vector) &&
          task.options.objective.front() == Metric::kEdp;
@@ -139,7 +139,7 @@ EnergyDelay BesideOf(const NetworkTask& task) {
   return {task.vector->energy_pj, static_cast<double>(task.vector->cycles)};
 }
 
-// Of the sums of a task, what comes beside the layers.
+// Of the sums of a task, what comes besides the layers.
 double BesideOf(const NetworkTask& task, Metric metric) {
   if (!task.vector) return 0;
   switch (metric) {

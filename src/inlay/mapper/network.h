@@ -15,14 +15,14 @@ struct NetworkTask {
   Network network;
   Architecture architecture;
   Mapspace mapspace = Mapspace::kRubyS;
-  std::vector<Constraint> constraints;  // beside the architecture's own
+  std::vector<Constraint> constraints;  // besides the architecture's own
   bool names_in_common = true;          // of tensors; otherwise see ForLayer
   MapOptions options;
   std::vector<std::string> onchip;  // with a front: the tensors on chip; skipped by layers without
   // For all layers together; none: no limit but that of each layer. A layer that begins gets an
   // equal share of what is left, so that what a quick one leaves goes to those after it.
   std::optional<double> seconds;
-  std::optional<VectorTotals> vector = {};  // what goes into the totals beside the layers
+  std::optional<VectorTotals> vector = {};  // what goes into the totals besides the layers
 };
 
 struct NetworkAnswer {
@@ -48,7 +48,7 @@ Result<NetworkAnswer> MapNetwork(const NetworkTask& task, const StopFlag& stop,
 // How many layers of a network are searched: those whose problem no earlier layer has.
 size_t SearchCount(const Network& network);
 
-// The sums over all layers, every repeat counted, and what the task has beside them. nullopt where
+// The sums over all layers, every repeat counted, and what the task has besides them. nullopt where
 // a layer has no mapping, or the cycles do not fit into 64 bits.
 std::optional<MapTotals> TotalsOf(const NetworkTask& task, const std::vector<LayerAnswer>& answers);
 

@@ -14,7 +14,7 @@ namespace inlay::report {
 std::string FusedSummary(const Architecture& architecture, const FusedEvalResult& result,
                          const TextStyle& style);
 
-// Its parts: the lines of a tree, beside those of holds their words; what every node executes.
+// Its parts: the lines of a tree, besides those of holds their words; what every node executes.
 std::string TreeTable(const std::vector<std::string>& tree,
                       const std::vector<FusedHoldResult>& holds, const TextStyle& style);
 std::string NodeTable(const std::vector<FusedNodeResult>& nodes, const TextStyle& style);

@@ -33,7 +33,7 @@ std::string ShowAccelerator(const Accelerator& accelerator, const TextStyle& sty
 // The accelerator, and the networks with their batches.
 std::string ShowMix(const Mix& mix, const TextStyle& style);
 
-// The energies of an architecture beside those by a technology, and their ratio.
+// The energies of an architecture besides those by a technology, and their ratio.
 std::string ShowRepricing(const Repricing& repricing, const TextStyle& style);
 
 // Energy and area of each kind of memory: functions at a few sizes, tables drawn over the capacity;

@@ -13,7 +13,7 @@ namespace inlay::run {
 struct LayerInputs {
   Network network;
   Architecture architecture;
-  std::vector<Constraint> constraints;  // beside the architecture's own
+  std::vector<Constraint> constraints;  // besides the architecture's own
   bool names_in_common = true;          // of tensors; otherwise see ForLayer
   io::LoadRecord record;
 };

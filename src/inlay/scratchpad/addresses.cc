@@ -14,19 +14,19 @@ namespace {
 
 // What lies in one pad, as buffers in units of its alignment.
 struct PadBuffers {
-  std::vector<size_t> stays;  // of the plan; the first buffers
-  std::vector<size_t> steps;  // whose workspaces lie here; the other buffers
+  std::vector<size_t> residencies;  // of the plan; the first buffers
+  std::vector<size_t> steps;        // whose workspaces lie here; the other buffers
   std::vector<Buffer> buffers;
 };
 
 PadBuffers BuffersIn(const PlanProblem& problem, const Plan& plan, PadId pad, int64_t until) {
   PadBuffers in;
   const int64_t unit = problem.machine.pads[pad].alignment_bytes;
-  for (size_t i = 0; i < plan.stays.size(); ++i) {
-    const Stay& stay = plan.stays[i];
-    if (stay.pad != pad || stay.from >= until) continue;
-    in.stays.push_back(i);
-    in.buffers.push_back({{}, stay.from, stay.to, stay.bytes / unit});
+  for (size_t i = 0; i < plan.residencies.size(); ++i) {
+    const Residency& residency = plan.residencies[i];
+    if (residency.pad != pad || residency.from >= until) continue;
+    in.residencies.push_back(i);
+    in.buffers.push_back({{}, residency.from, residency.to, residency.bytes / unit});
   }
   for (size_t t = 0; t < plan.steps.size() && static_cast<int64_t>(t) < until; ++t) {
     const PlanStep& step = plan.steps[t];
@@ -44,12 +44,12 @@ std::vector<std::pair<size_t, size_t>> InPlacePairs(const PlanProblem& problem,
                                                     const PadBuffers& in) {
   std::vector<std::pair<size_t, size_t>> pairs;
   std::map<std::pair<ValueId, int64_t>, size_t> ending;  // by tensor and end
-  for (size_t j = 0; j < in.stays.size(); ++j) {
-    const Stay& stay = plan.stays[in.stays[j]];
-    ending[{stay.tensor, stay.to}] = j;
+  for (size_t j = 0; j < in.residencies.size(); ++j) {
+    const Residency& residency = plan.residencies[in.residencies[j]];
+    ending[{residency.tensor, residency.to}] = j;
   }
-  for (size_t i = 0; i < in.stays.size(); ++i) {
-    const Stay& above = plan.stays[in.stays[i]];
+  for (size_t i = 0; i < in.residencies.size(); ++i) {
+    const Residency& above = plan.residencies[in.residencies[i]];
     const auto t = static_cast<size_t>(above.from);
     const std::optional<ValueId> under = choices.in_place[t];
     const PlanNode& node = problem.nodes[choices.order[t]];
@@ -105,10 +105,11 @@ Misfit MisfitOf(const Part& part, const dsa::Merged& merged, const PadBuffers& i
         OutsideOf(problem, anywhere ? *anywhere : FitAnywhere(problem));
     for (const size_t i : part.members) member[i] = true;
   }
-  for (size_t i = 0; i < in.stays.size(); ++i) {
-    const Stay& stay = plan.stays[in.stays[i]];
-    if (!member[merged.group_of[i]] || stay.to <= misfit.from || stay.from >= misfit.to) continue;
-    misfit.tensors.push_back(stay.tensor);
+  for (size_t i = 0; i < in.residencies.size(); ++i) {
+    const Residency& residency = plan.residencies[in.residencies[i]];
+    if (!member[merged.group_of[i]] || residency.to <= misfit.from || residency.from >= misfit.to)
+      continue;
+    misfit.tensors.push_back(residency.tensor);
   }
   misfit.tensors.erase(std::unique(misfit.tensors.begin(), misfit.tensors.end()),
                        misfit.tensors.end());
@@ -127,16 +128,17 @@ std::vector<std::optional<int64_t>> KnownOffsets(const AddressHint& hint, const 
     if (!address || (known[group] && *known[group] != *address / unit)) unknown[group] = true;
     if (address) known[group] = *address / unit;
   };
-  for (size_t i = 0; i < in.stays.size(); ++i) {
-    const Stay& stay = plan.stays[in.stays[i]];
+  for (size_t i = 0; i < in.residencies.size(); ++i) {
+    const Residency& residency = plan.residencies[in.residencies[i]];
     // Stays are sorted by tensor and begin.
-    const auto at = std::lower_bound(like.stays.begin(), like.stays.end(), stay,
-                                     [](const Stay& a, const Stay& b) {
+    const auto at = std::lower_bound(like.residencies.begin(), like.residencies.end(), residency,
+                                     [](const Residency& a, const Residency& b) {
                                        return std::tuple{a.tensor, a.from, a.to, a.pad} <
                                               std::tuple{b.tensor, b.from, b.to, b.pad};
                                      });
-    const bool same = at != like.stays.end() && at->tensor == stay.tensor && at->pad == stay.pad &&
-                      at->from == stay.from && at->to == stay.to && stay.from < hint.known_until;
+    const bool same = at != like.residencies.end() && at->tensor == residency.tensor &&
+                      at->pad == residency.pad && at->from == residency.from &&
+                      at->to == residency.to && residency.from < hint.known_until;
     set_known(i, same ? std::optional(at->address) : std::nullopt);
   }
   for (size_t i = 0; i < in.steps.size(); ++i) {
@@ -144,7 +146,8 @@ std::vector<std::optional<int64_t>> KnownOffsets(const AddressHint& hint, const 
     const PlanStep& then = like.steps[in.steps[i]];
     const bool same = now.workspace_bytes == then.workspace_bytes &&
                       static_cast<int64_t>(in.steps[i]) < hint.known_until;
-    set_known(in.stays.size() + i, same ? std::optional(then.workspace_address) : std::nullopt);
+    set_known(in.residencies.size() + i,
+              same ? std::optional(then.workspace_address) : std::nullopt);
   }
   for (size_t i = 0; i < known.size(); ++i) {
     if (unknown[i]) known[i].reset();
@@ -187,9 +190,10 @@ Part PartToPatch(const dsa::Problem& problem, const std::vector<std::optional<in
 
 void SetAddresses(const PadBuffers& in, const std::vector<int64_t>& offsets, int64_t unit,
                   Plan* plan) {
-  for (size_t i = 0; i < in.stays.size(); ++i) plan->stays[in.stays[i]].address = offsets[i] * unit;
+  for (size_t i = 0; i < in.residencies.size(); ++i)
+    plan->residencies[in.residencies[i]].address = offsets[i] * unit;
   for (size_t i = 0; i < in.steps.size(); ++i) {
-    plan->steps[in.steps[i]].workspace_address = offsets[in.stays.size() + i] * unit;
+    plan->steps[in.steps[i]].workspace_address = offsets[in.residencies.size() + i] * unit;
   }
 }
 

@@ -52,7 +52,7 @@ class PlanMaker {
   }
   void Lie(PadId pad, int64_t from, int64_t to) {
     const int64_t bytes = AlignedBytes(problem_.machine.pads[pad], problem_.tensors[tensor_].bytes);
-    plan_.stays.push_back({tensor_, pad, 0, bytes, from, to});
+    plan_.residencies.push_back({tensor_, pad, 0, bytes, from, to});
   }
 
  private:

@@ -93,7 +93,7 @@ class IncrementalCost {
   // The operand whose place the first written tensor takes.
   std::optional<size_t> TakenPlace(size_t step) const;
   int64_t ResidentBytes(size_t step, PadId pad) const;  // what shares its bytes counted once
-  int64_t FreeBytes(size_t step, PadId pad) const;      // beside the workspace of its tiling
+  int64_t FreeBytes(size_t step, PadId pad) const;      // besides the workspace of its tiling
 
   const PlanProblem* problem_;
   PlanObjective objective_;

@@ -29,12 +29,14 @@ std::optional<PadId> MergedStepCost::LiesThroughout(ValueId tensor, size_t first
   std::optional<PadId> pad;
   for (size_t s = first; s < end; ++s) {
     if (!Uses(NodeAt(s), tensor)) continue;
-    const auto stay = std::find_if(plan_.stays.begin(), plan_.stays.end(), [&](const Stay& one) {
-      return one.tensor == tensor && one.from <= static_cast<int64_t>(s) &&
-             static_cast<int64_t>(s) < one.to;
-    });
-    if (stay == plan_.stays.end() || (pad && *pad != stay->pad)) return std::nullopt;
-    pad = stay->pad;
+    const auto residency =
+        std::find_if(plan_.residencies.begin(), plan_.residencies.end(), [&](const Residency& one) {
+          return one.tensor == tensor && one.from <= static_cast<int64_t>(s) &&
+                 static_cast<int64_t>(s) < one.to;
+        });
+    if (residency == plan_.residencies.end() || (pad && *pad != residency->pad))
+      return std::nullopt;
+    pad = residency->pad;
   }
   return pad;
 }
@@ -58,9 +60,9 @@ std::optional<double> MergedStepCost::Of(size_t first, size_t end, const PlanNod
     if (is_inside(transfer.tensor)) continue;
     AddCopy(problem_.machine, transfer.kind, transfer.from, transfer.to, transfer.bytes, &state);
   }
-  for (const Stay& stay : plan_.stays) {
-    if (stay.from >= to || stay.to <= from || is_inside(stay.tensor)) continue;
-    state.resident_bytes[stay.pad] += stay.bytes;
+  for (const Residency& residency : plan_.residencies) {
+    if (residency.from >= to || residency.to <= from || is_inside(residency.tensor)) continue;
+    state.resident_bytes[residency.pad] += residency.bytes;
   }
   std::optional<double> least;
   for (size_t tiling = 0; tiling < merged.tilings.size(); ++tiling) {

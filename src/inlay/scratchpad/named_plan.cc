@@ -141,10 +141,10 @@ class PlanBuilder {
   }
 
   void AddStay(const NamedPlan::Residency& named) {
-    const std::string where = fmt::format("residencies[{}]", plan_.stays.size());
-    plan_.stays.push_back({tensors_.Find(where, named.tensor).value_or(ValueId()),
-                           pads_.Find(where, named.memory).value_or(PadId()), named.address,
-                           named.bytes, named.from, named.to});
+    const std::string where = fmt::format("residencies[{}]", plan_.residencies.size());
+    plan_.residencies.push_back({tensors_.Find(where, named.tensor).value_or(ValueId()),
+                                 pads_.Find(where, named.memory).value_or(PadId()), named.address,
+                                 named.bytes, named.from, named.to});
   }
 
   // The end of a transfer on chip: a pad; or a unit, which is none.
@@ -221,9 +221,10 @@ NamedPlan NamedPlanOf(const PlanProblem& problem, const Plan& plan) {
     for (const auto& beside : entry.beside) named.order.push_back(beside.node);
     named.steps.push_back(std::move(entry));
   }
-  for (const Stay& stay : plan.stays) {
-    named.residencies.push_back({problem.tensors[stay.tensor].name, machine.pads[stay.pad].name,
-                                 stay.address, stay.bytes, stay.from, stay.to});
+  for (const Residency& residency : plan.residencies) {
+    named.residencies.push_back({problem.tensors[residency.tensor].name,
+                                 machine.pads[residency.pad].name, residency.address,
+                                 residency.bytes, residency.from, residency.to});
   }
   for (const Transfer& t : plan.transfers) {
     const PlanStep& step = plan.steps[static_cast<size_t>(t.step)];
@@ -251,11 +252,11 @@ std::vector<MemoryUse> MemoryUseOf(const PlanProblem& problem, const Plan& plan,
     MemoryUse use;
     use.name = problem.machine.pads[p].name;
     use.bytes = problem.machine.pads[p].bytes;
-    for (const Stay& stay : plan.stays) {
-      if (stay.pad != p) continue;
+    for (const Residency& residency : plan.residencies) {
+      if (residency.pad != p) continue;
       ++use.residencies;
-      for (int64_t s = stay.from; s < stay.to; ++s) {
-        held[static_cast<size_t>(s)].emplace_back(stay.address, stay.bytes);
+      for (int64_t s = residency.from; s < residency.to; ++s) {
+        held[static_cast<size_t>(s)].emplace_back(residency.address, residency.bytes);
       }
     }
     double byte_seconds = 0, seconds = 0;

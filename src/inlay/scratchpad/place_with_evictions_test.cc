@@ -81,8 +81,8 @@ TEST(Place, KeepsTheAddressesOfAPlanThatIsLikeIt) {
   const auto patched = PlanFrom(problem, changed, kAddressNodes, nullptr, {&*plan});
   ASSERT_TRUE(patched.has_value());
   EXPECT_TRUE(Replay(problem, *patched).has_value());
-  for (const Stay& stay : patched->stays) {
-    EXPECT_EQ(std::count(plan->stays.begin(), plan->stays.end(), stay), 1);
+  for (const Residency& residency : patched->residencies) {
+    EXPECT_EQ(std::count(plan->residencies.begin(), plan->residencies.end(), residency), 1);
   }
 }
 
@@ -102,7 +102,7 @@ TEST(Place, LetsATensorGiveWayWhereThereAreNoAddresses) {
   const std::optional<PlacedPlan> placed = PlaceWithEvictions({}, &costs);
   ASSERT_TRUE(placed.has_value());
   EXPECT_GT(costs.Cost(), cost);
-  EXPECT_GE(placed->plan.stays.size(), problem.tensors.size() - 2);
+  EXPECT_GE(placed->plan.residencies.size(), problem.tensors.size() - 2);
   EXPECT_TRUE(Replay(problem, placed->plan).has_value());
 
   IncrementalCost limited(problem, PlanObjective::kBytes, choices);

@@ -15,7 +15,7 @@ struct StepState {
   // By operand: read here, and written back in this step or later, so that it cannot be overwritten
   // in place.
   std::vector<uint8_t> still_needed;
-  int64_t copied_offchip_bytes = 0;              // to and from off chip, beside what operands take
+  int64_t copied_offchip_bytes = 0;              // to and from off chip, besides what operands take
   IndexedVector<PadId, int64_t> copied_bytes;    // into and out of each pad
   IndexedVector<PadId, int64_t> resident_bytes;  // rounded up, without workspace
   double dma_seconds = 0;                        // of prefetches and moves, all engines together

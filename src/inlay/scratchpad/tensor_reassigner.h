@@ -15,7 +15,7 @@ class TensorReassigner {
  public:
   explicit TensorReassigner(IncrementalCost* costs);
 
-  // What a byte costs for every step that it lies in a pad, beside everything else. 0 unless set.
+  // What a byte costs for every step that it lies in a pad, besides everything else. 0 unless set.
   void SetPrice(double cost_per_byte_step) { price_ = cost_per_byte_step; }
 
   // The tensor must not lie in the pad during any of the steps from … to − 1.
@@ -67,7 +67,7 @@ class TensorReassigner {
                  bool still_needed);
   // What lying in the pad costs in a step that does not use the tensor.
   double HoldCost(int64_t step, PadId pad);
-  // What writing it back from there in the same step costs beside that.
+  // What writing it back from there in the same step costs besides that.
   double WriteBackCost(int64_t step, PadId pad);
   bool Banned(int64_t step, PadId pad) const;
   double Suffix(PadId pad, int64_t step) const { return gap_[pad].suffix[Slot(step)]; }
@@ -100,7 +100,7 @@ class TensorReassigner {
     std::vector<double> suffix;  // lying there from the slot to the end
     std::vector<double> prefix;  // from the begin up to, not with, the slot
     bool late = false;           // the rest is there: writing back can be worth it
-    std::vector<Copied> kept;    // the least cost of a write-back in a slot before, beside lying
+    std::vector<Copied> kept;    // the least cost of a write-back in a slot before, besides lying
     std::vector<Copied> later;   // in this slot or one after it
     std::vector<Copied> left;    // lying there up to a write-back in a slot before, and leaving
   };

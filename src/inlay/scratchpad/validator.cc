@@ -28,7 +28,7 @@ class Replayer {
     for (const PlanTensor& tensor : problem.tensors) {
       off_chip_from_.push_back(tensor.produced ? kNever : 0);
     }
-    has_begun_.assign(plan.stays.size(), false);
+    has_begun_.assign(plan.residencies.size(), false);
   }
 
   tl::expected<Replayed, Faults> Run() {
@@ -59,13 +59,13 @@ class Replayer {
 
   // A weight that lies in a pad throughout, and is not fetched into it.
   void BeginStayingWeights() {
-    for (size_t i = 0; i < plan_.stays.size(); ++i) {
-      const Stay& stay = plan_.stays[i];
-      const bool whole = stay.from == 0 && stay.to == index_.step_count;
-      if (!whole || !problem_.weights_stay || !problem_.tensors[stay.tensor].weight) continue;
-      has_begun_[i] =
-          std::none_of(plan_.transfers.begin(), plan_.transfers.end(),
-                       [&](const Transfer& t) { return t.tensor == stay.tensor && t.step == 0; });
+    for (size_t i = 0; i < plan_.residencies.size(); ++i) {
+      const Residency& residency = plan_.residencies[i];
+      const bool whole = residency.from == 0 && residency.to == index_.step_count;
+      if (!whole || !problem_.weights_stay || !problem_.tensors[residency.tensor].weight) continue;
+      has_begun_[i] = std::none_of(
+          plan_.transfers.begin(), plan_.transfers.end(),
+          [&](const Transfer& t) { return t.tensor == residency.tensor && t.step == 0; });
     }
   }
 
@@ -100,9 +100,9 @@ class Replayer {
     }
   }
   bool ShareAddress(ValueId a, ValueId b) const {
-    for (size_t i : index_.StaysAt(plan_, a, step_)) {
-      for (size_t j : index_.StaysAt(plan_, b, step_)) {
-        const Stay &x = plan_.stays[i], &y = plan_.stays[j];
+    for (size_t i : index_.ResidenciesAt(plan_, a, step_)) {
+      for (size_t j : index_.ResidenciesAt(plan_, b, step_)) {
+        const Residency &x = plan_.residencies[i], &y = plan_.residencies[j];
         if (x.pad == y.pad && x.address == y.address) return true;
       }
     }
@@ -110,30 +110,31 @@ class Replayer {
   }
 
   void BeginWritten(const PlanNode& node, ValueId tensor) {
-    for (size_t i : index_.StaysAt(plan_, tensor, step_)) {
-      const Stay& stay = plan_.stays[i];
-      if (stay.from == step_) has_begun_[i] = true;
-      if (stay.from == step_ && !Reaches(machine_, node.unit, stay.pad)) {
+    for (size_t i : index_.ResidenciesAt(plan_, tensor, step_)) {
+      const Residency& residency = plan_.residencies[i];
+      if (residency.from == step_) has_begun_[i] = true;
+      if (residency.from == step_ && !Reaches(machine_, node.unit, residency.pad)) {
         Add(fmt::format("residencies[{}]", i),
-            "the unit that writes " + Quoted(tensor) + " does not reach " + Quoted(stay.pad));
+            "the unit that writes " + Quoted(tensor) + " does not reach " + Quoted(residency.pad));
       }
     }
   }
 
-  // The stay of the tensor in `pad` that begins in this step.
+  // The residency of the tensor in `pad` that begins in this step.
   std::optional<size_t> BeginsIn(ValueId tensor, PadId pad) const {
-    for (size_t i : index_.StaysAt(plan_, tensor, step_)) {
-      if (plan_.stays[i].pad == pad && plan_.stays[i].from == step_) return i;
+    for (size_t i : index_.ResidenciesAt(plan_, tensor, step_)) {
+      if (plan_.residencies[i].pad == pad && plan_.residencies[i].from == step_) return i;
     }
     return std::nullopt;
   }
   // Whether it lies in `pad` with all its bytes by the end of the step, not by a copy of this step.
   bool LiesIn(ValueId tensor, PadId pad) const {
-    for (size_t i : index_.StaysAt(plan_, tensor, step_)) {
-      const Stay& stay = plan_.stays[i];
-      const bool written_here = stay.from == step_ && problem_.tensors[tensor].produced &&
+    for (size_t i : index_.ResidenciesAt(plan_, tensor, step_)) {
+      const Residency& residency = plan_.residencies[i];
+      const bool written_here = residency.from == step_ && problem_.tensors[tensor].produced &&
                                 index_.uses[tensor].front().step == step_;
-      if (stay.pad == pad && has_begun_[i] && (stay.from < step_ || written_here)) return true;
+      if (residency.pad == pad && has_begun_[i] && (residency.from < step_ || written_here))
+        return true;
     }
     return false;
   }
@@ -184,13 +185,13 @@ class Replayer {
       return Add(where, fmt::format("{} is not off chip in step {}", Quoted(tensor), step_),
                  "it has to be written back in a step before");
     }
-    const auto stay = BeginsIn(tensor, *transfer.to);
-    if (!stay || has_begun_[*stay]) {
+    const auto residency = BeginsIn(tensor, *transfer.to);
+    if (!residency || has_begun_[*residency]) {
       return Add(where, fmt::format("no residency of {} in {} begins in step {}", Quoted(tensor),
                                     Quoted(*transfer.to), step_));
     }
-    if (transfer.kind == TransferKind::kPrefetch) CheckLastsUntilUse(where, *stay);
-    has_begun_[*stay] = true;
+    if (transfer.kind == TransferKind::kPrefetch) CheckLastsUntilUse(where, *residency);
+    has_begun_[*residency] = true;
     offchip_ += transfer.bytes;
     pad_bytes_[*transfer.to] += transfer.bytes;
     if (transfer.kind == TransferKind::kPrefetch) {
@@ -199,8 +200,8 @@ class Replayer {
   }
 
   // What is copied ahead stays until it is used: one copy into a pad between two uses.
-  void CheckLastsUntilUse(const std::string& where, size_t stay) {
-    const Stay& copied = plan_.stays[stay];
+  void CheckLastsUntilUse(const std::string& where, size_t residency) {
+    const Residency& copied = plan_.residencies[residency];
     if (copied.to > index_.NextUse(copied.tensor, step_)) return;
     Add(where,
         fmt::format("{} is copied into {} in step {} and leaves before a step uses it",
@@ -226,14 +227,14 @@ class Replayer {
                                     "use it",
                                     Quoted(tensor), step_));
     }
-    const auto stay = BeginsIn(tensor, *transfer.to);
-    if (!stay || has_begun_[*stay] || !LiesIn(tensor, *transfer.from)) {
+    const auto residency = BeginsIn(tensor, *transfer.to);
+    if (!residency || has_begun_[*residency] || !LiesIn(tensor, *transfer.from)) {
       return Add(where,
                  fmt::format("no residencies of {} in {} and {} meet in step {}", Quoted(tensor),
                              Quoted(*transfer.from), Quoted(*transfer.to), step_));
     }
-    CheckLastsUntilUse(where, *stay);
-    has_begun_[*stay] = true;
+    CheckLastsUntilUse(where, *residency);
+    has_begun_[*residency] = true;
     pad_bytes_[*transfer.from] += transfer.bytes;
     pad_bytes_[*transfer.to] += transfer.bytes;
     AddDma(transfer.bytes, machine_.pads[*transfer.from].bytes_per_second, *transfer.to);
@@ -276,11 +277,11 @@ class Replayer {
     for (size_t i = 0; i < node.operands.size(); ++i) {
       const Operand& operand = node.operands[i];
       const OperandTraffic& traffic = tiling.operands[i];
-      const std::vector<size_t> stays = index_.StaysAt(plan_, operand.tensor, step_);
-      if (!stays.empty()) {
-        const PadId pad = plan_.stays[stays.front()].pad;
+      const std::vector<size_t> residencies = index_.ResidenciesAt(plan_, operand.tensor, step_);
+      if (!residencies.empty()) {
+        const PadId pad = plan_.residencies[residencies.front()].pad;
         pad_bytes_[pad] += traffic.bytes;
-        CheckOnChip(node, operand, stays.front());
+        CheckOnChip(node, operand, residencies.front());
         continue;
       }
       streamed.push_back(operand.tensor);
@@ -293,9 +294,9 @@ class Replayer {
     TakeWorkspace(node, step, workspace);
   }
 
-  void CheckOnChip(const PlanNode& node, const Operand& operand, size_t stay) {
-    const PadId pad = plan_.stays[stay].pad;
-    if (!has_begun_[stay]) {
+  void CheckOnChip(const PlanNode& node, const Operand& operand, size_t residency) {
+    const PadId pad = plan_.residencies[residency].pad;
+    if (!has_begun_[residency]) {
       AddAtStep(fmt::format("{} is not in {} when node '{}' {} it", Quoted(operand.tensor),
                             Quoted(pad), node.name, operand.written ? "writes" : "reads"),
                 "a residency begins with a write, a fetch, a prefetch or a move");
@@ -372,7 +373,7 @@ class Replayer {
   int64_t TreeBytes(const PlanNode& node, size_t tiling) {
     std::vector<bool> off_chip;
     for (const Operand& operand : node.operands) {
-      off_chip.push_back(index_.StaysAt(plan_, operand.tensor, step_).empty());
+      off_chip.push_back(index_.ResidenciesAt(plan_, operand.tensor, step_).empty());
     }
     auto room = CheckedRoomBytes(node, tiling, off_chip);
     if (room) return *room;
@@ -407,17 +408,18 @@ class Replayer {
   }
 
   void CheckEnd() {
-    for (size_t i = 0; i < plan_.stays.size(); ++i) {
-      const Stay& stay = plan_.stays[i];
+    for (size_t i = 0; i < plan_.residencies.size(); ++i) {
+      const Residency& residency = plan_.residencies[i];
       const std::string where = fmt::format("residencies[{}]", i);
       if (!has_begun_[i]) {
         Add(where,
-            fmt::format("nothing brings {} into {} in step {}", Quoted(stay.tensor),
-                        Quoted(stay.pad), stay.from),
+            fmt::format("nothing brings {} into {} in step {}", Quoted(residency.tensor),
+                        Quoted(residency.pad), residency.from),
             "a residency begins with a write, a fetch, a prefetch or a move");
       }
-      spaces_.push_back({where, "tensor " + Quoted(stay.tensor), stay.pad, stay.address, stay.bytes,
-                         stay.from, stay.to, stay.tensor, false});
+      spaces_.push_back({where, "tensor " + Quoted(residency.tensor), residency.pad,
+                         residency.address, residency.bytes, residency.from, residency.to,
+                         residency.tensor, false});
     }
     for (ValueId v : Ids(problem_.tensors)) {
       if (problem_.tensors[v].needed_after && off_chip_from_[v] > index_.step_count) {
@@ -432,7 +434,7 @@ class Replayer {
   const Plan& plan_;
   const PlanIndex& index_;
   IndexedVector<ValueId, int64_t> off_chip_from_;  // the first step that can read it there
-  std::vector<bool> has_begun_;                    // by stay: something brought the tensor there
+  std::vector<bool> has_begun_;  // by residency: something brought the tensor there
   std::vector<TakenSpace> spaces_;
   std::vector<InPlacePair> pairs_;
   PlanFigures figures_;

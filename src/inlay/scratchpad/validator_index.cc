@@ -17,14 +17,14 @@ class Indexer {
   Indexer(const PlanProblem& problem, const Plan& plan) : problem_(problem), plan_(plan) {
     index_.step_count = static_cast<int64_t>(plan.steps.size());
     index_.uses.resize(problem.tensors.size());
-    index_.stays.resize(problem.tensors.size());
+    index_.residencies.resize(problem.tensors.size());
     index_.transfers.resize(plan.steps.size());
   }
 
   tl::expected<PlanIndex, Faults> Make() {
     IndexSteps();
     CheckNeeds();
-    for (size_t i = 0; i < plan_.stays.size(); ++i) IndexStay(i);
+    for (size_t i = 0; i < plan_.residencies.size(); ++i) IndexResidency(i);
     for (size_t i = 0; i < plan_.transfers.size(); ++i) IndexTransfer(i);
     CheckOnePlaceAtATime();
     if (!faults_.empty()) return tl::unexpected(std::move(faults_));
@@ -89,23 +89,24 @@ class Indexer {
     return false;
   }
 
-  void IndexStay(size_t i) {
-    const Stay& stay = plan_.stays[i];
+  void IndexResidency(size_t i) {
+    const Residency& residency = plan_.residencies[i];
     const std::string where = fmt::format("residencies[{}]", i);
-    if (!CheckTensor(where, stay.tensor) || !CheckPad(where, stay.pad)) return;
-    const PlanTensor& tensor = problem_.tensors[stay.tensor];
-    if (stay.from < 0 || stay.from >= stay.to || stay.to > index_.step_count) {
+    if (!CheckTensor(where, residency.tensor) || !CheckPad(where, residency.pad)) return;
+    const PlanTensor& tensor = problem_.tensors[residency.tensor];
+    if (residency.from < 0 || residency.from >= residency.to || residency.to > index_.step_count) {
       return Add(
           where,
-          fmt::format("tensor '{}' lies there from step {} to {}", tensor.name, stay.from, stay.to),
+          fmt::format("tensor '{}' lies there from step {} to {}", tensor.name, residency.from,
+                      residency.to),
           fmt::format("steps are 0 to {}, and a residency lasts at least one", index_.step_count));
     }
-    const int64_t bytes = AlignedBytes(problem_.machine.pads[stay.pad], tensor.bytes);
-    if (stay.bytes != bytes) {
-      Add(where,
-          fmt::format("tensor '{}' takes {} bytes there, not {}", tensor.name, bytes, stay.bytes));
+    const int64_t bytes = AlignedBytes(problem_.machine.pads[residency.pad], tensor.bytes);
+    if (residency.bytes != bytes) {
+      Add(where, fmt::format("tensor '{}' takes {} bytes there, not {}", tensor.name, bytes,
+                             residency.bytes));
     }
-    index_.stays[stay.tensor].push_back(i);
+    index_.residencies[residency.tensor].push_back(i);
   }
 
   void IndexTransfer(size_t i) {
@@ -149,19 +150,19 @@ class Indexer {
         moves.emplace(t.step, t.tensor, *t.from, *t.to);
       }
     }
-    for (auto& stays : index_.stays) {
-      std::sort(stays.begin(), stays.end(), [&](size_t a, size_t b) {
-        return std::pair(plan_.stays[a].from, a) < std::pair(plan_.stays[b].from, b);
+    for (auto& residencies : index_.residencies) {
+      std::sort(residencies.begin(), residencies.end(), [&](size_t a, size_t b) {
+        return std::pair(plan_.residencies[a].from, a) < std::pair(plan_.residencies[b].from, b);
       });
-      for (size_t k = 1; k < stays.size(); ++k) {
-        const Stay& before = plan_.stays[stays[k - 1]];
-        const Stay& after = plan_.stays[stays[k]];
+      for (size_t k = 1; k < residencies.size(); ++k) {
+        const Residency& before = plan_.residencies[residencies[k - 1]];
+        const Residency& after = plan_.residencies[residencies[k]];
         if (before.to <= after.from) continue;
         const bool moved =
             before.to == after.from + 1 && before.from < after.from &&
             moves.contains(std::tuple(after.from, after.tensor, before.pad, after.pad));
         if (moved) continue;
-        Add(fmt::format("residencies[{}]", stays[k]),
+        Add(fmt::format("residencies[{}]", residencies[k]),
             fmt::format("tensor '{}' lies in two places in step {}",
                         problem_.tensors[after.tensor].name, after.from),
             "it may only in the step that moves it from the one to the other");
@@ -179,10 +180,10 @@ class Indexer {
 
 }  // namespace
 
-std::vector<size_t> PlanIndex::StaysAt(const Plan& plan, ValueId tensor, int64_t step) const {
+std::vector<size_t> PlanIndex::ResidenciesAt(const Plan& plan, ValueId tensor, int64_t step) const {
   std::vector<size_t> found;
-  for (size_t i : stays[tensor]) {
-    if (plan.stays[i].from <= step && step < plan.stays[i].to) found.push_back(i);
+  for (size_t i : residencies[tensor]) {
+    if (plan.residencies[i].from <= step && step < plan.residencies[i].to) found.push_back(i);
   }
   return found;
 }

@@ -17,14 +17,14 @@ struct PlanIndex {
     int64_t step = 0;
     bool written = false;
   };
-  std::vector<const PlanNode*> nodes;                 // by step
-  IndexedVector<ValueId, std::vector<Use>> uses;      // ascending by step
-  IndexedVector<ValueId, std::vector<size_t>> stays;  // of the plan, ascending by `from`
-  std::vector<std::vector<size_t>> transfers;         // of the plan, by step
+  std::vector<const PlanNode*> nodes;                       // by step
+  IndexedVector<ValueId, std::vector<Use>> uses;            // ascending by step
+  IndexedVector<ValueId, std::vector<size_t>> residencies;  // of the plan, ascending by `from`
+  std::vector<std::vector<size_t>> transfers;               // of the plan, by step
   int64_t step_count = 0;
 
   // The residencies of a tensor in a step: none, one, or the two that a move connects.
-  std::vector<size_t> StaysAt(const Plan& plan, ValueId tensor, int64_t step) const;
+  std::vector<size_t> ResidenciesAt(const Plan& plan, ValueId tensor, int64_t step) const;
   bool IsUsedAt(ValueId tensor, int64_t step) const;
   bool IsUsedBefore(ValueId tensor, int64_t step) const;
   // The first step after this one that uses it; there is one.
@@ -33,8 +33,8 @@ struct PlanIndex {
 };
 
 // Faults: nodes that are missing, twice or before what they need; tilings, tensors, pads, steps
-// that there are not; stays of other sizes than their tensors, or of one tensor at the same time
-// without a move; transfers between places that do not fit their kind, or listed twice.
+// that there are not; residencies of other sizes than their tensors, or of one tensor at the same
+// time without a move; transfers between places that do not fit their kind, or listed twice.
 tl::expected<PlanIndex, Faults> IndexPlan(const PlanProblem& problem, const Plan& plan);
 
 }  // namespace inlay

@@ -63,7 +63,8 @@ Transfer Copy(ValueId tensor, TransferKind kind, std::optional<PadId> from, std:
 // a and b kept in one place, w kept from its first use.
 Plan Kept() {
   Plan plan = {testing::StreamedPlan(Chain()).steps, {}, {}};
-  plan.stays = {{kW, kNear, 40, 10, 0, 3}, {kA, kNear, 0, 40, 0, 2}, {kB, kNear, 0, 40, 1, 3}};
+  plan.residencies = {
+      {kW, kNear, 40, 10, 0, 3}, {kA, kNear, 0, 40, 0, 2}, {kB, kNear, 0, 40, 1, 3}};
   plan.transfers = {Copy(kX, TransferKind::kFetch, {}, {}, 20, 0),
                     Copy(kW, TransferKind::kFetch, {}, kNear, 10, 0),
                     Copy(kY, TransferKind::kWriteBack, {}, {}, 8, 2)};
@@ -91,7 +92,7 @@ TEST(Validator, AddsUpWhatIsKept) {
 TEST(Validator, CountsPrefetchesForTheEngine) {
   Plan plan = Kept();
   // w is read from off chip first, and prefetched while the second node runs.
-  plan.stays[0].from = 1;
+  plan.residencies[0].from = 1;
   plan.transfers[1] = Copy(kW, TransferKind::kFetch, {}, {}, 10, 0);
   plan.transfers.push_back(Copy(kW, TransferKind::kPrefetch, {}, kNear, 10, 1));
   const auto figures = Replay(Chain(), plan);
@@ -108,7 +109,7 @@ TEST(Validator, AWeightThatStaysIsNotFetched) {
   const auto figures = Replay(problem, plan);
   ASSERT_TRUE(figures.has_value());
   EXPECT_EQ(figures->offchip_bytes, 28);
-  plan.stays[0].to = 2;
+  plan.residencies[0].to = 2;
   EXPECT_THAT(FaultsOf(problem, plan), HasSubstr("nothing brings 'w'"));
 }
 
@@ -130,8 +131,8 @@ TEST(Validator, MovesOnlyBetweenUsesAndLinkedPads) {
   Plan plan = Kept();
   problem.nodes[2].unit = UnitId(1);
   plan.steps[2].unit = UnitId(1);
-  plan.stays[0].to = 2;
-  plan.stays.push_back({kW, kFar, 0, 10, 1, 3});
+  plan.residencies[0].to = 2;
+  plan.residencies.push_back({kW, kFar, 0, 10, 1, 3});
   plan.transfers.push_back(Copy(kW, TransferKind::kMove, kNear, kFar, 10, 1));
   EXPECT_THAT(FaultsOf(problem, plan), HasSubstr("no moves between 'near' and 'far'"));
   problem.machine.dma.moves = {{kFar, kNear}};
@@ -165,28 +166,29 @@ const Broken kBroken[] = {
     {"NoNode", [](Plan* p) { p->steps[2].node = NodeId(7); }, "there is no such node"},
     {"Unit", [](Plan* p) { p->steps[1].unit = UnitId(1); }, "runs on another unit"},
     {"Tiling", [](Plan* p) { p->steps[1].tiling = 4; }, "has no tiling 4"},
-    {"NoTensor", [](Plan* p) { p->stays[0].tensor = ValueId(9); }, "there is no such tensor"},
-    {"NoPad", [](Plan* p) { p->stays[0].pad = PadId(9); }, "there is no such memory"},
-    {"Unreached", [](Plan* p) { p->stays[2].pad = kFar; }, "does not reach 'far'"},
-    {"Size", [](Plan* p) { p->stays[1].bytes = 35; }, "takes 40 bytes there, not 35"},
-    {"Alignment", [](Plan* p) { p->stays[0].address = 45; }, "address 45"},
-    {"Outside", [](Plan* p) { p->stays[0].address = 100; }, "ends outside 'near'"},
-    {"Huge", [](Plan* p) { p->stays[0].address = INT64_MAX / 10 * 10; }, "ends outside 'near'"},
-    {"Overlap", [](Plan* p) { p->stays[0].address = 30; }, "lie at the same addresses"},
-    {"NotInPlace", [](Plan* p) { p->stays[1].to = 3; }, "lie at the same addresses"},
-    {"Shifted", [](Plan* p) { p->stays[2].address = 10; }, "lie at the same addresses"},
-    {"Empty", [](Plan* p) { p->stays[0].to = 0; }, "from step 0 to 0"},
-    {"TooLong", [](Plan* p) { p->stays[0].to = 4; }, "from step 0 to 4"},
-    {"Early", [](Plan* p) { p->stays[2].from = 0; }, "nothing brings 'b'"},
-    {"Dropped", [](Plan* p) { p->stays[1].to = 1; }, "neither in a memory nor off chip"},
-    {"NotWritten", [](Plan* p) { p->stays.pop_back(); }, "not listed as a transfer"},
+    {"NoTensor", [](Plan* p) { p->residencies[0].tensor = ValueId(9); }, "there is no such tensor"},
+    {"NoPad", [](Plan* p) { p->residencies[0].pad = PadId(9); }, "there is no such memory"},
+    {"Unreached", [](Plan* p) { p->residencies[2].pad = kFar; }, "does not reach 'far'"},
+    {"Size", [](Plan* p) { p->residencies[1].bytes = 35; }, "takes 40 bytes there, not 35"},
+    {"Alignment", [](Plan* p) { p->residencies[0].address = 45; }, "address 45"},
+    {"Outside", [](Plan* p) { p->residencies[0].address = 100; }, "ends outside 'near'"},
+    {"Huge", [](Plan* p) { p->residencies[0].address = INT64_MAX / 10 * 10; },
+     "ends outside 'near'"},
+    {"Overlap", [](Plan* p) { p->residencies[0].address = 30; }, "lie at the same addresses"},
+    {"NotInPlace", [](Plan* p) { p->residencies[1].to = 3; }, "lie at the same addresses"},
+    {"Shifted", [](Plan* p) { p->residencies[2].address = 10; }, "lie at the same addresses"},
+    {"Empty", [](Plan* p) { p->residencies[0].to = 0; }, "from step 0 to 0"},
+    {"TooLong", [](Plan* p) { p->residencies[0].to = 4; }, "from step 0 to 4"},
+    {"Early", [](Plan* p) { p->residencies[2].from = 0; }, "nothing brings 'b'"},
+    {"Dropped", [](Plan* p) { p->residencies[1].to = 1; }, "neither in a memory nor off chip"},
+    {"NotWritten", [](Plan* p) { p->residencies.pop_back(); }, "not listed as a transfer"},
     {"NotFetched", [](Plan* p) { p->transfers.erase(p->transfers.begin()); },
      "'x' is read, but lies in no memory"},
     {"Output", [](Plan* p) { p->transfers.pop_back(); }, "'y' is written, but lies in no memory"},
     {"OutputKept",
      [](Plan* p) {
        p->transfers.pop_back();
-       p->stays.push_back({kY, kNear, 50, 10, 2, 3});
+       p->residencies.push_back({kY, kNear, 50, 10, 2, 3});
      },
      "the output 'y' is not off chip in the end"},
     {"Bytes", [](Plan* p) { p->transfers[0].bytes = 19; }, "moves 20 bytes of 'x', not 19"},
@@ -208,7 +210,7 @@ const Broken kBroken[] = {
      "does not lie in 'far'"},
     {"TwoPlaces",
      [](Plan* p) {
-       p->stays.push_back({kA, kFar, 0, 40, 1, 2});
+       p->residencies.push_back({kA, kFar, 0, 40, 1, 2});
      },
      "in two places"},
 };
@@ -219,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(All, BrokenTest, ::testing::ValuesIn(kBroken),
 TEST(Validator, ReadsBackOnlyInALaterStep) {
   Plan plan = Kept();
   // b is written back while it is computed, and read from off chip in the next step: allowed.
-  plan.stays.pop_back();
+  plan.residencies.pop_back();
   plan.transfers.push_back(Copy(kB, TransferKind::kWriteBack, {}, {}, 35, 1));
   plan.transfers.push_back(Copy(kB, TransferKind::kFetch, {}, {}, 35, 2));
   EXPECT_EQ(FaultsOf(Chain(), plan), "none");

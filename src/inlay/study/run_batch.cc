@@ -19,7 +19,7 @@ namespace inlay::study {
 
 enum class Spills : uint8_t { kPaid, kFree };
 
-// The request of a point and what studies have beside it.
+// The request of a point and what studies have besides it.
 struct BatchPointRequest {
   run::BatchRequest batch;
   Spills spills = Spills::kPaid;
@@ -50,7 +50,7 @@ const Structure& StructureOf(const BatchPointRequest*) {
 
 namespace {
 
-// Axes that are options. Those of the accelerator and what names the mix come beside them.
+// Axes that are options. Those of the accelerator and what names the mix come besides them.
 std::vector<Option> BatchAxisOptions() {
   const std::vector<std::string> keys = io::AcceleratorKeys();
   const std::vector<std::string_view> of_accelerator(keys.begin(), keys.end());

@@ -116,90 +116,69 @@ Diagnostics At(const SourcePlace& place, Diagnostics errors) {
   return errors;
 }
 
+template <typename T, typename Read>
+Result<std::shared_ptr<const T>> Loader::Once(const StudySetting& setting, const Read& read) {
+  std::shared_ptr<const T>& known = std::get<ByName<T>>(known_)[setting.text];
+  if (known) return known;
+  Result<T> value = read();
+  if (!value) return Fail(At(setting.place, std::move(value.error())));
+  known = std::make_shared<const T>(*std::move(value));
+  return known;
+}
+
 Result<std::shared_ptr<const Network>> Loader::Workload(const StudySetting& setting) {
   if (setting.workload) return setting.workload;
-  auto& known = networks_[setting.text];
-  if (known) return known;
-  auto network = io::LoadWorkload(setting.text, &record);
-  if (!network) return Fail(At(setting.place, std::move(network.error())));
-  known = std::make_shared<const Network>(*std::move(network));
-  return known;
+  return Once<Network>(setting, [&] { return io::LoadWorkload(setting.text, &record); });
 }
 
 Result<std::shared_ptr<const Graph>> Loader::WorkloadGraph(const StudySetting& setting) {
   if (setting.workload) {
     return Fail(At(setting.place, {MakeError({}, "a plan is made for a graph, not for layers")}));
   }
-  auto& known = graphs_[setting.text];
-  if (known) return known;
-  auto graph = io::LoadGraph(setting.text, &record);
-  if (!graph) return Fail(At(setting.place, std::move(graph.error())));
-  known = std::make_shared<const Graph>(*std::move(graph));
-  return known;
+  return Once<Graph>(setting, [&] { return io::LoadGraph(setting.text, &record); });
 }
 
 Result<std::shared_ptr<const FusableWorkload>> Loader::FusableNodesOf(const StudySetting& setting) {
   if (setting.workload) {
     return Fail(At(setting.place, {MakeError({}, "nodes to fuse are a graph's, not layers")}));
   }
-  auto& known = fusable_[setting.text];
-  if (known) return known;
-  io::LoadRecord own = record;
-  auto nodes = io::LoadFusableNodes(setting.text, &own);
-  if (!nodes) return Fail(At(setting.place, std::move(nodes.error())));
-  known = std::make_shared<const FusableWorkload>(
-      FusableWorkload{*std::move(nodes), std::exchange(own.architecture, record.architecture)});
-  record = std::move(own);
-  return known;
-}
-
-void Loader::Warn(const Diagnostics& warnings) {
-  for (const Diagnostic& warning : warnings) {
-    const bool known =
-        std::any_of(record.warnings.begin(), record.warnings.end(),
-                    [&](const Diagnostic& one) { return Format(one) == Format(warning); });
-    if (!known) record.warnings.push_back(warning);
-  }
+  return Once<FusableWorkload>(setting, [&]() -> Result<FusableWorkload> {
+    io::LoadRecord own = record;
+    auto nodes = io::LoadFusableNodes(setting.text, &own);
+    if (!nodes) return Fail(std::move(nodes.error()));
+    FusableWorkload workload{*std::move(nodes),
+                             std::exchange(own.architecture, record.architecture)};
+    record = std::move(own);
+    return workload;
+  });
 }
 
 Result<std::shared_ptr<const Architecture>> Loader::Arch(const StudySetting& setting) {
   if (setting.architecture) return setting.architecture;
-  auto& known = architectures_[setting.text];
-  if (known) return known;
-  auto inputs = io::LoadAny({setting.text}, &record);
-  if (!inputs) return Fail(At(setting.place, std::move(inputs.error())));
-  if (!inputs->architecture) {
-    return Fail(At(setting.place, {MakeError({}, "'" + setting.text + "' holds no architecture")}));
-  }
-  known = std::make_shared<const Architecture>(*std::move(inputs->architecture));
-  return known;
+  return Once<Architecture>(setting, [&]() -> Result<Architecture> {
+    auto inputs = io::LoadAny({setting.text}, &record);
+    if (!inputs) return Fail(std::move(inputs.error()));
+    if (inputs->architecture) return *std::move(inputs->architecture);
+    return Fail(MakeError({}, "'" + setting.text + "' holds no architecture"));
+  });
 }
 
 Result<std::shared_ptr<const Accelerator>> Loader::AcceleratorOf(const StudySetting& setting) {
-  auto& known = accelerators_[setting.text];
-  if (known) return known;
-  auto accelerator = io::LoadAccelerator(setting.text, &record);
-  if (!accelerator) return Fail(At(setting.place, std::move(accelerator.error())));
-  known = std::make_shared<const Accelerator>(*std::move(accelerator));
-  return known;
+  return Once<Accelerator>(setting, [&] { return io::LoadAccelerator(setting.text, &record); });
 }
 
 Result<std::shared_ptr<const Mix>> Loader::MixOf(const StudySetting& setting) {
-  auto& known = mixes_[setting.text];
-  if (known) return known;
-  auto mix = io::LoadMix(setting.text, &record);
-  if (!mix) return Fail(At(setting.place, std::move(mix.error())));
-  known = std::make_shared<const Mix>(*std::move(mix));
-  return known;
+  return Once<Mix>(setting, [&] { return io::LoadMix(setting.text, &record); });
 }
 
 Result<std::shared_ptr<const Machine>> Loader::MachineOf(const StudySetting& setting) {
-  auto& known = machines_[setting.text];
-  if (known) return known;
-  auto machine = io::LoadMachine(setting.text, &record);
-  if (!machine) return Fail(At(setting.place, std::move(machine.error())));
-  known = std::make_shared<const Machine>(*std::move(machine));
-  return known;
+  return Once<Machine>(setting, [&] { return io::LoadMachine(setting.text, &record); });
+}
+
+void Loader::Warn(const Diagnostics& warnings) {
+  for (const Diagnostic& warning : warnings) {
+    if (warned_.insert(Format(warning)).second) record.warnings.push_back(warning);
+  }
 }
 
 const std::vector<RunRecord>& Runs() {

@@ -3,7 +3,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "inlay/base/deadline.h"
@@ -46,20 +48,23 @@ class Loader {
   Result<std::shared_ptr<const Accelerator>> AcceleratorOf(const StudySetting& setting);
   Result<std::shared_ptr<const Mix>> MixOf(const StudySetting& setting);
   Result<std::shared_ptr<const Machine>> MachineOf(const StudySetting& setting);
-  // Adds the warnings that are not there yet.
+  // Adds each warning once.
   void Warn(const Diagnostics& warnings);
   io::LoadRecord record;
   // Fronts of layers that points have in common.
   const std::shared_ptr<batch::RemapTables> remaps = std::make_shared<batch::RemapTables>();
 
  private:
-  std::map<std::string, std::shared_ptr<const Network>> networks_;
-  std::map<std::string, std::shared_ptr<const Graph>> graphs_;
-  std::map<std::string, std::shared_ptr<const FusableWorkload>> fusable_;
-  std::map<std::string, std::shared_ptr<const Architecture>> architectures_;
-  std::map<std::string, std::shared_ptr<const Accelerator>> accelerators_;
-  std::map<std::string, std::shared_ptr<const Mix>> mixes_;
-  std::map<std::string, std::shared_ptr<const Machine>> machines_;
+  template <typename T>
+  using ByName = std::map<std::string, std::shared_ptr<const T>>;
+  // What the setting names, which `read` gives when it is asked for the first time.
+  template <typename T, typename Read>
+  Result<std::shared_ptr<const T>> Once(const StudySetting& setting, const Read& read);
+
+  std::tuple<ByName<Network>, ByName<Graph>, ByName<FusableWorkload>, ByName<Architecture>,
+             ByName<Accelerator>, ByName<Mix>, ByName<Machine>>
+      known_;
+  std::set<std::string> warned_;  // as text
 };
 
 // An axis by an old name, which is still read, with a warning.
@@ -73,7 +78,7 @@ struct RunRecord {
   std::string_view name;
   std::vector<std::string> axes;  // all that it knows
   // `settings` has no axis that is not in `axes`. All errors of all settings at once: a setting is
-  // checked beside the first of every other axis, which may be wrong, too.
+  // checked besides the first of every other axis, which may be wrong, too.
   Result<RunPoint> (*prepare)(const Settings& settings, Loader* loader);
   std::vector<AxisAlias> aliases = {};
 };

@@ -10,7 +10,7 @@
 
 namespace inlay::study {
 
-// The request of a point and what studies have beside it.
+// The request of a point and what studies have besides it.
 struct PlanPointRequest {
   run::PlanRequest plan;
   std::optional<int64_t> pads_kib;

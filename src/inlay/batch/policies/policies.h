@@ -20,7 +20,7 @@ Rules RulesOf(Advance advance, const PolicyOptions& options);
 // Runs a task as it is.
 PolicyRun RunPlain(const Task& task, const Rules& rules, const RunOptions& run);
 
-// What maps can have of the memory beside the reserve of every workload.
+// What maps can have of the memory besides the reserve of every workload.
 int64_t MostMaps(const Task& task);
 
 // The inferences of a workload's largest request: what plans are made for.

@@ -225,7 +225,7 @@ class FusedCounter {
     CountRowVectors(place, node, domain, weight);
   }
 
-  // What an execution does with sums that lie in the pad, beside computing.
+  // What an execution does with sums that lie in the pad, besides computing.
   void CountOutput(size_t place, NodeId node, const Turns& turns, int64_t words, int64_t weight) {
     const TensorId output = OutputOf(problem_.nodes[node]).tensor;
     if (Continues(place, node, turns)) Add(words, weight, &WordsAt(kPad, output).reads);

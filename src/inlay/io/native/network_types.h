@@ -10,7 +10,7 @@ const Type& NetworkType();
 // An extent from 0; nullopt where Check has reported it.
 std::optional<int64_t> AsExtent(const Node& value);
 
-// What a node says beside its operands. `rank` is that of its first input. Reports keys that its
+// What a node says besides its operands. `rank` is that of its first input. Reports keys that its
 // operator does not have, and entries that do not fit the rank.
 OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* diagnostics);
 

@@ -32,7 +32,7 @@ struct Projection {
 Parsed<Projection> ParseProjection(std::string_view text);
 std::string ProjectionPattern();
 
-// Named coefficients (stride, dilation) that a problem declares beside its dimensions.
+// Named coefficients (stride, dilation) that a problem declares besides its dimensions.
 using Coefficients = std::map<std::string, int64_t, std::less<>>;
 
 // Fills in the tensor's ranks. Every name that is neither a dimension nor a coefficient, and every

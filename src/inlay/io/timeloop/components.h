@@ -36,7 +36,7 @@ struct Component {
   std::vector<std::string> kept_by_peers;  // tensors that the other branches of a !Parallel keep
 };
 
-// What a form needs to know beside its own section.
+// What a form needs to know besides its own section.
 struct ComponentContext {
   Scope variables;
   std::map<std::string, const Node*> compound_classes;  // what defines them, by their names

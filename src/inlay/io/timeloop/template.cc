@@ -32,7 +32,7 @@ constexpr const char* kHintForComments =
 struct Frame {
   std::shared_ptr<const Source> source;
   fs::path folder;
-  std::vector<std::string> search;  // folders, beside its own
+  std::vector<std::string> search;  // folders, besides its own
   std::map<std::string, TemplateValue, std::less<>> variables;
   std::set<std::string> set_here;  // those that the template sets
   AssembledText* out = nullptr;

@@ -79,7 +79,7 @@ class ConstraintWriter {
     targets_ += fmt::format("  - {{target: {}, type: {}{}}}\n", Scalar(target), type, what);
   }
 
-  // What constraints say of a tensor at a level beside the level itself.
+  // What constraints say of a tensor at a level besides the level itself.
   KeepRule KeepRuleAt(const Level& level, const std::string& tensor) {
     bool keep = KeepRuleOf(level, tensor) == KeepRule::kKeep;
     bool bypass = KeepRuleOf(level, tensor) == KeepRule::kBypass;

@@ -31,13 +31,13 @@ struct Port {
   int tensor = -1;  // of a partition; −1: all tensors
   bool out = false, in = false;
   double words_per_cycle = 0;  // per instance
-  // Of the words into and out of this level only, as its engine moves them; −1: all. These ports
-  // are beside the ones that they are a part of.
+  // Of the words into and out of this level only, as its engine moves them; −1: all. Such a port
+  // limits a part of the words that another port of the level limits, too.
   int child = -1;
   bool IsOf(size_t l) const { return level <= l && l <= last; }
 };
 
-// What a level costs in time beside its ports (docs/reference/time.md).
+// What a level costs in time besides its ports (docs/reference/time.md).
 struct LevelTime {
   Overlap overlap = Overlap::kStream;
   bool engine = false;

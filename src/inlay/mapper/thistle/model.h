@@ -99,7 +99,7 @@ class Model {
   };
   void BilinearRooms(size_t level, PerFree<int64_t> sizes, FreeIndex a, FreeIndex b,
                      std::vector<Bilinear>* rooms) const;
-  // The largest size of one dimension that fits beside the sizes of the others; 0: none does.
+  // The largest size of one dimension that fits with the sizes of the others; 0: none does.
   int64_t LargestFitting(size_t level, PerFree<int64_t> sizes, FreeIndex f) const;
 
  private:

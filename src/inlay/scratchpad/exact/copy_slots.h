@@ -9,7 +9,7 @@ namespace inlay::exact {
 
 // Where copying ahead or late can pay. A prefetch can always be put off to a fetch in the step that
 // reads, and a late write-back be made in the step that writes: that loses at most what the slot
-// has to spare beside its own bytes off chip, for all such copies of the slot together (unless a
+// has to spare besides its own bytes off chip, for all such copies of the slot together (unless a
 // pad is slower than the way off chip), and at most the time of the transfer. Slots, reads and
 // tensors whose losses together are within a budget are left out.
 struct CopySlots {

@@ -22,9 +22,10 @@ class EagerRun {
     const auto steps = static_cast<int64_t>(alone_.order.size());
     for (step_ = 0; step_ < steps; ++step_) RunStep();
     while (!residents_.empty()) Leave(residents_.size() - 1, true);
-    std::sort(plan_.stays.begin(), plan_.stays.end(), [](const Stay& a, const Stay& b) {
-      return std::tuple{a.tensor, a.from} < std::tuple{b.tensor, b.from};
-    });
+    std::sort(plan_.residencies.begin(), plan_.residencies.end(),
+              [](const Residency& a, const Residency& b) {
+                return std::tuple{a.tensor, a.from} < std::tuple{b.tensor, b.from};
+              });
     std::sort(plan_.transfers.begin(), plan_.transfers.end(),
               [](const Transfer& a, const Transfer& b) {
                 return std::tuple{a.step, a.tensor, a.kind} < std::tuple{b.step, b.tensor, b.kind};
@@ -34,14 +35,14 @@ class EagerRun {
 
  private:
   struct Resident {
-    Stay stay;
+    Residency residency;
     int64_t last_used = 0;
   };
   using Lies = std::vector<std::optional<PadId>>;
 
   std::optional<size_t> ResidentOf(ValueId tensor) const {
     for (size_t i = 0; i < residents_.size(); ++i) {
-      if (residents_[i].stay.tensor == tensor) return i;
+      if (residents_[i].residency.tensor == tensor) return i;
     }
     return std::nullopt;
   }
@@ -50,15 +51,16 @@ class EagerRun {
                        [&](const Operand& operand) { return operand.tensor == tensor; });
   }
 
-  // Ends a stay with the step before this one.
+  // Ends a residency with the step before this one.
   void Leave(size_t resident, bool write_back) {
-    Stay stay = residents_[resident].stay;
-    stay.to = step_;
-    if (write_back && NeededAgain(stay.tensor)) {
-      plan_.transfers.push_back({stay.tensor, TransferKind::kWriteBack, stay.pad, std::nullopt,
-                                 problem_.tensors[stay.tensor].bytes, step_ - 1});
+    Residency residency = residents_[resident].residency;
+    residency.to = step_;
+    if (write_back && NeededAgain(residency.tensor)) {
+      plan_.transfers.push_back({residency.tensor, TransferKind::kWriteBack, residency.pad,
+                                 std::nullopt, problem_.tensors[residency.tensor].bytes,
+                                 step_ - 1});
     }
-    plan_.stays.push_back(stay);
+    plan_.residencies.push_back(residency);
     residents_.erase(residents_.begin() + static_cast<std::ptrdiff_t>(resident));
   }
 
@@ -72,8 +74,9 @@ class EagerRun {
   std::optional<int64_t> FirstFit(PadId pad, int64_t bytes) const {
     std::vector<std::pair<int64_t, int64_t>> taken;  // begin, end
     for (const Resident& resident : residents_) {
-      const Stay& stay = resident.stay;
-      if (stay.pad == pad) taken.emplace_back(stay.address, stay.address + stay.bytes);
+      const Residency& residency = resident.residency;
+      if (residency.pad == pad)
+        taken.emplace_back(residency.address, residency.address + residency.bytes);
     }
     if (workspace_ && workspace_pad_ == pad) taken.push_back(*workspace_);
     std::sort(taken.begin(), taken.end());
@@ -94,7 +97,7 @@ class EagerRun {
       std::optional<size_t> victim;
       for (size_t i = 0; i < residents_.size(); ++i) {
         const Resident& resident = residents_[i];
-        if (resident.stay.pad != pad || IsOperand(resident.stay.tensor)) continue;
+        if (resident.residency.pad != pad || IsOperand(resident.residency.tensor)) continue;
         if (!victim || resident.last_used < residents_[*victim].last_used) victim = i;
       }
       if (!victim) return std::nullopt;
@@ -106,7 +109,7 @@ class EagerRun {
     Lies lies;
     for (const Operand& operand : node_->operands) {
       const std::optional<size_t> resident = ResidentOf(operand.tensor);
-      lies.push_back(resident ? std::optional(residents_[*resident].stay.pad) : std::nullopt);
+      lies.push_back(resident ? std::optional(residents_[*resident].residency.pad) : std::nullopt);
     }
     return lies;
   }
@@ -116,7 +119,8 @@ class EagerRun {
   void TakeWorkspace(size_t tiling) {
     for (const Operand& operand : node_->operands) {
       const std::optional<size_t> resident = ResidentOf(operand.tensor);
-      if (resident && !Reaches(problem_.machine, node_->unit, residents_[*resident].stay.pad)) {
+      if (resident &&
+          !Reaches(problem_.machine, node_->unit, residents_[*resident].residency.pad)) {
         Leave(*resident, true);
       }
     }
@@ -186,7 +190,7 @@ class EagerRun {
   void FreeDead() {
     ++step_;
     for (size_t i = residents_.size(); i-- > 0;) {
-      if (!NeededAgain(residents_[i].stay.tensor)) Leave(i, false);
+      if (!NeededAgain(residents_[i].residency.tensor)) Leave(i, false);
     }
     --step_;
   }
