@@ -94,8 +94,8 @@ Command PlanCommand() {
            {"inlay plan resnet18 --machine onsram-2pads --strategy greedy --objective bytes -o out",
             "the fewest off-chip bytes on two memories, by the quick strategy; plan.json in a new "
             "folder"},
-           {"inlay plan mobilenetv2 --machine onsram --fuse --strategy greedy",
-            "the same where nodes may run together in tiles, by the quick strategy"},
+           {"inlay plan mobilenetv2 --machine onsram --fuse --time-limit 20s",
+            "the same where nodes may run together in tiles"},
            {"inlay plan resnet18 --machine onsram-2pads --check plan.json",
             "replays such a plan, step by step"}},
       .common_options = {.time_limit =
