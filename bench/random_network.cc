@@ -19,12 +19,13 @@ class NetworkGrower {
   NetworkGrower(uint64_t seed, int span) : random_(seed), span_(span) {
     graph_.name = fmt::format("random {}", seed);
     side_ = OneOf({14, 28, 40, 56});
-    maps_.push_back(AddValue("image", {1, OneOf({32, 64, 128}), side_, side_}, ValueRole::kInput));
+    feature_map_bytes_.push_back(
+        AddValue("image", {1, OneOf({32, 64, 128}), side_, side_}, ValueRole::kInput));
   }
 
   Graph Grow(int nodes) {
     while (graph_.nodes.size() < static_cast<size_t>(nodes)) AddAny();
-    for (const ValueId map : maps_) {
+    for (const ValueId map : feature_map_bytes_) {
       if (std::find(read_.begin(), read_.end(), map) == read_.end()) graph_.outputs.push_back(map);
     }
     return std::move(graph_);
@@ -43,13 +44,13 @@ class NetworkGrower {
   }
 
   ValueId Recent() {
-    const size_t window = std::min(maps_.size(), static_cast<size_t>(span_));
-    return maps_[maps_.size() - 1 - static_cast<size_t>(Below(window))];
+    const size_t window = std::min(feature_map_bytes_.size(), static_cast<size_t>(span_));
+    return feature_map_bytes_[feature_map_bytes_.size() - 1 - static_cast<size_t>(Below(window))];
   }
 
   // Nothing is added where the operands that were drawn do not fit together.
   void AddAny() {
-    const ValueId a = Below(10) < 6 ? maps_.back() : Recent();
+    const ValueId a = Below(10) < 6 ? feature_map_bytes_.back() : Recent();
     const ValueId b = Recent();
     const int64_t kind = Below(20);
     if (kind < 9) return AddConv(a);
@@ -82,14 +83,14 @@ class NetworkGrower {
                   {{fmt::format("t{}", graph_.nodes.size()), std::move(shape)}}};
     read_.insert(read_.end(), spec.inputs.begin(), spec.inputs.end());
     if (!AddNode(std::move(spec), &graph_)) throw std::logic_error("a random node does not fit");
-    maps_.push_back(ValueId(graph_.values.size() - 1));
+    feature_map_bytes_.push_back(ValueId(graph_.values.size() - 1));
   }
 
   std::mt19937_64 random_;
   int span_;
   int64_t side_ = 0;
   Graph graph_;
-  std::vector<ValueId> maps_;  // the input and what nodes wrote, in order
+  std::vector<ValueId> feature_map_bytes_;  // the input and what nodes wrote, in order
   std::vector<ValueId> read_;
 };
 

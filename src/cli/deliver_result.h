@@ -19,7 +19,7 @@ struct Delivery {
   LongText json;
   std::function<std::string(const TextStyle& style)> summary;
   std::vector<OutputFile> files;  // besides result.json and summary.txt
-  bool even_if_stopped = false;   // it says that it is the best so far
+  bool even_if_stopped = false;   // the result says that it is the best so far
   std::string remarks = {};       // printed on standard error already; the end of summary.txt
   std::optional<LongText> instead_of_summary = {};  // on a terminal
 };

@@ -13,9 +13,8 @@ namespace inlay::plugin {
 // The meaning of a contraction or a convolution.
 std::optional<Meaning> ProductOf(mlir::linalg::LinalgOp linalg);
 
-// The operator of any other one. Element-wise, and so possibly in place, is what needs nothing at a
-// point but
-// what lies there.
+// The operator of any other one. Element-wise, and so possibly in place, is an operation whose
+// result at a point needs only the elements at that point.
 Op MovementOpOf(mlir::linalg::LinalgOp linalg);
 
 }  // namespace inlay::plugin

@@ -98,7 +98,7 @@ TEST(BatchProperty, UnlimitedMapsNeedNoSplit) {
     Task task = testing::RandomTask(random, {});
     for (TaskWorkload& w : task.workloads) w.plan = {};
     Rules rules = testing::RandomRules(random);
-    rules.unlimited_maps = true;
+    rules.unlimited_feature_maps = true;
     rules.cascade_depth = 64;
     rules.bypass = true;
     std::vector<int64_t> makespans;
@@ -135,7 +135,7 @@ TEST(BatchProperty, SingleInferencesAreNeverSplit) {
   }
 }
 
-class MostMaps : public Observer {
+class MostFeatureMapBytes : public Observer {
  public:
   void Occupancy(int64_t, int64_t maps, int64_t) override { most = std::max(most, maps); }
   int64_t most = 0;
@@ -155,7 +155,7 @@ TEST(BatchProperty, PlansCostWhatTheyTakeAlone) {
     const TaskWorkload& w = task.workloads.front();
     const SlicePlanCost cost =
         CostOf(*w.profile, task.accelerator, w.requests.front().inferences, w.plan);
-    MostMaps maps;
+    MostFeatureMapBytes maps;
     const Outcome outcome = Simulate(task, rules, {&maps, true, nullptr});
     EXPECT_EQ(outcome.busy, cost.cycles);
     EXPECT_EQ(maps.most, cost.peak_bytes);

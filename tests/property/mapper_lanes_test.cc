@@ -24,7 +24,7 @@ double Try(const Space& space, const Chains& chains, const std::vector<size_t>& 
   if (depth == order.size()) return 1;
   const std::vector<SlotId> spatial = SpatialSlotsOf(space);
   const size_t levels = space.architecture.levels.size();
-  const size_t steps = chains.layout.At(levels) + RowLayout::Leaders(levels, 0, levels);
+  const size_t steps = chains.layout.At(levels) + RowLayout::DistinctLanes(levels, 0, levels);
   double best = std::numeric_limits<double>::infinity();
   const ChainTree& tree = chains.trees[order[depth]];
   for (const ChainTree::Node& node : tree.Singles()) {

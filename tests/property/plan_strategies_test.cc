@@ -228,7 +228,7 @@ TensorChoice AnyChoice(const PlanProblem& problem, const IncrementalCost& costs,
   if (life.written) {
     choice.written_into = any_pad(*life.written);
     if (choice.written_into) at = static_cast<int64_t>(choice.written_into->value());
-    choice.off_chip_in = life.written->step;
+    choice.written_back_at = life.written->step;
     last = life.written->step;
   }
   for (const TensorUse& use : life.reads) {
@@ -264,7 +264,7 @@ TensorChoice AnyChoice(const PlanProblem& problem, const IncrementalCost& costs,
       if (read.way == ReadChoice::Way::kKept || read.way == ReadChoice::Way::kMoved) continue;
       end = read.way == ReadChoice::Way::kPrefetched ? read.step : life.reads[i].step;
     }
-    choice.off_chip_in = testing::Pick(random, life.written->step, end - 1);
+    choice.written_back_at = testing::Pick(random, life.written->step, end - 1);
   }
   return choice;
 }

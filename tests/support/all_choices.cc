@@ -29,14 +29,14 @@ class TensorLister {
       Extend(choice, std::nullopt, -1);
       return found_;
     }
-    choice.off_chip_in = life_.written->step;
+    choice.written_back_at = life_.written->step;
     Extend(choice, std::nullopt, life_.written->step);
     for (const PadId pad : Ids(problem_.machine.pads)) {
       if (!UnitReaches(life_.written->step, pad)) continue;
       choice.written_into = pad;
-      choice.off_chip_in = life_.written->step;
+      choice.written_back_at = life_.written->step;
       Extend(choice, pad, life_.written->step);
-      choice.off_chip_in.reset();
+      choice.written_back_at.reset();
       Extend(choice, pad, life_.written->step);
     }
     return found_;
@@ -55,22 +55,22 @@ class TensorLister {
 
   // `at` is the pad that it lies in since the use before, in step `last`.
   void Extend(TensorChoice& choice, std::optional<PadId> at, int64_t last) {
-    const bool is_inside = life_.written && !choice.off_chip_in;
+    const bool is_inside = life_.written && !choice.written_back_at;
     if (choice.reads.size() == life_.reads.size()) {
       if (!is_inside || !problem_.tensors[tensor_].needed_after) found_.push_back(choice);
       for (int64_t t = last + 1; is_inside && t < static_cast<int64_t>(order_.size()); ++t) {
-        choice.off_chip_in = t;
+        choice.written_back_at = t;
         found_.push_back(choice);
-        choice.off_chip_in.reset();
+        choice.written_back_at.reset();
       }
       return;
     }
     const int64_t now = life_.reads[choice.reads.size()].step;
     Arrive(choice, at, last, now);
     for (int64_t t = last + 1; is_inside && at && t <= now; ++t) {
-      choice.off_chip_in = t;
+      choice.written_back_at = t;
       Arrive(choice, at, last, now);
-      choice.off_chip_in.reset();
+      choice.written_back_at.reset();
     }
   }
 
@@ -82,7 +82,7 @@ class TensorLister {
       choice.reads.pop_back();
     };
     const auto off_chip_before = [&](int64_t step) {
-      return !life_.written || (choice.off_chip_in && *choice.off_chip_in < step);
+      return !life_.written || (choice.written_back_at && *choice.written_back_at < step);
     };
     if (off_chip_before(now)) go({}, std::nullopt);
     for (const PadId pad : Ids(problem_.machine.pads)) {
@@ -157,7 +157,7 @@ class ChoicesWalker {
   bool CanShare(size_t step, const PlanNode& node, ValueId under) const {
     const auto now = static_cast<int64_t>(step);
     if (lives_[under].reads.back().step != now) return false;
-    if (choices_.tensors[under].off_chip_in >= now) return false;
+    if (choices_.tensors[under].written_back_at >= now) return false;
     const ReadChoice& read = choices_.tensors[under].reads.back();
     const std::optional<PadId> pad =
         choices_.tensors[node.operands[FirstWritten(node)].tensor].written_into;

@@ -10,8 +10,8 @@ namespace inlay {
 
 struct BigDivision;
 
-// A natural number below 2^512, without heap memory. What does not fit sticks: a number that comes
-// of one too large is too large.
+// A natural number below 2^512, without heap memory. Overflow is sticky: a number that comes of
+// one too large is too large.
 class BigUint {
  public:
   constexpr BigUint() = default;

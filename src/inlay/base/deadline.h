@@ -24,7 +24,8 @@ class Deadline {
     end_ = start_ +
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
   }
-  // Passes at the look after so many: a limit that does not depend on the machine, for tests.
+  // Passes once it has been looked at so many times: a limit that does not depend on the machine,
+  // for tests.
   struct Looks {
     int64_t most = 0;
   };

@@ -66,7 +66,9 @@ PolicyRun RunPlain(const Task& task, const Rules& rules, const RunOptions& run) 
   return result;
 }
 
-int64_t MostMaps(const Task& task) { return task.accelerator.memory_bytes - ReservesOf(task); }
+int64_t MostFeatureMapBytes(const Task& task) {
+  return task.accelerator.memory_bytes - ReservesOf(task);
+}
 
 int64_t LargestBatch(const TaskWorkload& workload) {
   int64_t most = 1;
@@ -140,7 +142,7 @@ std::optional<Controls> ControlsOf(const Task& task, const PolicyOptions& option
   Rules rules = RulesOf(Advance::kStatic, options);
   rules.memory = MemoryModel::kPool;
   rules.bypass = true;
-  rules.unlimited_maps = true;
+  rules.unlimited_feature_maps = true;
   const auto pw = BestOrder(whole, rules, deadline);
   rules.unlimited_window = true;
   const auto pu = pw ? BestOrder(whole, rules, deadline) : std::nullopt;
@@ -153,7 +155,7 @@ std::optional<Idle> IdleOf(const PolicyRun& run, const Deadline* deadline) {
   const int64_t idle = run.outcome.makespan - run.outcome.busy;
   const Task whole = Whole(run.task);
   Rules rules = run.rules;
-  rules.unlimited_maps = true;
+  rules.unlimited_feature_maps = true;
   rules.memory = MemoryModel::kPool;
   const auto unlimited = MakespanOf(whole, rules, deadline);
   if (!unlimited) return std::nullopt;

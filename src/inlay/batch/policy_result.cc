@@ -156,12 +156,13 @@ std::optional<BatchPolicyResult> PolicyResultOf(std::string_view policy, const T
 
 Faults MisfitsOf(const Task& task, MemoryModel model) {
   Faults faults;
-  if (const int64_t stays = StaysOf(task); model == MemoryModel::kAddressed && stays > kMostStays) {
+  if (const int64_t stays = CountResidencies(task);
+      model == MemoryModel::kAddressed && stays > kMostResidencies) {
     faults.push_back(
         {"",
          fmt::format("the feature maps of {} inferences and layers are too many for addresses",
                      stays),
-         fmt::format("at most {} are placed; {} and paged know no limit", kMostStays,
+         fmt::format("at most {} are placed; {} and paged know no limit", kMostResidencies,
                      Mention("memory_model", "pool"))});
   }
   const int64_t memory = task.accelerator.memory_bytes;

@@ -83,7 +83,7 @@ void Settle(State* state) {
 
 void Occupancy(const State& state) {
   if (state.observer == nullptr) return;
-  state.observer->Occupancy(state.now, state.memory.maps(),
+  state.observer->Occupancy(state.now, state.memory.feature_map_bytes(),
                             state.memory.claimed() + state.memory.kept());
 }
 

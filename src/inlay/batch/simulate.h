@@ -65,12 +65,12 @@ struct Rules {
   Order order = Order::kLongestPath;
   OnDeadlock on_deadlock = OnDeadlock::kAvoid;
   MemoryModel memory = MemoryModel::kPool;
-  bool bypass = true;           // others may start layers while a workload waits for space
-  bool merge = true;            // kSplit, kSplitLazy
-  int64_t cascade_depth = 64;   // most paused sub-batches of a workload
-  int64_t cut_cycles = 2048;    // compute blocks are cut at folds to about so many
-  int64_t page_bytes = 4096;    // kPaged
-  bool unlimited_maps = false;  // controls: feature maps take no memory
+  bool bypass = true;                   // others may start layers while a workload waits for space
+  bool merge = true;                    // kSplit, kSplitLazy
+  int64_t cascade_depth = 64;           // most paused sub-batches of a workload
+  int64_t cut_cycles = 2048;            // compute blocks are cut at folds to about so many
+  int64_t page_bytes = 4096;            // kPaged
+  bool unlimited_feature_maps = false;  // controls: feature maps take no memory
   bool unlimited_window = false;
   bool free_spills = false;  // controls: what is written out and read again takes no time
   bool operator==(const Rules&) const = default;

@@ -9,8 +9,8 @@ namespace inlay::batch {
 
 // How a batch goes through its layers: in slices of `first` inferences up to (without) layer
 // first_end, where they wait until there are `second`; those go on up to second_end, where they
-// wait for the whole batch. first ≤ second ≤ batch; the last slice of each may be smaller. Whole:
-// first_end = second_end = 0.
+// wait for the whole batch. The two places are the gates of the plan. first ≤ second ≤ batch; the
+// last slice of each may be smaller. Whole: first_end = second_end = 0.
 struct SlicePlan {
   int64_t first = 0, second = 0;  // 0: the whole batch
   size_t first_end = 0, second_end = 0;

@@ -106,7 +106,7 @@ Faults CheckTask(const CodesignTask& task, const std::vector<ArchitectureChoice>
 }
 
 PlacementResult Place(const CodesignTask& task, CostTable* table, SearchGroup* group,
-                      const PlacementProgressSink& progress, CodesignUse* use) {
+                      const PlacementProgressSink& progress, CodesignEffort* use) {
   const Objective& objective = task.options.objective;
   const int threads = task.options.threads;
   const bool together = task.scope != Scope::kLayer;
@@ -206,7 +206,8 @@ Faults WhyNone(const CodesignTask& task, const CostTable& table) {
 
 tl::expected<Space, Faults> SpaceOf(const CodesignTask& task, const Problem& problem,
                                     const Architecture& architecture, Mapspace mapspace) {
-  if (task.names_in_common) return MakeSpace(problem, architecture, mapspace, task.constraints);
+  if (task.tensor_names_resolved)
+    return MakeSpace(problem, architecture, mapspace, task.constraints);
   const LayerTarget target = ForLayer(problem, architecture, task.constraints, false);
   return MakeSpace(problem, target.architecture, mapspace, target.constraints);
 }

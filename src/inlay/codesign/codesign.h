@@ -46,7 +46,7 @@ struct CodesignTask {
   Mapspace mapspace = Mapspace::kPerfect;
   std::vector<Constraint> constraints;  // on mappings, besides those of the architecture
   // Whether all architectures have the problems' names for tensors; otherwise see ForLayer.
-  bool names_in_common = true;
+  bool tensor_names_resolved = true;
   MapOptions options;  // strategy exact
   Method method = Method::kExact;
   Scope scope = Scope::kLayer;
@@ -82,7 +82,7 @@ struct CodesignAnswer {
   std::optional<Certificate> certificate;
   size_t architectures = 0;  // in the space
   size_t open = 0;  // kPareto: architectures that may still add to the front or beat some of it
-  CodesignUse use;
+  CodesignEffort use;
   Faults infeasible;   // why there is no design
   Faults unsupported;  // why the search cannot do it
   bool interrupted = false;

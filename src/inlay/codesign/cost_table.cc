@@ -136,7 +136,7 @@ Cost CostTable::CostAt(double price_pj, size_t row, size_t column, const Solutio
   options.semantics = task_.options.semantics;
   options.accounting = task_.options.accounting;
   Architecture architecture = choices_[column].architecture;
-  if (!task_.names_in_common) UseNamesOf(*rows_[row].problem, &architecture);
+  if (!task_.tensor_names_resolved) UseNamesOf(*rows_[row].problem, &architecture);
   AddCyclePrice(price_pj, &architecture);
   auto cost = Evaluate(solution.problem, architecture, solution.mapping, options);
   INLAY_CHECK(cost.has_value());

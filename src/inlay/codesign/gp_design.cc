@@ -81,7 +81,7 @@ class GpMethod {
         choices_(choices),
         deadline_(deadline),
         free_(FreeSizesOf(task.space, choices)) {
-    if (!task.names_in_common) UseNamesOf(problem, &free_.largest);
+    if (!task.tensor_names_resolved) UseNamesOf(problem, &free_.largest);
   }
 
   std::optional<GpDesign> Run() {

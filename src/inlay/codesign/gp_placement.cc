@@ -13,7 +13,7 @@ namespace {
 // Every row on the best of the columns from `first` on, `count` of them.
 Placement PlaceRows(const CodesignTask& task, const CostTable& table, size_t first, size_t count,
                     const Deadline& deadline, const PlacementProgressSink& progress,
-                    CodesignUse* use) {
+                    CodesignEffort* use) {
   const auto begin = table.choices().begin() + static_cast<std::ptrdiff_t>(first);
   const std::vector<ArchitectureChoice> choices(begin, begin + static_cast<std::ptrdiff_t>(count));
   Placement placement(table.rows());
@@ -34,7 +34,7 @@ Placement PlaceRows(const CodesignTask& task, const CostTable& table, size_t fir
 }  // namespace
 
 Placement PlaceByGp(const CodesignTask& task, const CostTable& table, const Deadline& deadline,
-                    const PlacementProgressSink& progress, CodesignUse* use) {
+                    const PlacementProgressSink& progress, CodesignEffort* use) {
   Placement alone = PlaceRows(task, table, 0, table.columns(), deadline, progress, use);
   if (task.scope == Scope::kLayer) return alone;
   const bool complete = std::all_of(alone.begin(), alone.end(),

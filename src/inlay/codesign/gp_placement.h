@@ -8,6 +8,6 @@ namespace inlay {
 
 // The scopes `layer` and `dominant` by geometric programs (DesignByGp). No proof.
 Placement PlaceByGp(const CodesignTask& task, const CostTable& table, const Deadline& deadline,
-                    const PlacementProgressSink& progress, CodesignUse* use);
+                    const PlacementProgressSink& progress, CodesignEffort* use);
 
 }  // namespace inlay

@@ -49,13 +49,13 @@ const Structure& StructureOf(const ArchitectureResult*) {
   return Describe<Design, kFields>("CodesignArchitecture");
 }
 
-const Structure& StructureOf(const CodesignUse*) {
+const Structure& StructureOf(const CodesignEffort*) {
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&CodesignUse::searches>("searches", "pairs of layer and architecture searched"),
-      Row<&CodesignUse::pairs>("pairs", "pairs of layer and architecture"),
-      Row<&CodesignUse::programs>("programs", "gp: programs solved"),
+      Row<&CodesignEffort::searches>("searches", "pairs of layer and architecture searched"),
+      Row<&CodesignEffort::pairs>("pairs", "pairs of layer and architecture"),
+      Row<&CodesignEffort::programs>("programs", "gp: programs solved"),
   });
-  return Describe<CodesignUse, kFields>("CodesignUse");
+  return Describe<CodesignEffort, kFields>("CodesignEffort");
 }
 
 const Structure& StructureOf(const ComparedMethod*) {

@@ -32,11 +32,11 @@ struct ArchitectureResult {
 const Structure& StructureOf(const ArchitectureResult*);
 
 // What the answer rests on.
-struct CodesignUse {
+struct CodesignEffort {
   size_t searches = 0, pairs = 0;  // of a layer and an architecture: searched (gp: rounded), all
   size_t programs = 0;             // gp: solved
 };
-const Structure& StructureOf(const CodesignUse*);
+const Structure& StructureOf(const CodesignEffort*);
 
 // The answer of another method to the same question.
 struct ComparedMethod {
@@ -67,12 +67,12 @@ struct CodesignResult {
   std::optional<ArchitectureResult> baseline;  // without layers
   std::optional<ComparedMethod> compared;
   bool interrupted = false;
-  double seconds = 0;                       // measured
-  int threads = 1;                          // measured: no figure depends on it
-  double search_seconds = 0;                // measured: without baseline and comparison
-  CodesignUse use;                          // measured
-  std::optional<CodesignUse> compared_use;  // measured: of the comparison
-  std::vector<SearchMoment> progress = {};  // measured: of the metric
+  double seconds = 0;                          // measured
+  int threads = 1;                             // measured: no figure depends on it
+  double search_seconds = 0;                   // measured: without baseline and comparison
+  CodesignEffort use;                          // measured
+  std::optional<CodesignEffort> compared_use;  // measured: of the comparison
+  std::vector<SearchMoment> progress = {};     // measured: of the metric
   // Not in the file.
   std::string metric;      // the first of the objective
   bool tie_break = false;  // the objective has more than one

@@ -60,14 +60,14 @@ const Structure& StructureOf(const UnfusedResult*) {
   return Describe<R, kFields>("Unfused");
 }
 
-const Structure& StructureOf(const FuseStep*) {
-  using R = FuseStep;
+const Structure& StructureOf(const FrontTree*) {
+  using R = FrontTree;
   static constexpr auto kFields = std::to_array<Field>({
       Row<&R::proven>("proven",
                       "no tree has fewer words in this pad, or as few words in a smaller one"),
       Row<&R::tree>("tree", "the tree, in lines of the native format"),
   });
-  return Describe<R, kFields>("FuseStep");
+  return Describe<R, kFields>("FrontTree");
 }
 
 const Structure& StructureOf(const FuseResult::Measured*) {

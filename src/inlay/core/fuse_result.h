@@ -52,12 +52,12 @@ struct UnfusedResult {
 const Structure& StructureOf(const UnfusedResult*);
 
 // The tree of a step of the staircase.
-struct FuseStep {
+struct FrontTree {
   bool proven = false;
   std::vector<std::string> tree;
-  bool operator==(const FuseStep&) const = default;
+  bool operator==(const FrontTree&) const = default;
 };
-const Structure& StructureOf(const FuseStep*);
+const Structure& StructureOf(const FrontTree*);
 
 // Pairs of words of the pad and off-chip words, both strictly monotonous.
 using PadStaircase = std::vector<std::vector<int64_t>>;
@@ -81,8 +81,8 @@ struct FuseResult {
   std::optional<double> bound_any_fusion;
   int64_t compulsory_words = 0;  // off chip
   std::optional<UnfusedResult> unfused;
-  std::optional<PadStaircase> front, unfused_front;  // where sizes of the pad were asked for
-  std::optional<std::vector<FuseStep>> front_trees;  // of every point of `front`
+  std::optional<PadStaircase> front, unfused_front;   // where sizes of the pad were asked for
+  std::optional<std::vector<FrontTree>> front_trees;  // of every point of `front`
   std::vector<FusedNodeResult> nodes;
   std::vector<FusedHoldResult> holds;  // in the order of the tree
   std::vector<FusedLevelResult> levels;

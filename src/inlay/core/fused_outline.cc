@@ -27,10 +27,10 @@ size_t FusedOutline::AddPlace(const FusedTree& tree, std::optional<size_t> paren
     const FusedPlace& above = places_[*parent];
     place.loops = above.loops;
     place.holds = above.holds;
-    place.stay = above.stay;
+    place.loops_above_split = above.loops_above_split;
     if (above.tree->loop() != nullptr) place.loops.push_back(*parent);
     if (above.tree->hold() != nullptr) place.holds.push_back(*parent);
-    if (above.tree->IsSplit()) place.stay = place.loops.size();
+    if (above.tree->IsSplit()) place.loops_above_split = place.loops.size();
   }
   places_.push_back(std::move(place));
   if (const FusedLeaf* leaf = tree.leaf()) {

@@ -38,10 +38,10 @@ struct FusedPlace {
   const FusedTree* tree = nullptr;
   std::optional<size_t> parent;
   std::vector<size_t> children;
-  NodeId first, end;          // the range: nodes from `first` to before `end`
-  std::vector<size_t> loops;  // the places of the loops above, outer to inner
-  std::vector<size_t> holds;  // of the holds above
-  size_t stay = 0;            // how many of `loops` are above the innermost split above
+  NodeId first, end;             // the range: nodes from `first` to before `end`
+  std::vector<size_t> loops;     // the places of the loops above, outer to inner
+  std::vector<size_t> holds;     // of the holds above
+  size_t loops_above_split = 0;  // of `loops`, those above the innermost split above
 };
 
 class FusedOutline {

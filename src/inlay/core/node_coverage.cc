@@ -38,7 +38,7 @@ const Structure& StructureOf(const NodeCoverage*) {
                      "which no time counts: the gates of recurrent layers"),
       Row<&C::views>("views", "nodes that only look at words by another shape"),
       Row<&C::folded_nodes>("folded_nodes",
-                            "nodes of the model whose operands are constants, or but shapes: done "
+                            "nodes of the model whose operands are constants or shapes only: done "
                             "when it was read"),
       Row<&C::vector_nodes>("vector_nodes",
                             "of the nodes, those that run on vector units, and are counted",

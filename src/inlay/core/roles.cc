@@ -240,9 +240,9 @@ void UseNamesOf(const Problem& problem, std::vector<Constraint>* constraints) {
 }
 
 LayerTarget ForLayer(const Problem& problem, const Architecture& architecture,
-                     const std::vector<Constraint>& constraints, bool names_in_common) {
+                     const std::vector<Constraint>& constraints, bool tensor_names_resolved) {
   LayerTarget target = {architecture, constraints};
-  if (names_in_common) return target;
+  if (tensor_names_resolved) return target;
   UseNamesOf(problem, &target.architecture);
   UseNamesOf(problem, &target.constraints);
   return target;

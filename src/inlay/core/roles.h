@@ -54,7 +54,7 @@ struct LayerTarget {
   std::vector<Constraint> constraints;
 };
 LayerTarget ForLayer(const Problem& problem, const Architecture& architecture,
-                     const std::vector<Constraint>& constraints, bool names_in_common);
+                     const std::vector<Constraint>& constraints, bool tensor_names_resolved);
 
 // Where names were written: that a tensor has a role, and that an architecture names a tensor. No
 // place where that is not known.

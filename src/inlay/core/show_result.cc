@@ -117,7 +117,7 @@ const Structure& StructureOf(const NetworkTotals*) {
       Row<&NetworkTotals::activation_bytes>("activation_bytes", "outputs of all nodes"),
       Row<&NetworkTotals::folded_nodes>("folded_nodes",
                                         "beside these, nodes of the model whose operands are "
-                                        "constants, or but shapes: done when it was read",
+                                        "constants or shapes only: done when it was read",
                                         {.presence = Presence::kUnlessDefault}),
   });
   return Describe<NetworkTotals, kFields>("NetworkTotals");

@@ -15,7 +15,7 @@ std::optional<double> StudyFigures::Find(const std::string& name) const {
   return std::nullopt;
 }
 
-void StudyProof::Worsen(const StudyProof& other) {
+void StudyCertificate::Worsen(const StudyCertificate& other) {
   const bool same = other.status == status;
   gap = std::max(gap, other.gap);
   // Of what is proven to the same degree, only what is proven of both.
@@ -29,8 +29,8 @@ void StudyProof::Worsen(const StudyProof& other) {
   }
 }
 
-std::optional<StudyProof> ProofOf(const std::optional<StudyProof>& proof,
-                                  const std::string& figure) {
+std::optional<StudyCertificate> ProofOf(const std::optional<StudyCertificate>& proof,
+                                        const std::string& figure) {
   struct CostFigure {
     std::string_view figure;
     Metric metric;
@@ -49,7 +49,7 @@ std::optional<StudyProof> ProofOf(const std::optional<StudyProof>& proof,
   if (!proof || row == kCosts.end()) return std::nullopt;
   const bool sure =
       std::find(proof->proven.begin(), proof->proven.end(), row->metric) != proof->proven.end();
-  return sure ? StudyProof{CertificateStatus::kOptimal, 0, proof->proven} : *proof;
+  return sure ? StudyCertificate{CertificateStatus::kOptimal, 0, proof->proven} : *proof;
 }
 
 const Structure& StructureOf(const StudyFigures*) {
@@ -62,14 +62,15 @@ const Structure& StructureOf(const StudyFigures*) {
   return Describe<StudyFigures, kFields>("StudyFigures");
 }
 
-const Structure& StructureOf(const StudyProof*) {
+const Structure& StructureOf(const StudyCertificate*) {
   static constexpr auto kFields = std::to_array<Field>({
-      Row<&StudyProof::status>("status", "optimal, bounded or heuristic"),
-      Row<&StudyProof::gap>("gap", "at most so much of the objective could be saved",
-                            {.as_whole = true}),
-      Row<&StudyProof::proven>("proven", "metrics of the objective in which no answer is better"),
+      Row<&StudyCertificate::status>("status", "optimal, bounded or heuristic"),
+      Row<&StudyCertificate::gap>("gap", "at most so much of the objective could be saved",
+                                  {.as_whole = true}),
+      Row<&StudyCertificate::proven>("proven",
+                                     "metrics of the objective in which no answer is better"),
   });
-  return Describe<StudyProof, kFields>("StudyCertificate");
+  return Describe<StudyCertificate, kFields>("StudyCertificate");
 }
 
 const Structure& StructureOf(const StudyLayer*) {

@@ -24,25 +24,25 @@ const Structure& StructureOf(const StudyFigures*);
 
 // What is proven about the mapping behind figures, or the worst of several. Heuristic is worse than
 // bounded, and that than optimal.
-struct StudyProof {
+struct StudyCertificate {
   CertificateStatus status = CertificateStatus::kOptimal;
   double gap = 0;    // at most this share of the objective could be saved; 1: unknown
   Objective proven;  // metrics, as of a certificate
-  void Worsen(const StudyProof& other);
-  bool operator==(const StudyProof&) const = default;
+  void Worsen(const StudyCertificate& other);
+  bool operator==(const StudyCertificate&) const = default;
 };
-const Structure& StructureOf(const StudyProof*);
+const Structure& StructureOf(const StudyCertificate*);
 
 // The same for one figure: proven where it is a metric that is, or follows from it, although the
 // mapping as a whole is not. None for figures that are no cost, which need no proof.
-std::optional<StudyProof> ProofOf(const std::optional<StudyProof>& proof,
-                                  const std::string& figure);
+std::optional<StudyCertificate> ProofOf(const std::optional<StudyCertificate>& proof,
+                                        const std::string& figure);
 
 struct StudyLayer {
   std::string name;
   int64_t repeat = 1;
-  StudyFigures figures;                  // of one run of the layer
-  std::optional<StudyProof> proof = {};  // of a search
+  StudyFigures figures;                        // of one run of the layer
+  std::optional<StudyCertificate> proof = {};  // of a search
   bool operator==(const StudyLayer&) const = default;
 };
 const Structure& StructureOf(const StudyLayer*);
@@ -64,9 +64,9 @@ struct StudyPoint {
   StudyFilter settings;  // axis and label, in the order of the grid
   PointStatus status = PointStatus::kNotRun;
   StudyFigures figures;
-  std::optional<StudyProof> proof;    // of searches: the worst of the layers
-  std::vector<StudyLayer> layers;     // of batch: the policies
-  std::optional<BatchFigures> batch;  // of batch
+  std::optional<StudyCertificate> proof;  // of searches: the worst of the layers
+  std::vector<StudyLayer> layers;         // of batch: the policies
+  std::optional<BatchFigures> batch;      // of batch
   std::vector<std::string> reasons;
   bool timed = false;  // a time limit may have changed the figures: nothing proves them the best
   double seconds = 0;  // measured

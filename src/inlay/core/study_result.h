@@ -14,10 +14,10 @@ namespace inlay {
 
 struct StudyFigureRow {
   std::string x;
-  std::optional<double> x_value;                 // where x is a figure
-  std::vector<std::optional<double>> y;          // one per series
-  std::vector<std::optional<StudyProof>> proof;  // the worst of what y is the mean of
-  std::vector<bool> on_front;                    // with `pareto`
+  std::optional<double> x_value;                       // where x is a figure
+  std::vector<std::optional<double>> y;                // one per series
+  std::vector<std::optional<StudyCertificate>> proof;  // the worst of what y is the mean of
+  std::vector<bool> on_front;                          // with `pareto`
 };
 // A figure of more cells than this, rows times series, is not drawn: it would be unreadable, and
 // the points have the same values.
@@ -32,10 +32,10 @@ struct StudyDrawing {
 
 struct StudyClaimResult {
   StudyClaim claim;
-  std::optional<double> ours;            // none: the points it needs are not there
-  size_t compared = 0;                   // points or layers, or pairs of them
-  bool measured = false;                 // depends on the machine
-  std::optional<StudyProof> proof = {};  // the worst of both sides of all of them
+  std::optional<double> ours;                  // none: the points it needs are not there
+  size_t compared = 0;                         // points or layers, or pairs of them
+  bool measured = false;                       // depends on the machine
+  std::optional<StudyCertificate> proof = {};  // the worst of both sides of all of them
   bool operator==(const StudyClaimResult&) const = default;
 };
 
@@ -67,14 +67,14 @@ struct StudyDocument {
     std::string name;
     int64_t repeat = 1;
     Figures figures;
-    std::optional<StudyProof> proof;
+    std::optional<StudyCertificate> proof;
     bool operator==(const Layer&) const = default;
   };
   struct Point {
     StudyFilter settings;
     PointStatus status = PointStatus::kNotRun;
     bool timed = false;
-    std::optional<StudyProof> proof;
+    std::optional<StudyCertificate> proof;
     std::optional<BatchFigures> batch;  // all other figures follow from these
     Figures figures;
     std::vector<Layer> layers;

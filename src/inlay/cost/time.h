@@ -37,8 +37,8 @@ struct TimeTable {
   double clock_hz = 0;  // 0: none
 };
 
-// A time in cycles from the inside out: rule 6 of docs/reference/time.md. Everything in it grows
-// with what it is given, so that lower bounds give a lower bound.
+// The cycles of all inside a level become those with the level: rule 6 of docs/reference/time.md.
+// They grow with everything that they are computed from, so that lower bounds give a lower bound.
 struct EngineTime {
   double busy = 0;   // X: the engine's work; 0 without an engine
   double first = 0;  // F: the first load; counts where the overlap is `double`

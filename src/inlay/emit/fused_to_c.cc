@@ -608,7 +608,7 @@ void FusedProgram::Narrow(size_t loop, NodeId node, const std::string& at,
       text().Line(fmt::format("const range {} = within({}, {}, {}.end);", makes[r], need[r],
                               from != done.end() ? from->second : before + ".lo", before));
     }
-  } else if (below && outline_[*hold].stay <= outline_[loop].loops.size()) {
+  } else if (below && outline_[*hold].loops_above_split <= outline_[loop].loops.size()) {
     // Of the tile that the hold enters next, what it has not from the turn before.
     const std::string tile = Name("need_" + problem_.tensors[tensor]);
     const std::string rest = Name("new_" + problem_.tensors[tensor]);

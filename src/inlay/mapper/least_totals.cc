@@ -107,9 +107,9 @@ class PricedLayer {
 // Several of them at one price.
 class PricedLayers {
  public:
-  PricedLayers(std::vector<TotalsLayer> layers, const EnergyDelay& beside,
+  PricedLayers(std::vector<TotalsLayer> layers, const EnergyDelay& fixed,
                const TotalsLimits& limits)
-      : beside_(beside), limits_(limits) {
+      : fixed_(fixed), limits_(limits) {
     for (TotalsLayer& layer : layers) {
       const auto least = LeastCostOf(*layer.space, layer.options, limits.deadline);
       layers_.emplace_back(std::move(layer), least.value_or(LeastCost()));
@@ -117,7 +117,7 @@ class PricedLayers {
   }
 
   EnergyDelay Floor() const {
-    EnergyDelay floor = beside_;
+    EnergyDelay floor = fixed_;
     for (const PricedLayer& layer : layers_) {
       floor.energy_pj += layer.repeat() * layer.least().energy_pj;
       floor.cycles += layer.repeat() * layer.least().cycles;
@@ -149,7 +149,7 @@ class PricedLayers {
     return best;
   }
   EnergyDelay SumsOf(const std::vector<Solution>& solutions) const {
-    EnergyDelay sums = beside_;
+    EnergyDelay sums = fixed_;
     for (size_t i = 0; i < layers_.size(); ++i) {
       sums.energy_pj += layers_[i].repeat() * solutions[i].cost.energy_pj;
       sums.cycles += layers_[i].repeat() * CyclesOf(solutions[i]);
@@ -157,7 +157,7 @@ class PricedLayers {
     return sums;
   }
   double LowerBound(double price_pj) const {
-    double bound = beside_.energy_pj + price_pj * beside_.cycles;
+    double bound = fixed_.energy_pj + price_pj * fixed_.cycles;
     for (const PricedLayer& layer : layers_)
       bound += layer.repeat() * layer.known().LowerBound(price_pj);
     return bound;
@@ -167,21 +167,21 @@ class PricedLayers {
   }
 
  private:
-  EnergyDelay beside_;  // in every sum
+  EnergyDelay fixed_;  // in every sum
   const TotalsLimits& limits_;
   std::vector<PricedLayer> layers_;
 };
 
 }  // namespace
 
-TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const EnergyDelay& beside,
+TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const EnergyDelay& fixed,
                             const TotalsLimits& limits, const MapProgressSink& progress) {
   std::vector<Solution> best;
   for (const TotalsLayer& layer : layers) {
     if (!layer.answer->best) return {};
     best.push_back(*layer.answer->best);
   }
-  PricedLayers priced(std::move(layers), beside, limits);
+  PricedLayers priced(std::move(layers), fixed, limits);
   LeastProduct least(priced.Floor());
   least.Offer(priced.SumsOf(best));
   while (const auto question = least.Next()) {

@@ -28,12 +28,12 @@ struct TotalsBound {
   bool proven = false;     // none has a smaller one than those found
 };
 
-// Mappings of the least (Σ energy) × (Σ cycles), every repeat counted, `beside` in both sums, what
-// does not depend on the mappings (LeastProduct): the searches
-// are by energy + price × cycles, at one price after the other. Replaces the best mapping of the
+// Mappings of the least (Σ energy) × (Σ cycles), every repeat counted; `fixed`, which depends on no
+// mapping, is added to both sums. The searches are by energy + price × cycles, at one price after
+// the other (LeastProduct). Replaces the best mapping of the
 // answers; their certificates say what is known of the problem's own edp, as before. Nothing is
 // done where some answer has no mapping.
-TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const EnergyDelay& beside,
+TotalsBound FindLeastTotals(std::vector<TotalsLayer> layers, const EnergyDelay& fixed,
                             const TotalsLimits& limits, const MapProgressSink& progress);
 
 }  // namespace inlay

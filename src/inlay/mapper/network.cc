@@ -51,8 +51,8 @@ Result<DistinctLayers> MakeDistinctLayers(const NetworkTask& task,
   Diagnostics errors;
   std::set<std::string> reported;
   for (const size_t i : distinct.layers) {
-    const auto [architecture, constraints] =
-        ForLayer(layers[i].problem, task.architecture, task.constraints, task.names_in_common);
+    const auto [architecture, constraints] = ForLayer(layers[i].problem, task.architecture,
+                                                      task.constraints, task.tensor_names_resolved);
     auto space = MakeSpace(layers[i].problem, architecture, task.mapspace, constraints);
     if (space) {
       distinct.spaces.push_back(*std::move(space));

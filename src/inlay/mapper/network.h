@@ -16,7 +16,7 @@ struct NetworkTask {
   Architecture architecture;
   Mapspace mapspace = Mapspace::kRubyS;
   std::vector<Constraint> constraints;  // besides the architecture's own
-  bool names_in_common = true;          // of tensors; otherwise see ForLayer
+  bool tensor_names_resolved = true;    // of tensors; otherwise see ForLayer
   MapOptions options;
   std::vector<std::string> onchip;  // with a front: the tensors on chip; skipped by layers without
   // For all layers together; none: no limit but that of each layer. A layer that begins gets an

@@ -88,7 +88,7 @@ std::string Advice(const CodesignResult& result, const TextStyle& style) {
 }
 
 // What stands behind the answer, in a line.
-std::string UseText(const std::string& method, const CodesignUse& use, bool interrupted) {
+std::string UseText(const std::string& method, const CodesignEffort& use, bool interrupted) {
   if (method == "gp") {
     return fmt::format(
         "gp: {} geometric programs, rounded on {} of {} pairs of a layer and an "

@@ -106,7 +106,7 @@ std::string StaircaseTable(const FuseResult& result, const TextStyle& style) {
   std::string out = table.Render(style);
   const FuseResult& r = result;
   const auto open = std::count_if(r.front_trees->begin(), r.front_trees->end(),
-                                  [](const FuseStep& step) { return !step.proven; });
+                                  [](const FrontTree& step) { return !step.proven; });
   std::string note = "off-chip words by the size of the pad, ";
   note += open == 0 ? "every step proven"
                     : fmt::format("{} of {} steps not proven", open, r.front_trees->size());

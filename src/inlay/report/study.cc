@@ -36,12 +36,12 @@ std::string Paragraph(const std::string& text, size_t indent, size_t columns = k
 }
 
 // A search that could have been proven, and was not.
-bool Open(const std::optional<StudyProof>& proof) {
+bool Open(const std::optional<StudyCertificate>& proof) {
   return proof && proof->status == CertificateStatus::kBounded;
 }
 
 // "unproven, gap 3.2 %", "heuristic"; "" where nothing is left to prove.
-std::string ProofText(const std::optional<StudyProof>& proof) {
+std::string ProofText(const std::optional<StudyCertificate>& proof) {
   if (!proof || proof->status == CertificateStatus::kOptimal) return "";
   const std::string text = Open(proof) ? "unproven" : "heuristic";
   // A proof without a gap is open in a later metric of the objective, by an unknown amount.
@@ -51,8 +51,8 @@ std::string ProofText(const std::optional<StudyProof>& proof) {
 
 // What the table's marks mean, and which columns are heuristic: no proof was tried.
 std::string ProofLines(const StudyDrawing& drawing) {
-  std::optional<StudyProof> worst;
-  StudyProof quick{CertificateStatus::kHeuristic, 0, {}};
+  std::optional<StudyCertificate> worst;
+  StudyCertificate quick{CertificateStatus::kHeuristic, 0, {}};
   std::vector<std::string> heuristic;
   for (size_t s = 0; s < drawing.series.size(); ++s) {
     const auto unproven = [s](const StudyFigureRow& row) {

@@ -120,7 +120,7 @@ std::optional<ArchitectureResult> BaselineOf(const CodesignInputs& inputs, const
   NetworkTask map;
   map.network = inputs.task.network;
   map.architecture = *inputs.baseline;
-  map.names_in_common = inputs.names_in_common;
+  map.tensor_names_resolved = inputs.tensor_names_resolved;
   map.mapspace = inputs.task.mapspace;
   map.options = inputs.task.options;
   if (map.options.time_limit_seconds) {  // of all layers there; here of each
@@ -363,7 +363,8 @@ void MatchNames(CodesignTask* task, io::LoadRecord* record, Diagnostics* errors)
   std::vector<Constraint> constraints = task->constraints;
   const bool alike =
       io::MatchTensorNames(task->network.layers, &named, &constraints, record, errors);
-  task->names_in_common = alike && named == task->space.base && constraints == task->constraints;
+  task->tensor_names_resolved =
+      alike && named == task->space.base && constraints == task->constraints;
 }
 
 Result<CodesignInputs> Load(const CodesignRequest* request) {
@@ -385,8 +386,8 @@ Result<CodesignInputs> Load(const CodesignRequest* request) {
   if (errors.empty()) MatchNames(&inputs.task, &inputs.record, &errors);
   if (errors.empty() && inputs.baseline) {
     std::vector<Constraint> none;
-    inputs.names_in_common = io::MatchTensorNames(inputs.task.network.layers, &*inputs.baseline,
-                                                  &none, &inputs.record, &errors);
+    inputs.tensor_names_resolved = io::MatchTensorNames(
+        inputs.task.network.layers, &*inputs.baseline, &none, &inputs.record, &errors);
   }
   if (!errors.empty()) return Fail(std::move(errors));
   Append(UnequalAreas(inputs), &inputs.record.warnings);
@@ -436,7 +437,7 @@ Outcome<std::vector<Explanation>> Explain(const CodesignInputs& inputs) {
   Diagnostics errors;
   for (const Layer& layer : inputs.task.network.layers) {
     const LayerTarget target =
-        ForLayer(layer.problem, inputs.task.space.base, {}, inputs.task.names_in_common);
+        ForLayer(layer.problem, inputs.task.space.base, {}, inputs.task.tensor_names_resolved);
     auto explanation = inlay::Explain(layer, target.architecture);
     if (explanation) {
       explanations.push_back(*std::move(explanation));

@@ -39,7 +39,8 @@ const Structure& StructureOf(const CodesignRequest*);
 struct CodesignInputs {
   CodesignTask task;
   std::optional<Architecture> baseline;
-  bool names_in_common = true;  // of tensors, between the baseline and all layers; see ForLayer
+  bool tensor_names_resolved =
+      true;  // of tensors, between the baseline and all layers; see ForLayer
   io::LoadRecord record;
 };
 // Everything that can be wrong before the search starts, all at once.

@@ -37,8 +37,8 @@ LayerInputs LoadLayers(const std::vector<std::string>& workloads,
     if (loaded) inputs.constraints = *std::move(loaded);
   }
   if (!errors->empty()) return inputs;
-  inputs.names_in_common = io::MatchTensorNames(inputs.network.layers, &inputs.architecture,
-                                                &inputs.constraints, &inputs.record, errors);
+  inputs.tensor_names_resolved = io::MatchTensorNames(inputs.network.layers, &inputs.architecture,
+                                                      &inputs.constraints, &inputs.record, errors);
   if (!errors->empty()) return inputs;
   Append(WarnOfUnknownDims(inputs.network, inputs.architecture, inputs.constraints),
          &inputs.record.warnings);

@@ -14,7 +14,7 @@ struct LayerInputs {
   Network network;
   Architecture architecture;
   std::vector<Constraint> constraints;  // besides the architecture's own
-  bool names_in_common = true;          // of tensors; otherwise see ForLayer
+  bool tensor_names_resolved = true;    // of tensors; otherwise see ForLayer
   io::LoadRecord record;
 };
 // Everything that is wrong with them is added to `errors`, each fault once.

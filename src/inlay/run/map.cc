@@ -165,8 +165,8 @@ Diagnostics ReasonsForMissing(const NetworkTask& task, const NetworkAnswer& answ
       });
       const auto index = static_cast<size_t>(known - errors.begin());
       if (known == errors.end()) {
-        const auto [architecture, constraints] =
-            ForLayer(layer.problem, task.architecture, task.constraints, task.names_in_common);
+        const auto [architecture, constraints] = ForLayer(
+            layer.problem, task.architecture, task.constraints, task.tensor_names_resolved);
         errors.push_back(ErrorAtConstraint(reason, layer.problem, architecture, constraints));
         layers.emplace_back();
       }
@@ -268,7 +268,7 @@ NetworkTask TaskOf(const MapRequest& request, LayerInputs inputs) {
   task.network = std::move(inputs.network);
   task.architecture = std::move(inputs.architecture);
   task.constraints = std::move(inputs.constraints);
-  task.names_in_common = inputs.names_in_common;
+  task.tensor_names_resolved = inputs.tensor_names_resolved;
   task.mapspace = request.mapspace;
   task.options = OptionsOf(request);
   if (request.onchip) task.onchip = SplitAtCommas(*request.onchip);

@@ -12,8 +12,8 @@ namespace {
 
 Diagnostics ErrorsOfLayer(const Faults& faults, const Layer& layer, const LayerInputs& inputs) {
   Diagnostics errors;
-  const auto [architecture, constraints] =
-      ForLayer(layer.problem, inputs.architecture, inputs.constraints, inputs.names_in_common);
+  const auto [architecture, constraints] = ForLayer(
+      layer.problem, inputs.architecture, inputs.constraints, inputs.tensor_names_resolved);
   for (const Fault& fault : faults) {
     errors.push_back(ErrorAtConstraint(fault, layer.problem, architecture, constraints));
     errors.back().message.insert(0, "layer '" + layer.name + "': ");
@@ -70,8 +70,8 @@ const LayerSize& LayerCounter::At(size_t layer) {
 }
 
 LayerSize LayerCounter::Count(const Layer& layer) const {
-  const auto [architecture, constraints] =
-      ForLayer(layer.problem, inputs_.architecture, inputs_.constraints, inputs_.names_in_common);
+  const auto [architecture, constraints] = ForLayer(
+      layer.problem, inputs_.architecture, inputs_.constraints, inputs_.tensor_names_resolved);
   const auto space = MakeSpace(layer.problem, architecture, mapspace_, constraints);
   if (!space) return {std::nullopt, space.error(), false};
   const auto size = CountMappings(*space, &deadline_);

@@ -48,7 +48,7 @@ std::optional<VectorNodes> VectorNodesOf(const std::vector<std::shared_ptr<const
     return std::nullopt;
   }
   const Architecture architecture =
-      ForLayer(VectorTensors(), task.architecture, {}, task.names_in_common).architecture;
+      ForLayer(VectorTensors(), task.architecture, {}, task.tensor_names_resolved).architecture;
   VectorNodes all;
   for (const auto& graph : graphs) {
     WhyNotCounted& why_not = all.why_not.emplace_back(graph->nodes.size(), "");

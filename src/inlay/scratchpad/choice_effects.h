@@ -35,25 +35,26 @@ void VisitEffects(const TensorLife& life, const TensorChoice& choice, int64_t st
     return;
   }
   const auto write_back_in = [&](int64_t step) {
-    if (at && choice.off_chip_in == step) {
+    if (at && choice.written_back_at == step) {
       visitor.Copy(TransferKind::kWriteBack, at, std::nullopt, step);
     }
   };
   // The same in a step from … to − 1. True: it was.
   const auto write_back_between = [&](int64_t from, int64_t to) {
-    const bool here = choice.off_chip_in && from <= *choice.off_chip_in && *choice.off_chip_in < to;
+    const bool here =
+        choice.written_back_at && from <= *choice.written_back_at && *choice.written_back_at < to;
     if (!here) return false;
     INLAY_CHECK(at.has_value());
-    write_back_in(*choice.off_chip_in);
+    write_back_in(*choice.written_back_at);
     return true;
   };
   // It is not kept until the next use: it leaves its pad as soon as it can be read from off chip.
   const auto drop = [&](int64_t to) {
-    leave(write_back_between(last + 1, to) ? *choice.off_chip_in + 1 : last + 1);
+    leave(write_back_between(last + 1, to) ? *choice.written_back_at + 1 : last + 1);
   };
   if (life.written) {
     last = life.written->step;
-    INLAY_CHECK(choice.written_into || choice.off_chip_in == last);
+    INLAY_CHECK(choice.written_into || choice.written_back_at == last);
     if (choice.written_into) enter(*choice.written_into, last);
     visitor.Use(*life.written, at);
     write_back_in(last);
@@ -65,8 +66,8 @@ void VisitEffects(const TensorLife& life, const TensorChoice& choice, int64_t st
         read.way != ReadChoice::Way::kKept && read.way != ReadChoice::Way::kMoved;
     INLAY_CHECK(
         !from_off_chip || !life.written ||
-        (choice.off_chip_in &&
-         *choice.off_chip_in < (read.way == ReadChoice::Way::kPrefetched ? read.step : now)));
+        (choice.written_back_at &&
+         *choice.written_back_at < (read.way == ReadChoice::Way::kPrefetched ? read.step : now)));
     switch (read.way) {
       case ReadChoice::Way::kKept:
         INLAY_CHECK(at == read.pad);

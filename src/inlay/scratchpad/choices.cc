@@ -119,7 +119,8 @@ Choices NothingKept(const PlanProblem& problem, PlanObjective objective,
   choices.tensors.resize(problem.tensors.size());
   const auto lives = LivesOf(problem, choices.order);
   for (const ValueId tensor : Ids(problem.tensors)) {
-    if (lives[tensor].written) choices.tensors[tensor].off_chip_in = lives[tensor].written->step;
+    if (lives[tensor].written)
+      choices.tensors[tensor].written_back_at = lives[tensor].written->step;
     choices.tensors[tensor].reads.resize(lives[tensor].reads.size());
   }
   return choices;

@@ -47,7 +47,7 @@ struct TensorChoice {
   // Of a produced tensor: the step that writes it off chip, or in which it is written back from the
   // pad that it lies in. A tensor that the next use does not find in that pad stays there until
   // this step. None: never off chip.
-  std::optional<int64_t> off_chip_in;
+  std::optional<int64_t> written_back_at;
   std::optional<PadId> stays_in;  // of a weight that is never fetched; all reads are kKept there
   std::vector<ReadChoice> reads;  // as TensorLife::reads
   bool operator==(const TensorChoice&) const = default;

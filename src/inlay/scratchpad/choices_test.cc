@@ -50,7 +50,7 @@ TEST(Choices, WhatIsKeptIsUsedFromItsPad) {
   const PlanProblem problem = TwoSteps();
   Choices choices = NothingKept(problem, PlanObjective::kLatency);
   choices.tensors[kA].written_into = kPad;
-  choices.tensors[kA].off_chip_in.reset();
+  choices.tensors[kA].written_back_at.reset();
   choices.tensors[kA].reads[0] = {ReadChoice::Way::kKept, kPad, 0};
   std::vector<StepLoad> loads = LoadsOf(problem, choices);
   EXPECT_EQ(loads[0].offchip_bytes, 250);

@@ -31,8 +31,8 @@ struct FusedStep {
   std::vector<FusedTree> trees;  // by tiling of the step
 };
 
-// What is wrong with a tree of the step's nodes: it is not legal, it is several runs, or it has a
-// tensor that it makes and reads go off chip in between. `where` is "tree[i]" or "tree".
+// What is wrong with a tree of the step's nodes: it is not legal, it is several runs, or it sends
+// a tensor off chip that it both writes and reads. `where` is "tree[i]" or "tree".
 Faults CheckTree(const FusedStep& step, const FusedTree& tree);
 
 // The off-chip memory and a pad without bounds, with elements of so many bits.

@@ -43,7 +43,7 @@ struct IncrementalCost::Applier {
     StepState& state = costs->states_[Index(use.step)];
     state.lies[use.operand] = sign > 0 ? pad : std::nullopt;
     state.still_needed[use.operand] =
-        sign > 0 && costs->choices_[tensor].off_chip_in >= use.step ? 1 : 0;
+        sign > 0 && costs->choices_[tensor].written_back_at >= use.step ? 1 : 0;
     costs->touched_.push_back(Index(use.step));
   }
   void Copy(TransferKind kind, std::optional<PadId> from, std::optional<PadId> to,

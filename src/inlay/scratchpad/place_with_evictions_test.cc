@@ -46,7 +46,7 @@ Choices AllKept(const PlanProblem& problem) {
   for (const ValueId tensor : Ids(problem.tensors)) {
     TensorChoice& choice = choices.tensors[tensor];
     choice.written_into = PadId(0);
-    choice.off_chip_in.reset();
+    choice.written_back_at.reset();
     for (ReadChoice& read : choice.reads) read = {ReadChoice::Way::kKept, PadId(0), 0};
   }
   return choices;
@@ -76,7 +76,7 @@ TEST(Place, KeepsTheAddressesOfAPlanThatIsLikeIt) {
   ASSERT_TRUE(plan.has_value());
   Choices changed = choices;
   changed.tensors[ValueId(50)].written_into.reset();
-  changed.tensors[ValueId(50)].off_chip_in = 50;
+  changed.tensors[ValueId(50)].written_back_at = 50;
   changed.tensors[ValueId(50)].reads[0] = {};
   const auto patched = PlanFrom(problem, changed, kAddressNodes, nullptr, {&*plan});
   ASSERT_TRUE(patched.has_value());

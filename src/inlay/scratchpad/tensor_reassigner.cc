@@ -158,7 +158,7 @@ void TensorReassigner::FillOffChip(size_t length) {
 
 void TensorReassigner::FillGap(int64_t after, int64_t before) {
   gap_begin_ = after + 1;
-  const size_t length = Slot(before);
+  const size_t length = GapIndex(before);
   const bool first = uses_.size() < 2;
   for (const PadId pad : Ids(gap_)) {
     gap_[pad].late = false;
@@ -217,19 +217,19 @@ TensorReassigner::Copied TensorReassigner::BestMove(PadId from, PadId to, int64_
   trial.also_bytes = aligned_[from];
   const double price = price_ * static_cast<double>(aligned_[from] + aligned_[to]);
   for (int64_t t = before - 1; t >= gap_begin_ && Suffix(to, t + 1) < kInfinite; --t) {
-    const double rest = Suffix(to, t + 1) + gap_[from].prefix[Slot(t)] + price;
+    const double rest = Suffix(to, t + 1) + gap_[from].prefix[GapIndex(t)] + price;
     if (rest >= best.cost || Banned(t, from) || Banned(t, to)) continue;
-    const auto offer = [&](double more, int64_t off_chip_in) {
-      trial.also_written_back = off_chip_in == t;
+    const auto offer = [&](double more, int64_t written_back_at) {
+      trial.also_written_back = written_back_at == t;
       const double cost = plan_costs_->CostWith(t, trial) - plan_costs_->CostAt(t) + rest + more;
-      if (cost < best.cost) best = {cost, t, off_chip_in};
+      if (cost < best.cost) best = {cost, t, written_back_at};
     };
     if (!written_back) {
       offer(0, -1);
       continue;
     }
-    const Copied& earlier = gap_[from].kept[Slot(t)];
-    const Copied& later = gap_[to].later[Slot(t + 1)];
+    const Copied& earlier = gap_[from].kept[GapIndex(t)];
+    const Copied& later = gap_[to].later[GapIndex(t + 1)];
     offer(0, t);
     if (earlier.cost < kInfinite) offer(earlier.cost, earlier.step);
     if (later.cost < kInfinite) offer(later.cost, later.step);
@@ -260,9 +260,9 @@ void TensorReassigner::KeepIn(const TensorUse& use, PadId pad) {
   if (!gap_[pad].late) return;
   Arrival late = from_kept;
   const Copied& in_gap = gap_[pad].kept.back();
-  late.off_chip_in = in_gap.step;
+  late.written_back_at = in_gap.step;
   Offer(true, place, late, lying + in_gap.cost + here, kept);
-  late.off_chip_in = use.step;
+  late.written_back_at = use.step;
   Offer(true, place, late, lying + UseCost(use, pad, TransferKind::kWriteBack, true), kept);
 }
 
@@ -278,10 +278,10 @@ void TensorReassigner::MoveInto(const TensorUse& use, PadId from, PadId to) {
   Offer(true, place, from_off_chip, plain.cost + here, moved);
   if (!gap_[from].late || plain.cost == kInfinite) return;
   Arrival late = from_kept;
-  late.off_chip_in = use.step;
+  late.written_back_at = use.step;
   Offer(true, place, late, plain.cost + UseCost(use, to, TransferKind::kWriteBack, true), moved);
   const Copied both = BestMove(from, to, use.step, true);
-  late.off_chip_in = both.off_chip_in;
+  late.written_back_at = both.written_back_at;
   Offer(true, place, late, both.cost + here, {Way::kMoved, to, both.step});
 }
 
@@ -321,11 +321,11 @@ TensorChoice TensorReassigner::Trace(bool off_chip, size_t place) const {
   for (size_t i = uses_.size(); i-- > 0;) {
     const Arrival& arrival = uses_[i][off_chip ? 1 : 0][place];
     if (i == 0 && life.written) {
-      if (off_chip) choice.off_chip_in = life.written->step;
+      if (off_chip) choice.written_back_at = life.written->step;
       if (place > 0) choice.written_into = PadId(place - 1);
       break;
     }
-    if (arrival.off_chip_in >= 0) choice.off_chip_in = arrival.off_chip_in;
+    if (arrival.written_back_at >= 0) choice.written_back_at = arrival.written_back_at;
     choice.reads[life.written ? i - 1 : i] = arrival.read;
     place = arrival.from;
     off_chip = arrival.was_off_chip;
@@ -335,7 +335,7 @@ TensorChoice TensorReassigner::Trace(bool off_chip, size_t place) const {
 
 void TensorReassigner::ConsiderTail(int64_t last, std::optional<TensorChoice>* best, double* cost) {
   gap_begin_ = last + 1;
-  const size_t length = Slot(plan_costs_->steps());
+  const size_t length = GapIndex(plan_costs_->steps());
   for (const PadId pad : Ids(gap_)) {
     const size_t place = pad.value() + 1;
     const double before = uses_.back()[0][place].cost;
@@ -346,7 +346,7 @@ void TensorReassigner::ConsiderTail(int64_t last, std::optional<TensorChoice>* b
     if (before + left.cost >= *cost) continue;
     *cost = before + left.cost;
     *best = Trace(false, place);
-    (*best)->off_chip_in = left.step;
+    (*best)->written_back_at = left.step;
   }
 }
 

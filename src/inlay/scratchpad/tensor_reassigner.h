@@ -34,11 +34,11 @@ class TensorReassigner {
   // A place to lie in during a use is 0, off chip, or p + 1, pad p. An arrival is the cheapest way
   // to be there.
   struct Arrival {
-    double cost = kInfinite;    // of everything until and with the use
-    size_t from = 0;            // place at the use before
-    bool was_off_chip = false;  // by the use before
-    int64_t off_chip_in = -1;   // the step of a write-back since the use before; −1: none
-    ReadChoice read;            // none of the use that writes
+    double cost = kInfinite;       // of everything until and with the use
+    size_t from = 0;               // place at the use before
+    bool was_off_chip = false;     // by the use before
+    int64_t written_back_at = -1;  // the step of a write-back since the use before; −1: none
+    ReadChoice read;               // none of the use that writes
   };
   using Places = std::vector<Arrival>;
 
@@ -57,7 +57,7 @@ class TensorReassigner {
   struct Copied {
     double cost = kInfinite;
     int64_t step = 0;
-    int64_t off_chip_in = -1;  // of a move: the step of a write-back; −1: none
+    int64_t written_back_at = -1;  // of a move: the step of a write-back; −1: none
   };
   // With the cheapest way to be off chip before the step of the copy.
   Copied BestPrefetch(PadId pad, const TensorUse& use);
@@ -70,8 +70,8 @@ class TensorReassigner {
   // What writing it back from there in the same step costs besides that.
   double WriteBackCost(int64_t step, PadId pad);
   bool Banned(int64_t step, PadId pad) const;
-  double Suffix(PadId pad, int64_t step) const { return gap_[pad].suffix[Slot(step)]; }
-  size_t Slot(int64_t step) const { return static_cast<size_t>(step - gap_begin_); }
+  double Suffix(PadId pad, int64_t step) const { return gap_[pad].suffix[GapIndex(step)]; }
+  size_t GapIndex(int64_t step) const { return static_cast<size_t>(step - gap_begin_); }
   void ConsiderStaying(std::optional<TensorChoice>* best, double* cost);
   // Held after the last use until it is written back.
   void ConsiderTail(int64_t last, std::optional<TensorChoice>* best, double* cost);
@@ -95,21 +95,21 @@ class TensorReassigner {
   bool can_be_late_ = false;    // write-backs after the step that writes it can be cheaper
   bool needed_at_end_ = false;  // by the use that is passed: last, and off chip in the end
 
-  // The steps strictly between two uses, by slot: step − gap_begin_.
+  // The steps strictly between two uses, by index: step − gap_begin_.
   struct Gap {
-    std::vector<double> suffix;  // lying there from the slot to the end
-    std::vector<double> prefix;  // from the begin up to, not with, the slot
+    std::vector<double> suffix;  // lying there from that step to the end
+    std::vector<double> prefix;  // from the begin up to, not with, that step
     bool late = false;           // the rest is there: writing back can be worth it
-    std::vector<Copied> kept;    // the least cost of a write-back in a slot before, besides lying
-    std::vector<Copied> later;   // in this slot or one after it
-    std::vector<Copied> left;    // lying there up to a write-back in a slot before, and leaving
+    std::vector<Copied> kept;    // the least cost of a write-back in a step before, besides lying
+    std::vector<Copied> later;   // in this step or one after it
+    std::vector<Copied> left;    // lying there up to a write-back in a step before, and leaving
   };
   int64_t gap_begin_ = 0;
   IndexedVector<PadId, Gap> gap_;
-  // By slot: the cheapest way to be off chip before it. One for all slots where they are the same.
+  // By index: the cheapest way to be off chip before it. One for all steps where they are the same.
   std::vector<Arrival> off_chip_;
   const Arrival& OffChipBefore(int64_t step) const {
-    return off_chip_[off_chip_.size() == 1 ? 0 : Slot(step)];
+    return off_chip_[off_chip_.size() == 1 ? 0 : GapIndex(step)];
   }
 };
 

@@ -21,13 +21,13 @@ class ClaimEvaluator {
   // One side of a comparison.
   struct Side {
     std::optional<double> value;
-    std::optional<StudyProof> proof;
+    std::optional<StudyCertificate> proof;
   };
   // The sums of all values that are reduced to one figure.
   struct Tally {
     size_t count = 0;
     double sum = 0, log_sum = 0, min = 0, max = 0;
-    std::optional<StudyProof> proof;
+    std::optional<StudyCertificate> proof;
   };
 
   void Compare(const StudyPoint& point, Tally* tally) const;

@@ -74,7 +74,7 @@ size_t FigureBuilder::SeriesIndex(const std::string& name) {
 }
 
 void FigureBuilder::Add(const StudyPoint& point, const std::string& label, double x,
-                        const StudyFigures& figures, const std::optional<StudyProof>& proof) {
+                        const StudyFigures& figures, const std::optional<StudyCertificate>& proof) {
   const auto y = figures.Find(figure_.y);
   if (!y || drawing_.left_out) return;
   const size_t row = RowIndex({label, x});

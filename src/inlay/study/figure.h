@@ -28,7 +28,7 @@ class FigureBuilder {
   struct Cell {
     double sum = 0;
     int64_t count = 0;
-    std::optional<StudyProof> proof;
+    std::optional<StudyCertificate> proof;
   };
   using RowKey = std::pair<std::string, double>;  // label, or x as a figure
 
@@ -37,7 +37,7 @@ class FigureBuilder {
   size_t RowIndex(const RowKey& key);
   size_t SeriesIndex(const std::string& name);
   void Add(const StudyPoint& point, const std::string& label, double x, const StudyFigures& figures,
-           const std::optional<StudyProof>& proof);
+           const std::optional<StudyCertificate>& proof);
   void LeaveOut();
   void Fill();
   void SortByX();

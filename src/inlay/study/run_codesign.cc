@@ -29,8 +29,8 @@ StudyFigures FiguresOf(double operations, double energy_pj, double cycles) {
 
 // Layer by layer in the order of the network, each with the architecture that it is on.
 void Fill(const CodesignTask& task, const CodesignAnswer& answer, StudyPoint* point) {
-  StudyProof together{CertificateStatus::kHeuristic, 1, {}};  // all layers
-  StudyProof alone = together;  // each: a bound on the whole says nothing about one
+  StudyCertificate together{CertificateStatus::kHeuristic, 1, {}};  // all layers
+  StudyCertificate alone = together;  // each: a bound on the whole says nothing about one
   if (answer.certificate) {
     const Certificate& known = *answer.certificate;
     together = {known.status, known.gap, known.proven};

@@ -21,8 +21,8 @@ void Fill(run::FuseRequest request, const run::FuseInputs& inputs, const RunLimi
   const FuseResult& result = run->result;
   point->seconds = result.measured.seconds;
   point->status = stop.Requested() ? PointStatus::kCut : PointStatus::kDone;
-  point->proof =
-      StudyProof{result.certificate.status, result.certificate.gap, result.certificate.proven};
+  point->proof = StudyCertificate{result.certificate.status, result.certificate.gap,
+                                  result.certificate.proven};
   const auto set = [&](const char* name, double value) { point->figures.Set(name, value); };
   set("offchip_words", static_cast<double>(result.total.offchip_words));
   set("energy_pj", result.total.energy_pj);

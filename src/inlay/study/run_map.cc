@@ -86,8 +86,8 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
     point->seconds += layer.effort.seconds;
     cut |= layer.interrupted;
     if (layer.best) {
-      const StudyProof proof{layer.certificate.status, layer.certificate.gap,
-                             layer.certificate.proven};
+      const StudyCertificate proof{layer.certificate.status, layer.certificate.gap,
+                                   layer.certificate.proven};
       point->layers.push_back({task.network.layers[i].name, task.network.layers[i].repeat,
                                FiguresOf(task.network.layers[i], layer), proof});
       if (!point->proof) point->proof = proof;
@@ -101,7 +101,7 @@ void Fill(const NetworkTask& task, const NetworkAnswer& answer, StudyPoint* poin
   if (complete) point->figures = TotalsOf(task.architecture, point->layers, answer.same_as);
   if (complete && answer.totals && answer.totals->certificate) {
     const Certificate& known = *answer.totals->certificate;
-    point->proof = StudyProof{known.status, known.gap, known.proven};
+    point->proof = StudyCertificate{known.status, known.gap, known.proven};
     point->figures.Set("gap", known.gap);
   }
   point->status = complete ? PointStatus::kDone : PointStatus::kNoAnswer;
@@ -122,8 +122,8 @@ Result<RunPoint> PrepareMap(const Settings& settings, Loader* loader) {
   const auto request = ReadRequest<run::MapRequest>(settings, MapAxisOptions(), &errors);
   run::LayerInputs inputs = LayersOf(settings, loader, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
-  inputs.names_in_common = io::MatchTensorNames(inputs.network.layers, &inputs.architecture,
-                                                &inputs.constraints, &loader->record, &errors);
+  inputs.tensor_names_resolved = io::MatchTensorNames(
+      inputs.network.layers, &inputs.architecture, &inputs.constraints, &loader->record, &errors);
   if (!errors.empty()) return Fail(std::move(errors));
   // Each value is right, their combination is not: a hole in the grid.
   if (const Diagnostics unable = run::Check(request); !unable.empty()) {

@@ -43,10 +43,11 @@ void ResizePads(int64_t kib, Machine* machine) {
 
 // There is nothing to prove of a baseline. Only searches look for the best; for the others the
 // bound says how far from it they end.
-std::optional<StudyProof> ProofOfPlan(PlanStrategy strategy, const PlanCertificate& certificate) {
+std::optional<StudyCertificate> ProofOfPlan(PlanStrategy strategy,
+                                            const PlanCertificate& certificate) {
   const PlanStrategyKind kind = RecordOf(strategy).kind;
   if (kind == PlanStrategyKind::kBaseline) return std::nullopt;
-  StudyProof proof{certificate.status, certificate.gap, {}};
+  StudyCertificate proof{certificate.status, certificate.gap, {}};
   const bool searches = kind == PlanStrategyKind::kSearch;
   if (!searches && proof.status == CertificateStatus::kBounded) {
     proof.status = CertificateStatus::kHeuristic;

@@ -184,20 +184,20 @@ TEST(StudyTest, OfPlansTheSearchesAreProvenAndTheBaselineNeedsNoProof) {
 }
 
 TEST(StudyTest, AMetricMayBeProvenWhereTheMappingIsNot) {
-  const std::optional<StudyProof> proof =
-      StudyProof{CertificateStatus::kBounded, 0, {Metric::kDelay}};
+  const std::optional<StudyCertificate> proof =
+      StudyCertificate{CertificateStatus::kBounded, 0, {Metric::kDelay}};
   EXPECT_EQ(ProofOf(proof, "cycles")->status, CertificateStatus::kOptimal);
   EXPECT_EQ(ProofOf(proof, "utilization")->status, CertificateStatus::kOptimal);
   EXPECT_EQ(ProofOf(proof, "energy_pj")->status, CertificateStatus::kBounded);
   EXPECT_FALSE(ProofOf(proof, "padded_operations"));
   EXPECT_FALSE(ProofOf(std::nullopt, "cycles"));
-  StudyProof worst{CertificateStatus::kOptimal, 0, {Metric::kDelay, Metric::kEnergy}};
+  StudyCertificate worst{CertificateStatus::kOptimal, 0, {Metric::kDelay, Metric::kEnergy}};
   worst.Worsen(*proof);
   EXPECT_EQ(worst, *proof);
   worst.Worsen({CertificateStatus::kBounded, 0.25, {}});
-  EXPECT_EQ(worst, (StudyProof{CertificateStatus::kBounded, 0.25, {}}));
+  EXPECT_EQ(worst, (StudyCertificate{CertificateStatus::kBounded, 0.25, {}}));
   worst.Worsen({CertificateStatus::kOptimal, 0, {Metric::kDelay}});
-  EXPECT_EQ(worst, (StudyProof{CertificateStatus::kBounded, 0.25, {}}));
+  EXPECT_EQ(worst, (StudyCertificate{CertificateStatus::kBounded, 0.25, {}}));
   worst.Worsen({CertificateStatus::kHeuristic, 1, {}});
   EXPECT_EQ(worst.status, CertificateStatus::kHeuristic);
 }

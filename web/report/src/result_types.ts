@@ -490,7 +490,7 @@ export interface NodeCoverage {
   gates: NodeKindTotals[];
   // nodes that only look at words by another shape
   views: number;
-  // nodes of the model whose operands are constants, or but shapes: done when it was read
+  // nodes of the model whose operands are constants or shapes only: done when it was read
   folded_nodes: number;
   // of the nodes, those that run on vector units, and are counted
   vector_nodes?: number;
@@ -638,7 +638,7 @@ export interface Baseline {
   area_um2: number | null;
 }
 
-export interface CodesignUse {
+export interface CodesignEffort {
   // pairs of layer and architecture searched
   searches: number;
   // pairs of layer and architecture
@@ -673,7 +673,7 @@ export interface CodesignResult extends Header {
   certificate: CodesignCertificate | null;
   // an architecture that was given
   baseline?: Baseline;
-  measured: CodesignUse & {seconds: number; search_seconds: number; threads: number; progress?: ProgressPoint[]; compared?: CodesignUse};
+  measured: CodesignEffort & {seconds: number; search_seconds: number; threads: number; progress?: ProgressPoint[]; compared?: CodesignEffort};
   // the answer of another method
   compared?: ComparedMethod;
 }
@@ -935,7 +935,7 @@ export interface Unfused extends FuseCost {
   certificate: Certificate;
 }
 
-export interface FuseStep {
+export interface FrontTree {
   // no tree has fewer words in this pad, or as few words in a smaller one
   proven: boolean;
   // the tree, in lines of the native format
@@ -1010,7 +1010,7 @@ export interface FuseResult extends Header {
   // the same with every node a run of its own
   unfused_front?: number[][];
   // the trees of 'front'
-  front_trees?: FuseStep[];
+  front_trees?: FrontTree[];
   // what every node does
   nodes: FusedNode[];
   // what is held, in the order of the tree

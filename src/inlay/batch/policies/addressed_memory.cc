@@ -121,7 +121,7 @@ class Recorder : public Observer {
 
 }  // namespace
 
-int64_t StaysOf(const Task& task) {
+int64_t CountResidencies(const Task& task) {
   int64_t stays = 0;
   for (const TaskWorkload& w : task.workloads) {
     const auto layers = static_cast<int64_t>(w.profile->layers.size());

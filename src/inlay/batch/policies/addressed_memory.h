@@ -15,8 +15,8 @@ namespace inlay::batch {
 std::vector<Buffer> BuffersOf(const Task& task, const Rules& rules);
 
 // More stays than this, roughly one for each inference and layer, take too long to be placed.
-inline constexpr int64_t kMostStays = 50'000;
-int64_t StaysOf(const Task& task);
+inline constexpr int64_t kMostResidencies = 50'000;
+int64_t CountResidencies(const Task& task);
 
 // Runs a task in a memory in which everything has an address and never moves. The pool that is
 // simulated is made smaller by what addresses cost until all are found; peak_bytes is the end of

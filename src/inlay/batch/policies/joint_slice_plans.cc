@@ -41,7 +41,8 @@ std::vector<T> ParetoFront(std::vector<T> all, const Cost& cost) {
 
 }  // namespace
 
-JointSlicePlans::JointSlicePlans(const Task& task) : task_(&task), most_maps_(MostMaps(task)) {
+JointSlicePlans::JointSlicePlans(const Task& task)
+    : task_(&task), most_feature_map_bytes_(MostFeatureMapBytes(task)) {
   for (const TaskWorkload& w : task.workloads) AddChoices(w);
   for (const double weight : kWeights) sums_.push_back(SumsOf(weight));
 }
@@ -57,8 +58,8 @@ void JointSlicePlans::AddChoices(const TaskWorkload& workload) {
   add(workload.profile, workload.remaps);
   if (workload.remap == nullptr) return;
   for (const double part : kParts) {
-    auto remapped =
-        workload.remap->Fit(static_cast<int64_t>(part * static_cast<double>(most_maps_)));
+    auto remapped = workload.remap->Fit(
+        static_cast<int64_t>(part * static_cast<double>(most_feature_map_bytes_)));
     if (!remapped || remapped->layers <= choices.back().remaps) continue;
     add(std::make_shared<const NetworkProfile>(std::move(remapped->profile)), remapped->layers);
   }
@@ -93,8 +94,8 @@ std::vector<std::vector<JointSlicePlans::Sum>> JointSlicePlans::SumsOf(double we
 }
 
 Task JointSlicePlans::Choose(double overcommit, int64_t window_bytes, double reluctance) const {
-  const int64_t window = std::min(window_bytes, most_maps_);
-  const auto room = static_cast<double>(std::max<int64_t>(1, most_maps_ - window));
+  const int64_t window = std::min(window_bytes, most_feature_map_bytes_);
+  const auto room = static_cast<double>(std::max<int64_t>(1, most_feature_map_bytes_ - window));
   const double budget = overcommit * room;
   double least = std::numeric_limits<double>::infinity();
   const std::vector<std::vector<Sum>>* best = &sums_.front();
@@ -113,7 +114,7 @@ Task JointSlicePlans::Choose(double overcommit, int64_t window_bytes, double rel
     }
   }
   Task task = *task_;
-  const int64_t rest = most_maps_ - best->back()[index].peak;
+  const int64_t rest = most_feature_map_bytes_ - best->back()[index].peak;
   task.accelerator.window_bytes = std::max<int64_t>({1, window, rest});
   for (size_t w = choices_.size(); w-- > 0;) {
     const Sum& sum = (*best)[w][index];

@@ -15,11 +15,11 @@ class JointSlicePlans {
  public:
   explicit JointSlicePlans(const Task& task);
 
-  // The task with one plan per workload, so that the larger of all cycles and all bytes over the
-  // bandwidth is least, nearly. The peaks take together at most `overcommit` times what is left
-  // beside a window of so many bytes, or are the smallest there are; what they do not take is added
-  // to the window. With `reluctance` r, peaks of 1 + x times the room count as if everything took
-  // 1 + r·x² times as long.
+  // The task with one plan per workload. Chosen so that the larger of Σ cycles and Σ bytes over the
+  // bandwidth is nearly least. The peaks take together at most `overcommit` times what a window of
+  // so many bytes leaves, or are the smallest there are; what they do not take is added to the
+  // window. With `reluctance` r, a choice whose peaks take 1 + x times the room counts as 1 + r·x²
+  // times as long.
   Task Choose(double overcommit, int64_t window_bytes, double reluctance) const;
 
  private:
@@ -40,7 +40,7 @@ class JointSlicePlans {
   std::vector<std::vector<Sum>> SumsOf(double weight) const;
 
   const Task* task_;
-  int64_t most_maps_;
+  int64_t most_feature_map_bytes_;
   std::vector<std::vector<Choice>> choices_;         // by workload
   std::vector<std::vector<std::vector<Sum>>> sums_;  // by weight, workload
 };

@@ -21,7 +21,7 @@ Rules RulesOf(Advance advance, const PolicyOptions& options);
 PolicyRun RunPlain(const Task& task, const Rules& rules, const RunOptions& run);
 
 // What maps can have of the memory besides the reserve of every workload.
-int64_t MostMaps(const Task& task);
+int64_t MostFeatureMapBytes(const Task& task);
 
 // The inferences of a workload's largest request: what plans are made for.
 int64_t LargestBatch(const TaskWorkload& workload);

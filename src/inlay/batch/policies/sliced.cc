@@ -21,7 +21,7 @@ std::vector<SlicePlan> InSlices(const Task& task, int64_t slices) {
 // The fewest slices, the same number for all, with which the peaks of all fit together.
 PolicyRun RunSliced(const Task& task, const PolicyOptions& options, const RunOptions& run) {
   const double start = ThreadSeconds();
-  const int64_t room = MostMaps(task) - task.accelerator.window_bytes;
+  const int64_t room = MostFeatureMapBytes(task) - task.accelerator.window_bytes;
   const auto fits = [&](int64_t slices) {
     const std::vector<SlicePlan> plans = InSlices(task, slices);
     int64_t sum = 0;

@@ -32,7 +32,7 @@ Demand DemandOf(const Task& task) {
     fetch += static_cast<double>(cost.bytes) / task.accelerator.bytes_per_cycle;
     peaks += static_cast<double>(cost.peak_bytes);
   }
-  const auto room = static_cast<double>(std::max<int64_t>(1, MostMaps(task)));
+  const auto room = static_cast<double>(std::max<int64_t>(1, MostFeatureMapBytes(task)));
   return {std::max(cycles, fetch) / std::min(cycles, fetch), peaks / room};
 }
 

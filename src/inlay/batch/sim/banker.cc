@@ -23,7 +23,7 @@ int64_t FreedByLayer(const WorkloadState& w) {
 Step WholeStep(const WorkloadState& w) {
   const PlannedRun& run = (*w.runs)[w.run];
   const bool running = IsRunning(w);
-  const int64_t has = w.maps - (running ? FreedByLayer(w) : 0);
+  const int64_t has = w.feature_map_bytes - (running ? FreedByLayer(w) : 0);
   const int64_t others = w.at_gates[0] + w.at_gates[1];
   const int64_t peak = w.costs->Peak(w.current.layer + (running ? 1 : 0), run.to);
   const int64_t most = std::max(peak == 0 ? 0 : others + peak, run.peak_after);
@@ -69,9 +69,9 @@ size_t StepsOf(const State& state, const WorkloadState& w) {
 }  // namespace
 
 bool IsSafe(State* state) {
-  int64_t free = state->memory.most_maps();
+  int64_t free = state->memory.most_feature_map_bytes();
   for (const WorkloadState& w : state->workloads) {
-    free -= w.maps;
+    free -= w.feature_map_bytes;
     if (IsRunning(w)) free += FreedByLayer(w);
   }
   std::fill(state->steps.begin(), state->steps.end(), 0);

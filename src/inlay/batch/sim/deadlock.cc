@@ -49,15 +49,15 @@ bool Spill(State* state) {
   size_t holder = state->workloads.size();
   int64_t most = 0;
   for (size_t i = 0; i < state->workloads.size(); ++i) {
-    if (state->workloads[i].maps <= most) continue;
-    most = state->workloads[i].maps;
+    if (state->workloads[i].feature_map_bytes <= most) continue;
+    most = state->workloads[i].feature_map_bytes;
     holder = i;
   }
   if (holder == state->workloads.size()) return false;
   WorkloadState& w = state->workloads[holder];
   const int64_t bytes = SpillOne(state, holder);
   INLAY_CHECK(bytes > 0);
-  w.maps -= bytes;
+  w.feature_map_bytes -= bytes;
   state->memory.RemoveMaps(bytes);
   ++state->version;
   ++state->outcome.spills;
@@ -81,8 +81,8 @@ void ReportDeadlock(State* state) {
   for (size_t i = 0; i < state->workloads.size(); ++i) {
     const WorkloadState& w = state->workloads[i];
     if (w.phase == Phase::kIdle) continue;
-    state->outcome.deadlock.push_back(
-        {i, w.current.layer, w.current.n, w.maps, WantedBytes(state, i) - state->memory.Room()});
+    state->outcome.deadlock.push_back({i, w.current.layer, w.current.n, w.feature_map_bytes,
+                                       WantedBytes(state, i) - state->memory.Room()});
   }
 }
 

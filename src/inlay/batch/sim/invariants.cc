@@ -6,27 +6,27 @@ namespace {
 
 void CheckPieces(State* state, WorkloadState* w) {
   int64_t n = w->finished + (w->phase == Phase::kIdle ? 0 : w->current.n);
-  int64_t maps = w->at_gates[0] + w->at_gates[1];
+  int64_t feature_map_bytes = w->at_gates[0] + w->at_gates[1];
   if (w->phase != Phase::kIdle) {
     const size_t l = w->current.layer;
     INLAY_CHECK(l < LayersOf(*w) && w->costs == &w->table->CostsOf(w->current.n));
-    maps += HeldBy(w, w->current) + (IsRunning(*w) ? w->costs->added[l] : 0);
+    feature_map_bytes += HeldBy(w, w->current) + (IsRunning(*w) ? w->costs->added[l] : 0);
   }
   size_t below = 0;
   for (const SubBatch& sub_batch : w->paused) {
     INLAY_CHECK(sub_batch.n > 0 && sub_batch.layer >= below && sub_batch.layer <= w->current.layer);
     below = sub_batch.layer;
     n += sub_batch.n;
-    maps += HeldBy(w, sub_batch);
+    feature_map_bytes += HeldBy(w, sub_batch);
   }
   size_t above = LayersOf(*w);
   for (const SubBatch& sub_batch : w->waiting) {
     INLAY_CHECK(sub_batch.n > 0 && sub_batch.layer < above && sub_batch.layer > w->current.layer);
     above = sub_batch.layer;
     n += sub_batch.n;
-    maps += HeldBy(w, sub_batch);
+    feature_map_bytes += HeldBy(w, sub_batch);
   }
-  INLAY_CHECK(maps == w->maps);
+  INLAY_CHECK(feature_map_bytes == w->feature_map_bytes);
   if (state->splits && w->phase != Phase::kIdle) {
     INLAY_CHECK(n == w->task->requests[w->request].inferences);
   }
@@ -58,17 +58,18 @@ void CheckBlocks(const State& state, size_t workload) {
 
 void CheckInvariants(State* state) {
   state->memory.Check();
-  int64_t maps = 0;
+  int64_t feature_map_bytes = 0;
   for (size_t i = 0; i < state->workloads.size(); ++i) {
     CheckPieces(state, &state->workloads[i]);
     CheckBlocks(*state, i);
-    maps += state->workloads[i].maps;
+    feature_map_bytes += state->workloads[i].feature_map_bytes;
   }
-  INLAY_CHECK(maps == state->memory.maps());
+  INLAY_CHECK(feature_map_bytes == state->memory.feature_map_bytes());
 }
 
 void CheckEnd(const State& state) {
-  INLAY_CHECK(state.memory.maps() == 0 && state.memory.claimed() == 0 && state.memory.kept() == 0);
+  INLAY_CHECK(state.memory.feature_map_bytes() == 0 && state.memory.claimed() == 0 &&
+              state.memory.kept() == 0);
   for (const WorkloadState& w : state.workloads) {
     int64_t all = 0;
     for (const Request& request : w.task->requests) all += request.inferences;

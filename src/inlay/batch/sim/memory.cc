@@ -19,11 +19,11 @@ Memory::Memory(int64_t capacity, int64_t window, std::vector<int64_t> reserves,
       oldest_(static_cast<uint32_t>(blocks_.size())),
       newest_(oldest_) {
   weights_ = std::accumulate(reserves_.begin(), reserves_.end(), int64_t{0});
-  most_maps_ = capacity_ - weights_;
+  most_feature_map_bytes_ = capacity_ - weights_;
 }
 
 void Memory::AddMaps(int64_t bytes) {
-  maps_ += bytes;
+  feature_map_bytes_ += bytes;
   MakeSpace();
 }
 
@@ -75,16 +75,16 @@ void Memory::Drop(size_t block) {
 }
 
 void Memory::MakeSpace() {
-  while (kept_bytes_ > 0 && maps_ + claimed_ + kept_bytes_ > capacity_) {
+  while (kept_bytes_ > 0 && feature_map_bytes_ + claimed_ + kept_bytes_ > capacity_) {
     NotifyBlock(oldest_, false);
     Drop(oldest_);
   }
-  peak_ = std::max(peak_, maps_ + claimed_ + kept_bytes_);
+  peak_ = std::max(peak_, feature_map_bytes_ + claimed_ + kept_bytes_);
 }
 
 void Memory::Check() const {
-  INLAY_CHECK(maps_ >= 0 && claimed_ >= 0 && kept_bytes_ >= 0);
-  INLAY_CHECK(maps_ + claimed_ + kept_bytes_ <= capacity_);
+  INLAY_CHECK(feature_map_bytes_ >= 0 && claimed_ >= 0 && kept_bytes_ >= 0);
+  INLAY_CHECK(feature_map_bytes_ + claimed_ + kept_bytes_ <= capacity_);
   INLAY_CHECK(Room() >= 0);
   int64_t claimed = 0, weights = 0, kept = 0;
   for (size_t w = 0; w < reserves_.size(); ++w) {

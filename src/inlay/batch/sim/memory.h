@@ -21,20 +21,20 @@ class Memory {
          std::vector<int64_t> blocks);
 
   int64_t capacity() const { return capacity_; }
-  int64_t maps() const { return maps_; }
+  int64_t feature_map_bytes() const { return feature_map_bytes_; }
   int64_t claimed() const { return claimed_; }
   int64_t claimed(size_t workload) const { return claimed_by_[workload]; }
   int64_t kept() const { return kept_bytes_; }
   int64_t peak() const { return peak_; }
   // What maps may have at most, when no block is on chip.
-  int64_t most_maps() const { return most_maps_; }
+  int64_t most_feature_map_bytes() const { return most_feature_map_bytes_; }
   int64_t BlockBytes(size_t block) const { return blocks_[block]; }
   bool IsKept(size_t block) const { return links_[block].kept; }
 
   // Bytes that maps may still take.
-  int64_t Room() const { return capacity_ - maps_ - weights_; }
+  int64_t Room() const { return capacity_ - feature_map_bytes_ - weights_; }
   void AddMaps(int64_t bytes);  // at most Room()
-  void RemoveMaps(int64_t bytes) { maps_ -= bytes; }
+  void RemoveMaps(int64_t bytes) { feature_map_bytes_ -= bytes; }
 
   // Whether a workload may have one more block of so many bytes.
   bool MayClaim(size_t workload, int64_t bytes) const {
@@ -72,10 +72,10 @@ class Memory {
     if (observer_ != nullptr) observer_->Block(*now_, block, blocks_[block], comes);
   }
 
-  int64_t capacity_, window_, most_maps_;
+  int64_t capacity_, window_, most_feature_map_bytes_;
   std::vector<int64_t> reserves_, blocks_;
   std::vector<int64_t> claimed_by_;
-  int64_t maps_ = 0, claimed_ = 0, kept_bytes_ = 0, peak_ = 0;
+  int64_t feature_map_bytes_ = 0, claimed_ = 0, kept_bytes_ = 0, peak_ = 0;
   int64_t weights_ = 0;  // Σ over workloads: the larger of reserve and claimed
   std::vector<Link> links_;
   uint32_t oldest_, newest_;

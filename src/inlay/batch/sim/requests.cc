@@ -103,7 +103,7 @@ void EndLayer(State* state, size_t workload) {
   if (state->observer != nullptr) {
     state->observer->Layer(state->now, workload, l, w.current.n, false);
   }
-  w.maps -= freed;
+  w.feature_map_bytes -= freed;
   state->memory.RemoveMaps(freed);
   ++state->version;
   ++w.current.layer;

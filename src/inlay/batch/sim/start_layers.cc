@@ -22,16 +22,17 @@ int64_t Entering(WorkloadState* w, const SubBatch& sub_batch) {
 // The sub-batch starts its layer, whatever the banker says of it; `rest` is paused before it. Only
 // the workload's own state changes.
 bool SafeAfter(State* state, size_t workload, const SubBatch& sub_batch, int64_t rest) {
-  if (state->rules.on_deadlock != OnDeadlock::kAvoid || state->rules.unlimited_maps) return true;
+  if (state->rules.on_deadlock != OnDeadlock::kAvoid || state->rules.unlimited_feature_maps)
+    return true;
   WorkloadState& w = state->workloads[workload];
   const SubBatch before = w.current;
   const int64_t entering = Entering(&w, sub_batch);
   if (rest > 0) w.paused.push_back({rest, sub_batch.layer, sub_batch.spilled});
   SetSubBatch(&w, sub_batch);
   w.phase = Phase::kRunning;
-  w.maps += entering;
+  w.feature_map_bytes += entering;
   const bool safe = IsSafe(state);
-  w.maps -= entering;
+  w.feature_map_bytes -= entering;
   w.phase = Phase::kBlocked;
   SetSubBatch(&w, before);
   if (rest > 0) w.paused.pop_back();
@@ -61,7 +62,7 @@ void Start(State* state, size_t workload, int64_t n) {
   }
   w.current.spilled = false;
   w.current_off_chip = 0;
-  w.maps += entering;
+  w.feature_map_bytes += entering;
   state->memory.AddMaps(entering);
   w.phase = Phase::kRunning;
   if (state->observer != nullptr) {
@@ -108,7 +109,7 @@ bool Merge(State* state, size_t workload) {
   w.paused.pop_back();
   w.waiting.push_back(a);
   SetSubBatch(&w, b);
-  if (state->rules.on_deadlock == OnDeadlock::kAvoid && !state->rules.unlimited_maps &&
+  if (state->rules.on_deadlock == OnDeadlock::kAvoid && !state->rules.unlimited_feature_maps &&
       !IsSafe(state)) {
     w.waiting.pop_back();
     w.paused.push_back(b);

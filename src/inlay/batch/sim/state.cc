@@ -50,27 +50,27 @@ Memory MakeMemory(const Task& task, const Rules& rules,
     }
     reserves.push_back(largest);
   }
-  return {rules.unlimited_maps ? kUnlimited : task.accelerator.memory_bytes,
+  return {rules.unlimited_feature_maps ? kUnlimited : task.accelerator.memory_bytes,
           rules.unlimited_window ? kUnlimited : task.accelerator.window_bytes, std::move(reserves),
           std::move(blocks)};
 }
 
 // The task's plan if it fits alone, else the largest equal slices that do.
 std::vector<PlannedRun> MakeRuns(WorkloadState* w, int64_t n, const Rules& rules,
-                                 int64_t most_maps) {
+                                 int64_t most_feature_map_bytes) {
   const size_t layers = LayersOf(*w);
   const auto fits = [&](const std::vector<PlannedRun>& runs) {
     const PlannedRun& first = runs.front();
     const int64_t peak = w->table->CostsOf(first.n).Peak(first.from, first.to);
-    return std::max(peak, first.peak_after) <= most_maps;
+    return std::max(peak, first.peak_after) <= most_feature_map_bytes;
   };
   const SlicePlan plan = rules.advance == Advance::kPlanned ? w->task->plan : SlicePlan{};
   std::vector<PlannedRun> runs = RunsOf(Resolve(plan, n, layers), w->table.get());
   if (fits(runs)) return runs;
   const int64_t alone = w->table->CostsOf(1).Peak(0, layers);
-  INLAY_CHECK(alone <= most_maps);
+  INLAY_CHECK(alone <= most_feature_map_bytes);
   // Workspaces do not grow with n, so this is at most what fits.
-  const int64_t most = std::clamp<int64_t>(alone == 0 ? n : most_maps / alone, 1, n);
+  const int64_t most = std::clamp<int64_t>(alone == 0 ? n : most_feature_map_bytes / alone, 1, n);
   const int64_t slice = CeilDiv(n, CeilDiv(n, most));
   return RunsOf(Resolve({slice, 0, layers, layers}, n, layers), w->table.get());
 }
@@ -100,7 +100,8 @@ State::State(const Task& the_task, const Rules& the_rules, const RunOptions& the
     unfinished += w.task->requests.size();
     for (const Request& request : w.task->requests) {
       auto& runs = w.runs_of[request.inferences];
-      if (runs.empty()) runs = MakeRuns(&w, request.inferences, rules, memory.most_maps());
+      if (runs.empty())
+        runs = MakeRuns(&w, request.inferences, rules, memory.most_feature_map_bytes());
     }
   }
 }

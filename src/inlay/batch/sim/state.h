@@ -73,7 +73,7 @@ struct WorkloadState {
   int64_t current_off_chip = 0;   // such bytes of the current sub-batch, if it came from a gate
   std::vector<SubBatch> paused;   // a stack; layers do not decrease upwards
   std::vector<SubBatch> waiting;  // for the current to reach their layer; layers decrease inwards
-  int64_t maps = 0;               // bytes of all these
+  int64_t feature_map_bytes = 0;  // bytes of all these
   int64_t blocked_since = 0;      // a running number
   int64_t refused_at = -1;        // version of the state in which the banker refused
 

@@ -11,7 +11,7 @@ void RaggedTraffic<Int>::Begin(const Tables& tables, const FlatNest& nest) {
   dims_.resize(tables.dims);
   sum_.resize(tables.ranks.size());
   group_.resize(tables.ranks.size());
-  leaders_.resize(tables.tensors * tables.dims);
+  distinct_lanes_.resize(tables.tensors * tables.dims);
   rank_stale_.resize(tables.ranks.size());
   product_.resize(tables.tensors);
   position_.resize(tables.dims);
@@ -196,7 +196,7 @@ void RaggedTraffic<Int>::Touch(const Tables& tables, const FlatNest& nest, size_
   for (size_t t = 0; t < tables.tensors; ++t) {
     const size_t slot = t * tables.dims + d;
     if (tables.rank_of[slot] < 0) {
-      leaders_[slot] = -1;
+      distinct_lanes_[slot] = -1;
       product_[t].times_stale = true;
     } else {
       rank_stale_[static_cast<size_t>(tables.rank_of[slot])] = 1;
@@ -227,13 +227,13 @@ void RaggedTraffic<Int>::FreshenRank(const Tables& tables, const FlatNest& nest,
 }
 
 template <typename Int>
-int64_t RaggedTraffic<Int>::Leaders(const Tables& tables, const FlatNest& nest, size_t slot,
-                                    size_t d, size_t outer) {
-  if (leaders_[slot] < 0) {
-    leaders_[slot] =
+int64_t RaggedTraffic<Int>::DistinctLanes(const Tables& tables, const FlatNest& nest, size_t slot,
+                                          size_t d, size_t outer) {
+  if (distinct_lanes_[slot] < 0) {
+    distinct_lanes_[slot] =
         Unrolled(d, outer) ? CountBelow(tables, nest, d, outer) : Fresh(tables, d).count;
   }
-  return leaders_[slot];
+  return distinct_lanes_[slot];
 }
 
 template <typename Int>
@@ -258,7 +258,7 @@ void RaggedTraffic<Int>::FreshenTimes(const Tables& tables, const FlatNest& nest
   Int lanes = 1, groups = 1;
   for (size_t d : tables.irrelevant[t]) {
     lanes *= Fresh(tables, d).count;
-    groups *= Leaders(tables, nest, t * tables.dims + d, d, outer);
+    groups *= DistinctLanes(tables, nest, t * tables.dims + d, d, outer);
   }
   product_[t].lanes_times = lanes;
   product_[t].groups_times = groups;
@@ -311,7 +311,7 @@ Int RaggedTraffic<Int>::FirstEntries(const Tables& tables, const FlatNest& nest,
   for (size_t d = 0; d < tables.dims; ++d) {
     const size_t slot = o * tables.dims + d;
     if (tables.rank_of[slot] < 0) {
-      words *= Leaders(tables, nest, slot, d, outer);
+      words *= DistinctLanes(tables, nest, slot, d, outer);
       continue;
     }
     const int64_t c = tables.coefficient_of[slot];

@@ -82,8 +82,8 @@ class RaggedTraffic {
   void Touch(const Tables& tables, const FlatNest& nest, size_t dim);
   const DimState& Fresh(const Tables& tables, size_t dim);
   void FreshenRank(const Tables& tables, const FlatNest& nest, size_t rank, size_t outer);
-  int64_t Leaders(const Tables& tables, const FlatNest& nest, size_t slot, size_t dim,
-                  size_t outer);
+  int64_t DistinctLanes(const Tables& tables, const FlatNest& nest, size_t slot, size_t dim,
+                        size_t outer);
   void Accumulate(const Tables& tables, const FlatNest& nest, const std::vector<size_t>& outer,
                   std::vector<Traffic<Int>>* traffic);
   void FreshenWords(const Tables& tables, const FlatNest& nest, size_t tensor, size_t outer);
@@ -115,7 +115,7 @@ class RaggedTraffic {
   };
   std::vector<TensorProduct> product_;  // per tensor
   std::vector<int64_t>
-      leaders_;  // [tensor × dims + dim], irrelevant ones: shared lanes once; −1: stale
+      distinct_lanes_;  // [tensor × dims + dim], irrelevant ones: shared lanes once; −1: stale
   std::vector<uint8_t> moved_;    // per tensor: has an inner step moved it?
   std::vector<size_t> position_;  // per dimension: loops of its chain not yet passed
   std::vector<ChainLoop> scratch_;

@@ -146,8 +146,8 @@ std::optional<FusedContexts::Turns> FusedContexts::ContextBefore(size_t place, c
   Turns before = turns;
   do {
     size_t last = before.size();
-    while (last > outline_[place].stay && before[last - 1] == 0) --last;
-    if (last <= outline_[place].stay) return std::nullopt;
+    while (last > outline_[place].loops_above_split && before[last - 1] == 0) --last;
+    if (last <= outline_[place].loops_above_split) return std::nullopt;
     before.resize(last);
     --before.back();
     while (before.size() < loops.size()) {

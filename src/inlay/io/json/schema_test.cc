@@ -142,7 +142,7 @@ StudyResult SmallStudyResult() {
   result.header.command = "study";
   result.header.version = "1.2.3";
   result.study = "s";
-  const StudyProof proof{CertificateStatus::kBounded, 0.1, {Metric::kDelay}};
+  const StudyCertificate proof{CertificateStatus::kBounded, 0.1, {Metric::kDelay}};
   StudyPoint done;
   done.settings = {{"arch", "a"}};
   done.status = PointStatus::kDone;

@@ -41,7 +41,8 @@ StudyJournal Example() {
   point.settings = {{"arch", "ÿ"}, {"seed", "1"}};
   point.status = PointStatus::kCut;
   point.timed = true;
-  point.proof = StudyProof{CertificateStatus::kBounded, 1.0 / 3, {Metric::kEnergy, Metric::kEdp}};
+  point.proof =
+      StudyCertificate{CertificateStatus::kBounded, 1.0 / 3, {Metric::kEnergy, Metric::kEdp}};
   point.figures.Set("edp", 1e300 / 7);
   point.figures.Set("cycles", 9007199254740993.0);
   point.figures.Set("zero", 0);
@@ -50,7 +51,7 @@ StudyJournal Example() {
   point.figures.texts = {{"edp", "123456789012345678901234567890"}};
   StudyFigures of_layer;
   of_layer.Set("tiny", std::numeric_limits<double>::denorm_min());
-  point.layers = {{"l", 3, of_layer, StudyProof{}}, {"m", 1, {}, {}}};
+  point.layers = {{"l", 3, of_layer, StudyCertificate{}}, {"m", 1, {}, {}}};
   point.reasons = {"because", ""};
   point.seconds = 0.1;
   journal.points.Put(1, point);

@@ -15,7 +15,8 @@ namespace inlay::io::onnx {
 struct Step {
   ModelNode node;
   const OpRule* rule = nullptr;  // null: not known
-  // All of its outputs are the same in every run: its operands are constants, or but shapes.
+  // All of its outputs are the same in every run: its operands are constants, or only shapes of
+  // others.
   bool folded = false;
 };
 

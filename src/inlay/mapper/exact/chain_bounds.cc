@@ -25,7 +25,7 @@ RowLayout::RowLayout(size_t levels) : levels_(levels) {
   begin_.push_back(0);
   for (size_t c = 1; c <= levels; ++c) {
     begin_.push_back(size_);
-    size_ += Leaders(c, c, 0);
+    size_ += DistinctLanes(c, c, 0);
   }
 }
 
@@ -83,7 +83,7 @@ void RowFiller::FillEven(const Chain& chain, size_t level, double* row) const {
   for (size_t j = 0; j <= level; ++j) {
     row[RowLayout::Tiles(j)] *= Real(lanes);
     for (size_t q = 0; q < level; ++q) {
-      row[RowLayout::Leaders(level, q, j)] =
+      row[RowLayout::DistinctLanes(level, q, j)] =
           row[RowLayout::Tiles(j)] / row[RowLayout::Between(level, q)];
     }
   }
@@ -104,7 +104,7 @@ void RowFiller::FillEven(const Chain& chain, size_t level, double* row) const {
   row[kTileHi] = Real(tile);
   row[kStrideLo] = moves ? Real(stride) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
-  row[kStays] = moves ? 0 : 1;
+  row[kMayBeStill] = moves ? 0 : 1;
   row[kAloneLanesLo] = kInfinity;
   row[kEven] = 1;
 }
@@ -166,7 +166,7 @@ void RowFiller::FillRagged(const Chain& chain, size_t level, double* row) {
         if (!loops_[i].spatial && loops_[i].level >= j) parts_[i].role = LoopRole::kFirst;
       }
       const double pairs = Real(enumerator_.Count(chain.bound, parts_));
-      row[q == level ? RowLayout::Tiles(j) : RowLayout::Leaders(level, q, j)] = pairs;
+      row[q == level ? RowLayout::Tiles(j) : RowLayout::DistinctLanes(level, q, j)] = pairs;
     }
   }
   const double round_tiles = all.tiles - alone.tiles;
@@ -184,7 +184,7 @@ void RowFiller::FillRagged(const Chain& chain, size_t level, double* row) {
   row[kTileHi] = Real(count == 0 ? chain.bound : loops_[count - 1].step);
   row[kStrideLo] = moves ? Real(loops_[innermost].step) : kInfinity;
   row[kMoves] = moves ? 1 : 0;
-  row[kStays] = moves ? 0 : 1;
+  row[kMayBeStill] = moves ? 0 : 1;
   row[kAloneLanesLo] = IfThere(alone.tiles > 0, row[RowLayout::Between(level, 0)]);
   row[kEven] = alone.tiles > 0 ? 0 : 1;
 }
@@ -203,16 +203,16 @@ void Cover(const RowLayout& layout, const double* row, double* set) {
       to[f] = std::min(to[f], from[f]);
     }
     for (const RowField f :
-         {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kStays, kEven}) {
+         {kTilesHi, kRoundTilesHi, kNextTilesHi, kLanesHi, kTileHi, kMoves, kMayBeStill, kEven}) {
       to[f] = std::max(to[f], from[f]);
     }
     for (size_t i = RowLayout::Tiles(0); i < RowLayout::Between(c, 0); ++i) {
       to[i] = std::min(to[i], from[i]);
     }
-    for (size_t i = RowLayout::Between(c, 0); i < RowLayout::Leaders(c, 0, 0); ++i) {
+    for (size_t i = RowLayout::Between(c, 0); i < RowLayout::DistinctLanes(c, 0, 0); ++i) {
       to[i] = std::max(to[i], from[i]);
     }
-    for (size_t i = RowLayout::Leaders(c, 0, 0); i < RowLayout::Leaders(c, c, 0); ++i) {
+    for (size_t i = RowLayout::DistinctLanes(c, 0, 0); i < RowLayout::DistinctLanes(c, c, 0); ++i) {
       to[i] = std::min(to[i], from[i]);
     }
   }

@@ -30,7 +30,7 @@ enum RowField : size_t {
   kTileHi,       // iterations of the largest tile
   kStrideLo,     // iterations between tiles of one lane at least; over chains that move
   kMoves,        // 1 if some chain has a temporal loop above the level
-  kStays,        // 1 if some chain has none
+  kMayBeStill,   // 1 if some chain has none
   // A tile alone in its round: lanes of the dimension at least where there are some; ∞ if nowhere.
   kAloneLanesLo,
   kEven,  // 1 if some chain has no such tile
@@ -42,7 +42,7 @@ enum RowField : size_t {
 // (= compute). Behind the fields of c, with only the temporal loops of levels below j counted as
 // loops and the others at their first step, 0 ≤ j ≤ c:
 //   Tiles(j): the least number of (step, lane) pairs, so that Tiles(c) = kTilesLo;
-//   Leaders(q, j): the same with the lanes between q and c counted once, q < c;
+//   DistinctLanes(q, j): the same with the lanes between q and c counted once, q < c;
 // and Between(q): the largest number of such lanes.
 class RowLayout {
  public:
@@ -55,7 +55,7 @@ class RowLayout {
   size_t At(size_t level) const { return begin_[level]; }
   static size_t Tiles(size_t j) { return kFields + j; }
   static size_t Between(size_t c, size_t q) { return kFields + c + 1 + q; }
-  static size_t Leaders(size_t c, size_t q, size_t j) {
+  static size_t DistinctLanes(size_t c, size_t q, size_t j) {
     return kFields + (c + 1) + c + q * (c + 1) + j;
   }
 

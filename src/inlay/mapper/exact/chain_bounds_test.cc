@@ -62,7 +62,7 @@ TEST(ChainBoundsTest, ALaneWithOneTileIsAloneInItsRound) {
   EXPECT_EQ(at[kTileHi], 2);
   EXPECT_EQ(at[kStrideLo], 4);
   EXPECT_EQ(at[kMoves], 1);
-  EXPECT_EQ(at[kStays], 0);
+  EXPECT_EQ(at[kMayBeStill], 0);
   EXPECT_EQ(at[kEven], 0);
   EXPECT_EQ(at[kAloneLanesLo], 2);
 }
@@ -73,13 +73,13 @@ TEST(ChainBoundsTest, PairsOfStepsAndLanes) {
   EXPECT_EQ(at[RowLayout::Tiles(0)], 2);  // both lanes, at the first step of every loop
   EXPECT_EQ(at[RowLayout::Tiles(1)], 3);
   EXPECT_EQ(at[RowLayout::Tiles(2)], 3);  // the buffer has no loop
-  EXPECT_EQ(at[RowLayout::Leaders(2, 1, 0)], 1);
-  EXPECT_EQ(at[RowLayout::Leaders(2, 1, 1)], 2);  // a step each
+  EXPECT_EQ(at[RowLayout::DistinctLanes(2, 1, 0)], 1);
+  EXPECT_EQ(at[RowLayout::DistinctLanes(2, 1, 1)], 2);  // a step each
   EXPECT_EQ(at[RowLayout::Between(2, 0)], 2);
   EXPECT_EQ(at[RowLayout::Between(2, 1)], 2);
   const double* compute = row.data() + RowLayout(kLevels).At(3);
   EXPECT_EQ(compute[kTilesLo], 6);
-  EXPECT_EQ(compute[RowLayout::Leaders(3, 0, 3)], 4);  // steps of lane 0
+  EXPECT_EQ(compute[RowLayout::DistinctLanes(3, 0, 3)], 4);  // steps of lane 0
   EXPECT_EQ(row[RowLayout::MayMove(0)], 1);
   EXPECT_EQ(row[RowLayout::MayMove(1)], 0);
   EXPECT_EQ(row[RowLayout::MustMove(2)], 1);
@@ -96,7 +96,7 @@ TEST(ChainBoundsTest, FullTilesHaveEvenRounds) {
   EXPECT_EQ(at[kFirstSizeLo], 4);
   EXPECT_EQ(at[kEven], 1);
   EXPECT_EQ(at[kAloneLanesLo], kInfinity);
-  EXPECT_EQ(at[RowLayout::Leaders(2, 0, 2)], 2);
+  EXPECT_EQ(at[RowLayout::DistinctLanes(2, 0, 2)], 2);
 }
 
 TEST(ChainBoundsTest, ASetHasTheLeastAndTheMostOfItsChains) {
@@ -112,11 +112,11 @@ TEST(ChainBoundsTest, ASetHasTheLeastAndTheMostOfItsChains) {
   EXPECT_EQ(at[kLanesHi], 2);
   EXPECT_EQ(at[kTileHi], 6);
   EXPECT_EQ(at[kMoves], 1);
-  EXPECT_EQ(at[kStays], 1);
+  EXPECT_EQ(at[kMayBeStill], 1);
   EXPECT_EQ(at[kEven], 1);
   EXPECT_EQ(at[kAloneLanesLo], 2);
   EXPECT_EQ(at[RowLayout::Tiles(2)], 1);
-  EXPECT_EQ(at[RowLayout::Leaders(2, 0, 1)], 1);
+  EXPECT_EQ(at[RowLayout::DistinctLanes(2, 0, 1)], 1);
   EXPECT_EQ(at[RowLayout::Between(2, 1)], 2);
   EXPECT_EQ(set[RowLayout::MayMove(0)], 1);
   EXPECT_EQ(set[RowLayout::MustMove(0)], 0);

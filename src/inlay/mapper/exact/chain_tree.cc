@@ -135,7 +135,7 @@ ChainTree::ChainTree(const Space& space, const RowLayout& layout, const std::vec
   }
   root_.assign(rows_.begin(), rows_.begin() + static_cast<int64_t>(row_size_));
   for (size_t i = 1; i < order.size(); ++i) Cover(layout, &rows_[i * row_size_], root_.data());
-  const size_t steps = layout.At(levels) + RowLayout::Leaders(levels, 0, levels);
+  const size_t steps = layout.At(levels) + RowLayout::DistinctLanes(levels, 0, levels);
   for (uint32_t n = 0; n < size(0); ++n) {
     const Node& node = nodes_[0][n];
     bool repeated = n > 0;

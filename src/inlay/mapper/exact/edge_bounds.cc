@@ -71,8 +71,8 @@ double OffchipInOrder(const MappingSet& set, const Edge& edge, const EdgeTerms& 
     if (tensor.rank_of[d] < 0) {
       // Further loops that move the tile are outside: they find it in place, or moved already.
       repeats.tiles *= row[at + RowLayout::Tiles(0)] / row[at + RowLayout::Tiles(1)];
-      repeats.leaders *= row[at + RowLayout::Leaders(edge.child, edge.parent, 0)] /
-                         row[at + RowLayout::Leaders(edge.child, edge.parent, 1)];
+      repeats.distinct_lanes *= row[at + RowLayout::DistinctLanes(edge.child, edge.parent, 0)] /
+                                row[at + RowLayout::DistinctLanes(edge.child, edge.parent, 1)];
     } else if (!moved) {
       const auto r = static_cast<size_t>(tensor.rank_of[d]);
       RaiseByLoop(set, edge, terms, repeats, d, terms.all_words / terms.all[r], &traffic);

@@ -198,7 +198,7 @@ void UpdateTerms(const MappingSet& set, const Edge& edge, EdgeTerms* terms) {
   }
   const Repeats none = RepeatsOf(set, edge, 0);
   terms->lanes = none.tiles;
-  terms->leaders = none.leaders;
+  terms->distinct_lanes = none.distinct_lanes;
   if (edge.output) terms->first *= MostCopies(set, edge);
 }
 
@@ -213,16 +213,16 @@ Repeats RepeatsOf(const MappingSet& set, const Edge& edge, size_t levels) {
   Repeats repeats;
   const size_t at = set.layout.At(edge.child);
   const size_t tiles = at + RowLayout::Tiles(levels);
-  const size_t leaders = at + RowLayout::Leaders(edge.child, edge.parent, levels);
+  const size_t distinct_lanes = at + RowLayout::DistinctLanes(edge.child, edge.parent, levels);
   for (const size_t d : set.frame.tensors[edge.tensor].irrelevant) {
     repeats.tiles *= set.rows[d][tiles];
-    repeats.leaders *= set.rows[d][leaders];
+    repeats.distinct_lanes *= set.rows[d][distinct_lanes];
   }
   return repeats;
 }
 
 EdgeTraffic TrafficOnce(const EdgeTerms& terms) {
-  return {terms.once_words * terms.lanes, terms.once_words / terms.shared * terms.leaders,
+  return {terms.once_words * terms.lanes, terms.once_words / terms.shared * terms.distinct_lanes,
           terms.first};
 }
 
@@ -244,7 +244,8 @@ void RaiseByLoop(const MappingSet& set, const Edge& edge, const EdgeTerms& terms
   }
   traffic->lanes = std::max(traffic->lanes, others * round * repeats.tiles + alone * terms.lanes);
   traffic->groups = std::max(
-      traffic->groups, (others * round * repeats.leaders + alone * terms.leaders) / terms.shared);
+      traffic->groups,
+      (others * round * repeats.distinct_lanes + alone * terms.distinct_lanes) / terms.shared);
 }
 
 void RaiseByMover(const MappingSet& set, const Edge& edge, const EdgeTerms& terms,
@@ -296,7 +297,7 @@ EdgeTraffic ComputeTraffic(const MappingSet& set, const Edge& edge) {
       traffic.groups *= row[kTilesLo];
       traffic.first *= row[kTilesHi];
     } else {
-      traffic.groups *= row[RowLayout::Leaders(levels, edge.parent, levels)];
+      traffic.groups *= row[RowLayout::DistinctLanes(levels, edge.parent, levels)];
     }
   }
   for (const auto& rank : tensor.ranks) {

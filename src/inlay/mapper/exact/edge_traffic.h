@@ -19,7 +19,7 @@ struct EdgeTraffic {
 // How often the tiles of an edge are repeated by the dimensions that do not concern its tensor: by
 // lane; and with the lanes that share words counted once.
 struct Repeats {
-  double tiles = 1, leaders = 1;
+  double tiles = 1, distinct_lanes = 1;
 };
 
 // What an edge needs whatever the order of the loops.
@@ -28,8 +28,8 @@ struct EdgeTerms {
   double all_words = 1, once_words = 1;  // their products
   double shared = 1;  // lanes that can share although their dimensions are relevant
   double first = 0;   // output: words that enter for the first time, at most
-  // Over the irrelevant dimensions, lanes and those shared with the parent.
-  double lanes = 1, leaders = 1;
+  // Over the irrelevant dimensions: all lanes, and lanes with those that share words counted once.
+  double lanes = 1, distinct_lanes = 1;
 
   // The rows that each rank was computed from: it is not computed again as long as they stay.
   struct Source {

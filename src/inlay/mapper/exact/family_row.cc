@@ -145,7 +145,8 @@ void FamilyRow::FillLevel(size_t child, double* at) const {
   };
   for (size_t j = 0; j <= child; ++j) {
     at[RowLayout::Tiles(j)] = least_pairs(child, j);
-    for (size_t q = 0; q < child; ++q) at[RowLayout::Leaders(child, q, j)] = least_pairs(q, j);
+    for (size_t q = 0; q < child; ++q)
+      at[RowLayout::DistinctLanes(child, q, j)] = least_pairs(q, j);
   }
   int64_t most = 1;
   for (size_t l = 0; l < child; ++l) {
@@ -168,7 +169,7 @@ void FamilyRow::FillRounds(size_t child, double* at) const {
   at[kMoves] = inner > 0 ? 1 : 0;
   at[kEven] = 1;
   at[kAloneLanesLo] = kInfinity;
-  at[kStays] = inner > 0 ? 0 : 1;
+  at[kMayBeStill] = inner > 0 ? 0 : 1;
   at[kRoundTilesLo] = at[kRoundSizeLo] = at[kNextTilesLo] = at[kNextSizeLo] = kInfinity;
   at[kRoundTilesHi] = at[kNextTilesHi] = 0;
   at[kStrideLo] = kInfinity;

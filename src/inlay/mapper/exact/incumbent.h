@@ -38,8 +38,8 @@ class Incumbent {
   // by one thread at a time.
   void Watch(std::function<void(double)> watcher) { watcher_ = std::move(watcher); }
 
-  // Offers a solution; takes it if it is better, or equal and of a smaller job. Once closed, none
-  // but a seed is taken, and the first that would have been makes it late.
+  // Offers a solution; takes it if it is better, or equal and of a smaller job. Once closed, takes
+  // only a seed; the first other solution that it would have taken sets late().
   void Offer(const Solution& solution, int64_t job);
   // The deadline outlives the searches that offer.
   void CloseAt(const Deadline* closing) { closing_ = closing; }

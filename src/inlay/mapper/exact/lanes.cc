@@ -11,7 +11,7 @@ LaneCounter::LaneCounter(const Space& space, const Frame& frame, const RowLayout
     : space_(space),
       frame_(frame),
       spatial_(SpatialSlotsOf(space)),
-      own_steps_(layout.At(frame.levels) + RowLayout::Leaders(frame.levels, 0, frame.levels)),
+      own_steps_(layout.At(frame.levels) + RowLayout::DistinctLanes(frame.levels, 0, frame.levels)),
       operations_(layout.At(frame.levels) + kTilesLo),
       lanes_(frame.dims + 1, std::vector<int64_t>(spatial_.size(), 1)),
       steps_(frame.dims + 1, 1),

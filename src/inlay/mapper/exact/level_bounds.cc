@@ -7,7 +7,7 @@
 
 #include "inlay/mapper/exact/bound.h"
 #include "inlay/mapper/exact/dim_order.h"
-#include "inlay/mapper/exact/joint_bound.h"
+#include "inlay/mapper/exact/entering_bound.h"
 
 namespace inlay::exact_search {
 namespace {
@@ -156,7 +156,7 @@ class LevelBoundSearch {
       if (watch_.Passed() || --nodes_left_ < 0) return std::nullopt;
       rows_[d] = count == 1 ? tiles_[d].Row(begin) : tiles_[d].RangeRow(begin, end);
       const double* at = rows_[d] + chains_.layout.At(level_);
-      if (inner_ == kNoDim && at[kStays] == 0) return false;
+      if (inner_ == kNoDim && at[kMayBeStill] == 0) return false;
       if (inner_ == static_cast<int>(d) && at[kMoves] == 0) return false;
       LowerBound one;
       if (!Bound(inner_, &one) || BoundOf(one, metric_) >= cutoff) return false;
@@ -208,7 +208,7 @@ std::vector<double> WidestRow(const Frame& frame, const RowLayout& layout, doubl
     for (size_t q = 0; q < c; ++q) {
       const double lanes = std::min(bound, frame.instances[c] / frame.instances[q]);
       at[RowLayout::Between(c, q)] = lanes;
-      if (compute) at[RowLayout::Leaders(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
+      if (compute) at[RowLayout::DistinctLanes(c, q, c)] = std::ceil(bound / lanes * (1 - 1e-12));
     }
   }
   return row;

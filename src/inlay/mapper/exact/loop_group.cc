@@ -27,11 +27,11 @@ void Extend(const MappingSet& set, const LoopGroup& group, const GroupMember& me
   const size_t at = set.layout.At(edge.child);
   if (tensor.rank_of[dim] < 0) {
     const double* row = set.rows[dim] + at;
-    const auto leaders = [&](size_t j) {
-      return row[RowLayout::Leaders(edge.child, edge.parent, j)];
+    const auto distinct_lanes = [&](size_t j) {
+      return row[RowLayout::DistinctLanes(edge.child, edge.parent, j)];
     };
     prefix->skipped_tiles *= row[RowLayout::Tiles(group.from)] / row[RowLayout::Tiles(group.to)];
-    prefix->skipped_leaders *= leaders(group.from) / leaders(group.to);
+    prefix->skipped_distinct_lanes *= distinct_lanes(group.from) / distinct_lanes(group.to);
     return;
   }
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
@@ -49,7 +49,7 @@ void Extend(const MappingSet& set, const LoopGroup& group, const GroupMember& me
   }
   if (!touched) {
     const Repeats repeats = {member.inside.tiles * prefix->skipped_tiles,
-                             member.inside.leaders * prefix->skipped_leaders};
+                             member.inside.distinct_lanes * prefix->skipped_distinct_lanes};
     RaiseByLoop(set, edge, terms, repeats, dim, others, &prefix->traffic);
   }
   prefix->full = tensor.ranks[r].size() == 1;

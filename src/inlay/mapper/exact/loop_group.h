@@ -45,7 +45,7 @@ struct GroupScratch {
   struct Prefix {
     EdgeTraffic traffic;
     // Irrelevant loops inside the first relevant one repeat nothing: their share of the repeats.
-    double skipped_tiles = 1, skipped_leaders = 1;
+    double skipped_tiles = 1, skipped_distinct_lanes = 1;
     // Ranks of several dimensions of which some loop stands inside: the words of the other ranks
     // count with the first tile of those dimensions only.
     uint64_t inside_dims = 0;

@@ -16,8 +16,8 @@ struct LowerBound {
 double BoundOf(const LowerBound& bound, Metric metric);
 double SafeBound(const LowerBound& bound, Metric metric);
 
-// A bound whose part above `fixed` is multiplied. What no mapping can change must not make a step
-// from one cut-off to the next longer than it looks.
+// A bound whose part above `fixed` is multiplied: with a large part that no mapping can change, the
+// next cut-off would otherwise be too far away.
 double Raised(double bound, double fixed, double factor);
 
 }  // namespace inlay::exact_search

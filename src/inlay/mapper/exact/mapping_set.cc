@@ -21,12 +21,12 @@ OpenLanes ShareLanes(const MappingSet& set, uint64_t open_dims, double lanes_lef
 double FewestSteps(const MappingSet& set, double lanes_left) {
   const size_t levels = set.frame.levels;
   const size_t compute = set.layout.At(levels);
-  const size_t leaders = compute + RowLayout::Leaders(levels, 0, levels);
+  const size_t distinct_lanes = compute + RowLayout::DistinctLanes(levels, 0, levels);
   double steps = 1, decided_steps = 1, open_operations = 1;
   for (const double* row : set.rows) {
-    steps *= row[leaders];
+    steps *= row[distinct_lanes];
     if (row[compute + kLanesLo] == row[compute + kLanesHi]) {
-      decided_steps *= row[leaders];
+      decided_steps *= row[distinct_lanes];
     } else {
       open_operations *= row[compute + kTilesLo];
     }

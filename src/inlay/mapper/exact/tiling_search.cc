@@ -156,7 +156,7 @@ bool TilingSearch::TakeLanes(size_t depth, const ChainTree& tree,
 bool TilingSearch::AllowsInnermost(size_t d, const double* row) const {
   if (inner_ == kAnyDim) return true;
   const size_t at = chains_.layout.At(frame_.levels - 1);
-  if (inner_ == kNoDim) return row[at + kStays] != 0;
+  if (inner_ == kNoDim) return row[at + kMayBeStill] != 0;
   return static_cast<size_t>(inner_) != d || row[at + kMoves] != 0;
 }
 

@@ -60,7 +60,8 @@ void BypassCases::FindShares(size_t i) {
     if (tensor.rank_of[d] < 0) {
       for (const ChainTree::Node& node : chains_.trees[d].Singles()) {
         const double* row = chains_.trees[d].Row(node);
-        irrelevant_steps_[i][d].push_back(row[at + RowLayout::Leaders(edge.child, 0, edge.child)]);
+        irrelevant_steps_[i][d].push_back(
+            row[at + RowLayout::DistinctLanes(edge.child, 0, edge.child)]);
       }
       continue;
     }
@@ -150,7 +151,7 @@ void BypassCases::Bound(const MappingSet& set, Bounder* bounder, std::vector<dou
     double again = 1;
     for (const size_t d : frame_.tensors[edges_[i]->tensor].irrelevant) {
       again *= set.rows[d][chains_.layout.At(edges_[i]->child) +
-                           RowLayout::Leaders(edges_[i]->child, 0, 1)];
+                           RowLayout::DistinctLanes(edges_[i]->child, 0, 1)];
     }
     const double always = once_words_[i] > 0 ? once_words_[i] * again : kInfinity;
     always_words_.push_back(std::max(moved_words_[i], always));

@@ -8,7 +8,7 @@ FewestStepsSearch::FewestStepsSearch(const Space& space, const Chains& chains, D
     : space_(space), chains_(chains), watch_(watch), spatial_(SpatialSlotsOf(space)) {
   const size_t levels = chains.layout.levels();
   const size_t dims = chains.trees.size();
-  own_steps_ = chains.layout.At(levels) + RowLayout::Leaders(levels, 0, levels);
+  own_steps_ = chains.layout.At(levels) + RowLayout::DistinctLanes(levels, 0, levels);
   operations_ = chains.layout.At(levels) + kTilesLo;
   for (size_t s = 0; s < chains.stages.size(); ++s) {
     options_.emplace_back(dims);

@@ -52,25 +52,25 @@ ModelBuilder::ModelBuilder(const PlanProblem& problem, std::vector<size_t> order
   const double figure = ValueOf(FiguresOf(problem, none), options.objective);
   // So that programs of all sizes are of one size, in thousands.
   model.unit = figure > 0 ? figure / 1e4 : 1;
-  FindFound();
-  slots_ = NoSlots(model.lives);
+  FindUsedOutside();
+  copy_steps_ = NoCopySteps(model.lives);
   if (options.objective != PlanObjective::kLatency) return;  // the step of a copy costs nothing
   const double share =
       static_cast<double>(model.order.size()) / static_cast<double>(problem.nodes.size());
-  slots_ =
-      FindSlots(problem, model.order, model.lives,
-                options.tolerance * share * CompulsoryFigures(problem).latency_seconds, found_);
-  model.lost = slots_.lost_seconds;
+  copy_steps_ = FindCopySteps(
+      problem, model.order, model.lives,
+      options.tolerance * share * CompulsoryFigures(problem).latency_seconds, used_outside_);
+  model.lost = copy_steps_.lost_seconds;
 }
 
-void ModelBuilder::FindFound() {
-  found_.resize(problem_.tensors.size());
+void ModelBuilder::FindUsedOutside() {
+  used_outside_.resize(problem_.tensors.size());
   if (!begins_inside_) return;
   std::vector<uint8_t> inside(problem_.nodes.size());
   for (const size_t node : model.order) inside[node] = 1;
   for (size_t i = 0; i < inside.size(); ++i) {
     if (inside[i] != 0) continue;
-    for (const Operand& operand : problem_.nodes[i].operands) found_[operand.tensor] = 1;
+    for (const Operand& operand : problem_.nodes[i].operands) used_outside_[operand.tensor] = 1;
   }
 }
 
@@ -113,9 +113,9 @@ namespace {
 void AddHeld(const std::vector<HoldColumns>& holds, PadId pad, int64_t step, Affine* presence) {
   for (const HoldColumns& hold : holds) {
     if (hold.pad != pad) continue;
-    const auto last = std::lower_bound(hold.slots.begin(), hold.slots.end(), step);
-    if (last != hold.slots.end()) {
-      presence->Add(hold.until[static_cast<size_t>(last - hold.slots.begin())], 1);
+    const auto last = std::lower_bound(hold.steps.begin(), hold.steps.end(), step);
+    if (last != hold.steps.end()) {
+      presence->Add(hold.until[static_cast<size_t>(last - hold.steps.begin())], 1);
     }
   }
 }
@@ -140,7 +140,7 @@ Affine PresenceOf(const Model& model, ValueId tensor, PadId pad, int64_t step) {
     for (const ReadColumns::Pad& in : read.pads) {
       if (in.pad != pad) continue;
       const auto came = static_cast<size_t>(
-          std::upper_bound(in.slots.begin(), in.slots.end(), step) - in.slots.begin());
+          std::upper_bound(in.steps.begin(), in.steps.end(), step) - in.steps.begin());
       if (in.present[came] >= 0) presence.Add(in.present[came], 1);
       if (step == read.step && in.fetched >= 0) presence.Add(in.fetched, 1);
     }

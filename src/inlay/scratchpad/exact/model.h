@@ -35,8 +35,8 @@ struct PadColumn {
 // next use or for good.
 struct HoldColumns {
   PadId pad;
-  std::vector<int64_t> slots;  // steps, ascending
-  std::vector<int> until;      // as slots: it stays through this one. None is above the one before.
+  std::vector<int64_t> steps;  // ascending
+  std::vector<int> until;      // as steps: it stays through this one. None is above the one before.
 };
 
 // A write-back after the step that writes the tensor, from the pad.
@@ -56,9 +56,9 @@ struct ReadColumns {
   struct Pad {
     PadId pad;
     // present[0]: kept since the use before (−1 where it cannot be); present[k]: lies there from
-    // slots[k − 1] on. Each is at least the one before it. What is fetched into a slot is the
+    // steps[k − 1] on. Each is at least the one before it. What is fetched in a step is the
     // difference.
-    std::vector<int64_t> slots;
+    std::vector<int64_t> steps;
     std::vector<int> present;
     int fetched = -1;  // in the step that reads it, and kept
   };

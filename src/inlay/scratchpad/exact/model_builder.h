@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "inlay/scratchpad/exact/copy_slots.h"
+#include "inlay/scratchpad/exact/copy_steps.h"
 #include "inlay/scratchpad/exact/model.h"
 
 namespace inlay::exact {
@@ -50,9 +50,9 @@ class ModelBuilder {
   void AddWritten(ValueId tensor);
   void AddStays(ValueId tensor);
   void AddRead(ValueId tensor, size_t read);
-  void FindFound();
+  void FindUsedOutside();
   void AddMoves(ValueId tensor, ReadColumns* columns);
-  std::vector<int64_t> SlotsBetween(int64_t after, int64_t before) const;
+  std::vector<int64_t> CopyStepsBetween(int64_t after, int64_t before) const;
   std::vector<int64_t> LateSteps(ValueId tensor) const;
   std::vector<HoldColumns> AddHolds(ValueId tensor, int64_t after, int64_t before);
   void AddLate(ValueId tensor);
@@ -87,9 +87,9 @@ class ModelBuilder {
   bool begins_inside_, ends_inside_;
   // Of an interval: whether a node outside uses the tensor, so that the interval can move it before
   // its own first use. What no node has used is not moved.
-  IndexedVector<ValueId, uint8_t> found_;
+  IndexedVector<ValueId, uint8_t> used_outside_;
   const Deadline& deadline_;
-  CopySlots slots_;
+  CopySteps copy_steps_;
   std::vector<StepBytes> bytes_;
 };
 

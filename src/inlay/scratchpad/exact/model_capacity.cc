@@ -42,7 +42,7 @@ bool TakesNoMore(const Model& model, const Knapsack::Item& item, int64_t a,
     // What is kept was there in the use before; nothing has come yet.
     const auto in = std::find_if(at_a->pads.begin(), at_a->pads.end(),
                                  [&](const ReadColumns::Pad& p) { return p.pad == pad; });
-    const bool nothing_came = in == at_a->pads.end() || in->slots.empty() || in->slots.front() > a;
+    const bool nothing_came = in == at_a->pads.end() || in->steps.empty() || in->steps.front() > a;
     return nothing_came && std::none_of(at_a->moves.begin(), at_a->moves.end(), into);
   }
   return false;
@@ -106,11 +106,11 @@ std::vector<std::vector<ValueId>> ModelBuilder::MayBePresent() const {
     for (const ReadColumns& read : columns.reads) {
       from = std::min(from, read.step);
       for (const ReadColumns::Pad& in : read.pads) {
-        if (!in.slots.empty()) from = std::min(from, in.slots.front());
+        if (!in.steps.empty()) from = std::min(from, in.steps.front());
         if (in.present[0] >= 0) from = std::min(from, read.before + 1);
       }
     }
-    for (const HoldColumns& hold : columns.tail) to = std::max(to, hold.slots.back());
+    for (const HoldColumns& hold : columns.tail) to = std::max(to, hold.steps.back());
     if (!columns.stays_in.empty()) {
       from = 0;
       to = static_cast<int64_t>(model.order.size()) - 1;

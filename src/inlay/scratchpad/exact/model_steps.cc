@@ -218,11 +218,11 @@ void ModelBuilder::AddCopies(ValueId tensor) {
   for (const ReadColumns& read : model.tensors[tensor].reads) {
     for (const ReadColumns::Pad& in : read.pads) {
       const double dma = DmaSeconds(machine, TransferKind::kPrefetch, std::nullopt, in.pad, size);
-      for (size_t k = 0; k < in.slots.size(); ++k) {
+      for (size_t k = 0; k < in.steps.size(); ++k) {
         Affine here;
         here.Add(in.present[k + 1], 1);
         if (in.present[k] >= 0) here.Add(in.present[k], -1);
-        StepBytes& step = bytes_[static_cast<size_t>(in.slots[k])];
+        StepBytes& step = bytes_[static_cast<size_t>(in.steps[k])];
         step.pads[in.pad].Add(here, static_cast<double>(size));
         step.dma.Add(here, dma);
         step.offchip.push_back({{static_cast<double>(size), std::move(here)}});

@@ -88,9 +88,9 @@ void ModelBuilder::AddRead(ValueId tensor, size_t read) {
     const bool can_keep =
         columns.before >= 0 ? MayLie(tensor, pad, columns.before) : begins_inside_;
     columns_in.present.push_back(can_keep ? AddBinary() : -1);
-    if (slots_.prefetched[tensor][read]) {
-      columns_in.slots = SlotsBetween(columns.before, columns.step);
-      for (size_t k = 0; k < columns_in.slots.size(); ++k) {
+    if (copy_steps_.prefetched[tensor][read]) {
+      columns_in.steps = CopyStepsBetween(columns.before, columns.step);
+      for (size_t k = 0; k < columns_in.steps.size(); ++k) {
         columns_in.present.push_back(AddBinary());
       }
     }
@@ -104,7 +104,7 @@ void ModelBuilder::AddRead(ValueId tensor, size_t read) {
 
 // What an interval finds in a pad can be moved as well; no unit of its own need reach that pad.
 void ModelBuilder::AddMoves(ValueId tensor, ReadColumns* columns) {
-  if (columns->before < 0 && found_[tensor] == 0) return;
+  if (columns->before < 0 && used_outside_[tensor] == 0) return;
   const auto add = [&](PadId from, PadId to) {
     const bool was_there = columns->before < 0 ? CanHold(problem_, tensor, from)
                                                : MayLie(tensor, from, columns->before);
@@ -119,9 +119,9 @@ void ModelBuilder::AddMoves(ValueId tensor, ReadColumns* columns) {
   }
 }
 
-std::vector<int64_t> ModelBuilder::SlotsBetween(int64_t after, int64_t before) const {
-  const auto begin = std::upper_bound(slots_.steps.begin(), slots_.steps.end(), after);
-  const auto end = std::lower_bound(begin, slots_.steps.end(), before);
+std::vector<int64_t> ModelBuilder::CopyStepsBetween(int64_t after, int64_t before) const {
+  const auto begin = std::upper_bound(copy_steps_.steps.begin(), copy_steps_.steps.end(), after);
+  const auto end = std::lower_bound(begin, copy_steps_.steps.end(), before);
   return {begin, end};
 }
 
@@ -133,8 +133,8 @@ std::vector<int64_t> ModelBuilder::LateSteps(ValueId tensor) const {
                                          : life.reads.back().step;
   std::vector<int64_t> steps;
   if (!life.written) return steps;
-  if (model.objective == PlanObjective::kLatency && slots_.late[tensor] != 0) {
-    return SlotsBetween(life.written->step, end);
+  if (model.objective == PlanObjective::kLatency && copy_steps_.late[tensor] != 0) {
+    return CopyStepsBetween(life.written->step, end);
   }
   // Energy depends on the pad that it is written back from, so on moves alone; of the steps after a
   // move any will do.
@@ -155,14 +155,14 @@ std::vector<HoldColumns> ModelBuilder::AddHolds(ValueId tensor, int64_t after, i
   if (model.objective != PlanObjective::kLatency) return holds;  // it could be written back before
   HoldColumns hold;
   for (const int64_t step : LateSteps(tensor)) {
-    if (after < step && step < before) hold.slots.push_back(step);
+    if (after < step && step < before) hold.steps.push_back(step);
   }
-  if (hold.slots.empty()) return holds;
+  if (hold.steps.empty()) return holds;
   for (const PadId pad : Ids(problem_.machine.pads)) {
     if (!MayLie(tensor, pad, after)) continue;
     hold.pad = pad;
     hold.until.clear();
-    for (size_t k = 0; k < hold.slots.size(); ++k) {
+    for (size_t k = 0; k < hold.steps.size(); ++k) {
       hold.until.push_back(AddBinary());
       if (k == 0) continue;
       Affine fall;
@@ -206,10 +206,10 @@ Affine ModelBuilder::OffChipBefore(ValueId tensor, int64_t step) const {
 void ModelBuilder::AddPrefetchTimes(ValueId tensor, const ReadColumns& read) {
   const std::vector<LateColumn>& late = model.tensors[tensor].late;
   if (read.pads.empty()) return;
-  const std::vector<int64_t>& slots = read.pads.front().slots;
-  for (size_t k = 0; k < slots.size(); ++k) {
+  const std::vector<int64_t>& steps = read.pads.front().steps;
+  for (size_t k = 0; k < steps.size(); ++k) {
     const bool later = std::any_of(late.begin(), late.end(), [&](const LateColumn& column) {
-      return slots[k] <= column.step && column.step < read.step;
+      return steps[k] <= column.step && column.step < read.step;
     });
     if (!later) continue;
     Affine prefetched;
@@ -217,7 +217,7 @@ void ModelBuilder::AddPrefetchTimes(ValueId tensor, const ReadColumns& read) {
       prefetched.Add(in.present[k + 1], 1);
       if (in.present[0] >= 0) prefetched.Add(in.present[0], -1);
     }
-    prefetched.Add(OffChipBefore(tensor, slots[k]), -1);
+    prefetched.Add(OffChipBefore(tensor, steps[k]), -1);
     AddRow(prefetched, -milp::kInfinity, 0);
   }
 }

@@ -19,7 +19,7 @@ ReadChoice ReadChoiceOf(const ReadColumns& read, const std::vector<double>& valu
   for (const ReadColumns::Pad& in : read.pads) {
     if (is(in.present[0])) return {Way::kKept, in.pad, 0};
     for (size_t k = 1; k < in.present.size(); ++k) {
-      if (is(in.present[k])) return {Way::kPrefetched, in.pad, in.slots[k - 1]};
+      if (is(in.present[k])) return {Way::kPrefetched, in.pad, in.steps[k - 1]};
     }
     if (is(in.fetched)) return {Way::kFetched, in.pad, 0};
   }
@@ -45,13 +45,13 @@ TensorChoice TensorChoiceOf(const Model& model, ValueId tensor, const std::vecto
     offchip = offchip || (way != Way::kKept && way != Way::kMoved);
   }
   if (!model.lives[tensor].written || !offchip) return choice;
-  choice.off_chip_in = model.lives[tensor].written->step;
+  choice.written_back_at = model.lives[tensor].written->step;
   if (!choice.written_into || values[static_cast<size_t>(columns.written_back)] > 0.5)
     return choice;
   // The first write-back is in time for all that needs it.
   for (const LateColumn& late : columns.late) {
     if (values[static_cast<size_t>(late.column)] < 0.5) continue;
-    choice.off_chip_in = late.step;
+    choice.written_back_at = late.step;
     break;
   }
   return choice;
@@ -88,7 +88,7 @@ std::optional<ValueId> InPlaceAt(const Model& model, const Choices& choices, siz
   for (const ValueId under : node.in_place) {
     const auto now = static_cast<int64_t>(step);
     if (model.lives[under].reads.back().step == now && places[OperandOf(node, under)] == pad &&
-        !(choices.tensors[under].off_chip_in >= now)) {
+        !(choices.tensors[under].written_back_at >= now)) {
       return under;
     }
   }
@@ -165,9 +165,10 @@ class ValueSetter {
 
   // The step of its late write-back; −1 if it has none, or none that the model knows.
   int64_t LateStep(ValueId tensor, const TensorChoice& choice, int at) const {
-    if (at == kNowhere || !choice.off_chip_in) return -1;
+    if (at == kNowhere || !choice.written_back_at) return -1;
     const bool at_uses = model_.objective != PlanObjective::kLatency;
-    const int64_t step = at_uses ? StepByUse(model_.lives[tensor], choice) : *choice.off_chip_in;
+    const int64_t step =
+        at_uses ? StepByUse(model_.lives[tensor], choice) : *choice.written_back_at;
     for (const LateColumn& late : model_.tensors[tensor].late) {
       if (late.step == step) return late.step;
     }
@@ -175,7 +176,7 @@ class ValueSetter {
   }
   // What does not depend on time is written back in the use before, unless it has moved since.
   static int64_t StepByUse(const TensorLife& life, const TensorChoice& choice) {
-    const int64_t step = *choice.off_chip_in;
+    const int64_t step = *choice.written_back_at;
     int64_t before = life.written->step;
     for (size_t j = 0; j < life.reads.size(); ++j) {
       const int64_t now = life.reads[j].step;
@@ -196,8 +197,8 @@ class ValueSetter {
   }
   void SetHeld(const std::vector<HoldColumns>& holds, int at, int64_t step) {
     for (const HoldColumns& hold : holds) {
-      for (size_t k = 0; k < hold.slots.size() && Number(hold.pad) == at; ++k) {
-        if (hold.slots[k] <= step) Set(hold.until[k], true);
+      for (size_t k = 0; k < hold.steps.size() && Number(hold.pad) == at; ++k) {
+        if (hold.steps[k] <= step) Set(hold.until[k], true);
       }
     }
   }
@@ -220,8 +221,8 @@ class ValueSetter {
       if (choice.way == Way::kKept) first = 0;
       if (choice.way == Way::kPrefetched) {
         first = 1 + static_cast<size_t>(
-                        std::lower_bound(in.slots.begin(), in.slots.end(), choice.step) -
-                        in.slots.begin());
+                        std::lower_bound(in.steps.begin(), in.steps.end(), choice.step) -
+                        in.steps.begin());
       }
       if (first < in.present.size()) {
         for (size_t k = first; k < in.present.size(); ++k) Set(in.present[k], true);

@@ -62,9 +62,9 @@ struct Late {
   void Count(const Model& model, const Choices& choices, ValueId tensor) {
     const TensorChoice& choice = choices.tensors[tensor];
     const TensorLife& life = model.lives[tensor];
-    if (!choice.off_chip_in || *choice.off_chip_in == life.written->step) return;
+    if (!choice.written_back_at || *choice.written_back_at == life.written->step) return;
     size_t next = 0;
-    while (next < life.reads.size() && life.reads[next].step < *choice.off_chip_in) ++next;
+    while (next < life.reads.size() && life.reads[next].step < *choice.written_back_at) ++next;
     if (next == life.reads.size()) {
       ++tail;
     } else {
@@ -87,7 +87,7 @@ bool KnowsRead(const ReadColumns& columns, const ReadChoice& choice, std::option
   if (in == columns.pads.end()) return false;
   if (choice.way == Way::kKept) return in->present[0] >= 0;
   if (choice.way == Way::kFetched) return in->fetched >= 0;
-  return std::find(in->slots.begin(), in->slots.end(), choice.step) != in->slots.end();
+  return std::find(in->steps.begin(), in->steps.end(), choice.step) != in->steps.end();
 }
 
 // Whether it has columns for all of the choice, so that it has to come back as it was. What is off
@@ -109,11 +109,11 @@ bool Knows(const Model& model, ValueId tensor, const TensorChoice& choice) {
     at = read.way == Way::kStreamed ? std::nullopt : std::optional(read.pad);
   }
   if (!life.written) return true;
-  if (needed != choice.off_chip_in.has_value()) return false;
-  if (!needed || *choice.off_chip_in == life.written->step) return true;
+  if (needed != choice.written_back_at.has_value()) return false;
+  if (!needed || *choice.written_back_at == life.written->step) return true;
   return model.objective == PlanObjective::kLatency &&
          std::any_of(columns.late.begin(), columns.late.end(),
-                     [&](const LateColumn& late) { return late.step == *choice.off_chip_in; });
+                     [&](const LateColumn& late) { return late.step == *choice.written_back_at; });
 }
 
 struct Seen {

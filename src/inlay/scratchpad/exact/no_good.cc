@@ -22,8 +22,8 @@ Affine ThroughoutGap(const Model& model, ValueId tensor, PadId pad, const ReadCo
   }
   for (const ReadColumns::Pad& in : read.pads) {
     if (in.pad != pad) continue;
-    const auto came = static_cast<size_t>(std::upper_bound(in.slots.begin(), in.slots.end(), from) -
-                                          in.slots.begin());
+    const auto came = static_cast<size_t>(std::upper_bound(in.steps.begin(), in.steps.end(), from) -
+                                          in.steps.begin());
     const int column = in.present[kept ? 0 : came];
     if (column >= 0) literal.Add(column, 1);
     if (!kept && from == read.step && in.fetched >= 0) literal.Add(in.fetched, 1);
@@ -43,10 +43,10 @@ Affine HeldInto(const std::vector<HoldColumns>& holds, const std::vector<double>
   Affine literal;
   for (const HoldColumns& hold : holds) {
     if (hold.pad != misfit.pad) continue;
-    for (size_t k = 0; k < hold.slots.size(); ++k) {
-      if (hold.slots[k] < from || values[static_cast<size_t>(hold.until[k])] < 0.5) continue;
+    for (size_t k = 0; k < hold.steps.size(); ++k) {
+      if (hold.steps[k] < from || values[static_cast<size_t>(hold.until[k])] < 0.5) continue;
       literal.terms = {{hold.until[k], 1}};
-      if (hold.slots[k] >= to - 1) break;
+      if (hold.steps[k] >= to - 1) break;
     }
   }
   return literal;

@@ -33,11 +33,11 @@ std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
     }
     for (const LateColumn& late : columns.late) at(late.step).push_back(late.column);
     for (const HoldColumns& hold : columns.tail) {
-      for (size_t k = 0; k < hold.slots.size(); ++k) at(hold.slots[k]).push_back(hold.until[k]);
+      for (size_t k = 0; k < hold.steps.size(); ++k) at(hold.steps[k]).push_back(hold.until[k]);
     }
     for (const ReadColumns& read : columns.reads) {
       for (const HoldColumns& hold : read.holds) {
-        for (size_t k = 0; k < hold.slots.size(); ++k) at(hold.slots[k]).push_back(hold.until[k]);
+        for (size_t k = 0; k < hold.steps.size(); ++k) at(hold.steps[k]).push_back(hold.until[k]);
       }
       at(read.step).push_back(read.streamed);
       for (const PadColumn& stay : columns.stays_in) at(read.step).push_back(stay.column);
@@ -45,8 +45,8 @@ std::vector<std::vector<int>> ColumnsByStep(const Model& model) {
       for (const ReadColumns::Pad& in : read.pads) {
         if (in.fetched >= 0) at(read.step).push_back(in.fetched);
         if (in.present[0] >= 0) at(read.step).push_back(in.present[0]);
-        for (size_t k = 0; k < in.slots.size(); ++k) {
-          if (in.slots[k] >= read.step - kReach) at(read.step).push_back(in.present[k + 1]);
+        for (size_t k = 0; k < in.steps.size(); ++k) {
+          if (in.steps[k] >= read.step - kReach) at(read.step).push_back(in.present[k + 1]);
         }
       }
     }

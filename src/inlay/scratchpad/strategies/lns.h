@@ -22,8 +22,9 @@ struct LnsOptions {
 using PlacedSink = std::function<void(const PlacedPlan& placed, double cost)>;
 
 // Large-neighbourhood search: takes the tensors of a random window of steps out, puts them back by
-// a falling price in random order, and goes on from there unless that got too bad; what is not to
-// be is undone. `best` has addresses and has the current choices. Returns the rounds.
+// a falling price in random order, and goes on from there unless that got too bad; changes
+// that are not accepted are undone. `best` has addresses and has the current choices. Returns the
+// rounds.
 int64_t ImproveByWindows(const LnsOptions& options, const Deadline& deadline,
                          IncrementalCost* costs, PlacedPlan* best, const PlacedSink& sink = {});
 

@@ -19,7 +19,7 @@ void HoldIfCheaper(ValueId tensor, IncrementalCost* costs) {
     TensorChoice held = before;
     held.written_into = pad;
     if (life.reads.size() == 1 && !costs->problem().tensors[tensor].needed_after) {
-      held.off_chip_in.reset();
+      held.written_back_at.reset();
     }
     held.reads[0] = {ReadChoice::Way::kKept, pad, 0};
     costs->Set(tensor, std::move(held));

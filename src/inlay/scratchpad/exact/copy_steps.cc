@@ -1,4 +1,4 @@
-#include "inlay/scratchpad/exact/copy_slots.h"
+#include "inlay/scratchpad/exact/copy_steps.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@ namespace {
 // Bytes that can be moved between pads in each step: of tensors that are between two uses.
 std::vector<double> MovableBytes(const PlanProblem& problem, size_t steps,
                                  const IndexedVector<ValueId, TensorLife>& lives,
-                                 const IndexedVector<ValueId, uint8_t>& found) {
+                                 const IndexedVector<ValueId, uint8_t>& used_outside) {
   std::vector<double> change(steps + 1, 0);
   if (problem.machine.dma.moves.empty()) return change;
   for (const ValueId tensor : Ids(problem.tensors)) {
@@ -20,7 +20,7 @@ std::vector<double> MovableBytes(const PlanProblem& problem, size_t steps,
     for (const PadId pad : Ids(problem.machine.pads)) held |= CanHold(problem, tensor, pad);
     if (!held) continue;
     for (size_t j = 0; j < life.reads.size(); ++j) {
-      if (j == 0 && !life.written && found[tensor] == 0) continue;
+      if (j == 0 && !life.written && used_outside[tensor] == 0) continue;
       const int64_t before = j > 0          ? life.reads[j - 1].step
                              : life.written ? life.written->step
                                             : -1;
@@ -82,22 +82,22 @@ bool CanHold(const PlanProblem& problem, ValueId tensor, PadId pad) {
   return AlignedBytes(memory, problem.tensors[tensor].bytes) <= RoomOf(memory);
 }
 
-CopySlots NoSlots(const IndexedVector<ValueId, TensorLife>& lives) {
-  CopySlots slots;
-  slots.prefetched.resize(lives.size());
-  slots.late.resize(lives.size());
+CopySteps NoCopySteps(const IndexedVector<ValueId, TensorLife>& lives) {
+  CopySteps copies;
+  copies.prefetched.resize(lives.size());
+  copies.late.resize(lives.size());
   for (const ValueId tensor : Ids(lives)) {
-    slots.prefetched[tensor].assign(lives[tensor].reads.size(), false);
+    copies.prefetched[tensor].assign(lives[tensor].reads.size(), false);
   }
-  return slots;
+  return copies;
 }
 
-CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order,
-                    const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds,
-                    const IndexedVector<ValueId, uint8_t>& found) {
-  CopySlots slots = NoSlots(lives);
+CopySteps FindCopySteps(const PlanProblem& problem, const std::vector<size_t>& order,
+                        const IndexedVector<ValueId, TensorLife>& lives, double budget_seconds,
+                        const IndexedVector<ValueId, uint8_t>& used_outside) {
+  CopySteps copies = NoCopySteps(lives);
   const bool waits = CanWaitForPads(problem.machine);
-  if (!waits && !problem.machine.offchip.bytes_per_second) return slots;  // nothing to wait for
+  if (!waits && !problem.machine.offchip.bytes_per_second) return copies;  // nothing to wait for
   enum class What : uint8_t { kSlot, kPrefetch, kLate };
   struct Option {
     double loss = 0;
@@ -106,7 +106,7 @@ CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order
     size_t read = 0;
   };
   std::vector<Option> options;
-  const std::vector<double> movable = MovableBytes(problem, order.size(), lives, found);
+  const std::vector<double> movable = MovableBytes(problem, order.size(), lives, used_outside);
   for (size_t t = 0; t < order.size(); ++t) {
     const double loss = waits ? std::numeric_limits<double>::infinity()
                               : LongestOnChip(problem, problem.nodes[order[t]], movable[t]);
@@ -123,24 +123,24 @@ CopySlots FindSlots(const PlanProblem& problem, const std::vector<size_t>& order
   std::stable_sort(options.begin(), options.end(),
                    [](const Option& a, const Option& b) { return a.loss < b.loss; });
   for (const Option& option : options) {
-    if (slots.lost_seconds + option.loss <= budget_seconds) {
-      slots.lost_seconds += option.loss;
+    if (copies.lost_seconds + option.loss <= budget_seconds) {
+      copies.lost_seconds += option.loss;
       continue;
     }
     switch (option.what) {
       case What::kSlot:
-        slots.steps.push_back(static_cast<int64_t>(option.index));
+        copies.steps.push_back(static_cast<int64_t>(option.index));
         break;
       case What::kPrefetch:
-        slots.prefetched[ValueId(option.index)][option.read] = true;
+        copies.prefetched[ValueId(option.index)][option.read] = true;
         break;
       case What::kLate:
-        slots.late[ValueId(option.index)] = 1;
+        copies.late[ValueId(option.index)] = 1;
         break;
     }
   }
-  std::sort(slots.steps.begin(), slots.steps.end());
-  return slots;
+  std::sort(copies.steps.begin(), copies.steps.end());
+  return copies;
 }
 
 }  // namespace inlay::exact

@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/joint_bound.h"
+#include "inlay/mapper/exact/entering_bound.h"
 
 #include <algorithm>
 #include <cmath>
