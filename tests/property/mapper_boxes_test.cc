@@ -16,6 +16,7 @@
 #include "inlay/mapper/exact/local_search.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
+#include "tests/support/box_sizes.h"
 #include "tests/support/mapspace_name.h"
 #include "tests/support/random_space.h"
 
@@ -25,6 +26,7 @@ namespace {
 using exact_search::BoxBounder;
 using exact_search::BoxRange;
 using exact_search::Frame;
+using testing::BoxSizesOf;
 using testing::CaseCount;
 using testing::Chance;
 using testing::Describe;
@@ -36,34 +38,6 @@ INSTANTIATE_TEST_SUITE_P(All, MapperBoxesTest,
                          ::testing::Values(Mapspace::kPerfect, Mapspace::kRubyS, Mapspace::kRubyT,
                                            Mapspace::kRuby, Mapspace::kAny),
                          testing::MapspaceName);
-
-// Sizes of the tiles and lanes of a mapping.
-BoxRange SizesOf(const Space& space, const Mapping& mapping) {
-  BoxRange sizes;
-  size_t i = 0;
-  for (const DimId d : Ids(space.problem.dims)) {
-    int64_t range = space.problem.dims[d].bound;
-    if (range == 1) continue;
-    for (const Slot& slot : space.slots) {
-      const size_t level = slot.level.value();
-      const auto size = static_cast<int32_t>(range);
-      if (slot.axis == Axis::kTime) sizes.tiles[level].lo[i] = sizes.tiles[level].hi[i] = size;
-      const LevelMapping& loops = mapping.levels[slot.level];
-      int64_t step = range;
-      for (const Loop& loop : slot.axis == Axis::kTime ? loops.temporal : loops.spatial) {
-        if (loop.dim == d && loop.axis == slot.axis) step = loop.step;
-      }
-      if (slot.axis != Axis::kTime) {
-        BoxRange::Part& lanes = sizes.lanes[level];
-        lanes.hi[i] = std::max(lanes.hi[i], 1) * static_cast<int32_t>((range + step - 1) / step);
-        lanes.lo[i] = lanes.hi[i];
-      }
-      range = step;
-    }
-    ++i;
-  }
-  return sizes;
-}
 
 // A range that holds these sizes.
 BoxRange Around(Random& random, const BoxRange& sizes, const BoxRange& whole, double often) {
@@ -196,7 +170,7 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveAMappingOfTheRange) {
           Describe({space.problem, space.architecture, *mapping}) + Describe(space);
       const auto whole = bounder.Whole();
       ASSERT_TRUE(whole.has_value()) << what;
-      const BoxRange sizes = SizesOf(space, *mapping);
+      const BoxRange sizes = BoxSizesOf(space, *mapping);
       for (int k = 0; k < 4; ++k, ++done) {
         BoxRange range = Around(random, sizes, *whole, k == 0 ? 0 : k == 1 ? 0.1 : 0.5);
         if (k % 2 == 1) {
@@ -248,7 +222,7 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
           for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
           for (size_t f = 0; f < frames.size(); ++f) {
             if (frames[f].keeps != keeps) continue;
-            const auto least = bounders[f].BoundOf(SizesOf(space, mapping));
+            const auto least = bounders[f].BoundOf(BoxSizesOf(space, mapping));
             EXPECT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12))
                 << Describe({problem, space.architecture, mapping}) << Describe(space);
             EXPECT_LE(least.cycles, static_cast<double>(cost->cycles)) << Describe(space);

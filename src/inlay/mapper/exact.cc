@@ -135,26 +135,12 @@ bool MappingSearch::IsProven() const {
          bound_ >= incumbent_.first() * (1 - 1e-11);
 }
 
-// The long run of tests/property/mapper_boxes_test.cc was seen to its end for perfect mappings.
-// With windows and short lanes it found a bound that is too high (docs/reference/mapper-bounds.md),
-// so boxes count only where nothing slides and all lanes are equal.
-bool TrustsBoxes(const Space& space) {
-  for (const Tensor& tensor : space.problem.tensors) {
-    for (const Rank& rank : tensor.ranks) {
-      const auto moves = [&](const Term& term) { return space.problem.dims[term.dim].bound > 1; };
-      if (std::count_if(rank.terms.begin(), rank.terms.end(), moves) > 1) return false;
-    }
-  }
-  return space.mapspace == Mapspace::kPerfect || ComputeLanes(space.architecture) == 1;
-}
-
 // A lower bound that needs no chains, raised for at most such a share of the time that is left, as
 // long as it rises noticeably.
 void MappingSearch::BoundByBoxes(double share) {
   constexpr int64_t kSlice = 2000;     // ranges cut at a time
   constexpr int kPatience = 6;         // slices
   constexpr double kLeastRise = 2e-4;  // in so many slices
-  if (!TrustsBoxes(space_)) return;
   if (boxes_ == nullptr) {
     boxes_ = std::make_unique<exact_search::BoxSearch>(space_, frames_, options_.objective[0]);
   }

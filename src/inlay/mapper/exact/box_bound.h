@@ -92,7 +92,6 @@ class BoxBounder {
     // What they and what passes the level by cost more together; only if nothing is in place.
     std::array<std::array<double, 2>, kMostTensors> raise;
     double none;      // each step by itself
-    double in_two;    // in phases of two steps along each dimension
     double constant;  // of these, what does not depend on the tile
     // Of one tensor's phases, what each tensor costs: normal, then still.
     std::array<std::array<double, kMostTensors>, 4> parts;
@@ -123,11 +122,9 @@ class BoxBounder {
   using NormalCosts = std::array<std::array<PhaseCosts, 9>, kMostLevels>;
   using ThroughCosts = std::array<std::array<std::array<Through, kMostTensors>, 9>, kMostLevels>;
 
-  // Of a tile, and of all tiles together, what is done by lanes that were idle in the one before.
-  struct Idle {
-    double share = 0, mean = 0;
-  };
-  using IdleShares = std::array<std::array<Idle, kMostTensors>, kMostLevels>;
+  // By level and tensor: of a tile, what is done by lanes that were idle in the one before and so
+  // may find the tensor in place, at most. At level 1 of all tiles together, else of any.
+  using IdleShares = std::array<std::array<double, kMostTensors>, kMostLevels>;
 
   void Measure(const BoxRange& range, Sizes* sizes) const;
   void MeasureProducts(Sizes* sizes) const;
@@ -151,7 +148,8 @@ class BoxBounder {
   std::vector<SecondRounds> SecondRoundsOf(const Sizes& sizes, size_t child, size_t in_place,
                                            size_t* dims) const;
   double InOneRound(const Sizes& sizes, size_t dim) const;
-  Idle IdleShare(const Sizes& sizes, size_t level, size_t tensor) const;
+  double IdleAlong(const Sizes& sizes, size_t level, size_t dim) const;
+  double IdleShare(const Sizes& sizes, size_t level, size_t tensor) const;
   EdgeSizes SizesOf(const Sizes& sizes, const LaneSteps& steps, const Edge& edge, size_t child,
                     bool still) const;
   double LanesThatMeet(const Sizes& sizes, const EdgeSizes& own, const Edge& edge, size_t child,
@@ -171,8 +169,8 @@ class BoxBounder {
   // A tensor that is in place when a level is entered: not looked at; at no more cost further out
   // than else; counted.
   enum class Still { kNever, kForNothing, kCounted };
-  static double IdleCost(const Through& through, double any, double cut, double saved,
-                         const Idle& idle);
+  static double WithIdle(double cost, double own, const std::array<double, kMostTensors>& in_place,
+                         const std::array<double, kMostTensors>& idle);
   static double ThroughCost(const Through& through, size_t t, size_t s, double inner,
                             double inner_still);
   double Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "inlay/mapper/exact/box_bound_parts.h"
 
@@ -46,7 +46,7 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
   costs.weights = weights;
   const size_t count = tensors_.size(), edges = frame_.edges[child].size();
   std::array<double, kMostTensors> at_groups{}, at_lanes{};
-  double constant = 0, kept = 0;
+  double constant = 0;
   costs.none = 0;
   costs.passing_by = passing_by.tensor;
   for (size_t e = 0; e < edges; ++e) {
@@ -68,12 +68,8 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
       at_groups[e] *= 1 - weights.floors;
       at_lanes[e] *= 1 - weights.floors;
     }
-    const double one = at_groups[e] * edge_words.none.groups + at_lanes[e] * edge_words.none.lanes;
-    costs.none += one;
-    const double twice = std::ldexp(1.0, -std::popcount(skipped_by_[edge.tensor]));
-    kept = std::max(kept, one * (1 - twice));
+    costs.none += at_groups[e] * edge_words.none.groups + at_lanes[e] * edge_words.none.lanes;
   }
-  costs.in_two = costs.none - kept + constant;
   costs.none = words.none_allowed ? costs.none + constant : kInfinity;
   costs.constant = constant;
   for (auto& cost : costs.normal) cost.fill(kInfinity);
@@ -124,7 +120,6 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
       costs.raise[p][s] = std::min(raise, passing_by.most - passing_by.cost);
     }
   }
-  costs.in_two = std::max(costs.in_two, costs.Least(count));
   return costs;
 }
 
@@ -151,22 +146,24 @@ double BoxBounder::ThroughCost(const Through& through, size_t t, size_t s, doubl
   return least;
 }
 
-// Where lanes find a tensor in place which were idle in the tile before: what enters the level, and
-// what is saved inside it. `any` and `cut` are what enters, with tiles of any size and of one round
-// of the lanes.
-double BoxBounder::IdleCost(const Through& through, double any, double cut, double saved,
-                            const Idle& idle) {
-  constexpr int kPieces = 16;
-  const double n = static_cast<double>(through.dims), constant = through.costs.constant;
-  if (through.dims == 0 || cut == kInfinity) return std::max(any, cut) + idle.share * saved;
-  double least = kInfinity;
-  for (int i = 0; i < kPieces; ++i) {  // by the part of the tile in lanes that are idle again here
-    const double part = static_cast<double>(i) / kPieces;
-    const double scale = std::pow((1 + std::pow(part, 1 / n)) / 2, n);
-    const double entering = std::max(any, constant + scale * (cut - constant));
-    least = std::min(least, entering + (part + 1.0 / kPieces) * idle.share * saved);
+// The mean where some lanes find a tensor in place in the next level inwards because they were idle
+// in the tile before: `cost` for all others, and for these what enters the level, `own`, and what
+// enters inside it with the tensor `in_place`. At most so much is done by lanes that were `idle`.
+double BoxBounder::WithIdle(double cost, double own,
+                            const std::array<double, kMostTensors>& in_place,
+                            const std::array<double, kMostTensors>& idle) {
+  std::array<size_t, kMostTensors> cheapest{};
+  std::iota(cheapest.begin(), cheapest.end(), size_t{0});
+  std::sort(cheapest.begin(), cheapest.end(),
+            [&](size_t s, size_t t) { return in_place[s] < in_place[t]; });
+  double mean = 0, others = 1;
+  for (const size_t t : cheapest) {
+    if (idle[t] <= 0 || own + in_place[t] >= cost) continue;
+    const double share = std::min(others, idle[t]);
+    mean += share * (own + in_place[t]);
+    others -= share;
   }
-  return std::max(least, any + idle.mean * saved);
+  return others > 0 ? mean + others * cost : mean;
 }
 
 // The cheapest phases of all levels. `through`: those of a tensor that stays in place in the next
@@ -205,38 +202,28 @@ double BoxBounder::Combine(const NormalCosts& normal, Still still_in, const Thro
     for (size_t t = 0; t < none && c + 1 < levels && still_in != Still::kNever; ++t) {
       if (skipped_by_[t] == 0) continue;
       for (size_t s = 0; s < 2; ++s) {
-        // Lanes that were idle in the tile before, in which anything may be in place here.
-        const double in_place = std::min(0.0, inner_still[t][s] - inner);
         if (still_in == Still::kForNothing) {
-          by[none] = std::min(by[none], own.in_two + inner + idle[c][t].mean * in_place);
-          for (size_t p = 0; p < none && idle[c][t].mean > 0; ++p) {
-            if (p == t) continue;
-            for (size_t k = 0; k < 2; ++k) {
-              still[p][k] =
-                  std::min(still[p][k], own.still[p][k] + inner + idle[c][t].mean * in_place);
-            }
-          }
           by[t] = std::min(by[t], own.normal[t][s] + inner_still[t][s]);
           still[t][s] = std::min(still[t][s], own.still[t][s] + inner_still[t][s]);
           continue;
         }
         const Through& on_way = through[c][choice[c]][t];
-        if (in_place < 0 && idle[c][t].share > 0) {
-          const PhaseCosts& costs = on_way.costs;
-          by[none] = std::min(
-              by[none], inner + IdleCost(on_way, own.in_two, costs.in_two, in_place, idle[c][t]));
-          for (size_t p = 0; p < none; ++p) {
-            if (p == t) continue;
-            for (size_t k = 0; k < 2; ++k) {
-              still[p][k] =
-                  std::min(still[p][k], inner + IdleCost(on_way, own.still[p][k], costs.still[p][k],
-                                                         in_place, idle[c][t]));
-            }
-          }
-        }
         by[t] = std::min(by[t], ThroughCost(on_way, t, s, inner, inner_still[t][s]));
         still[t][s] =
             std::min(still[t][s], ThroughCost(on_way, t, s + 2, inner, inner_still[t][s]));
+      }
+    }
+    if (c + 1 < levels && still_in != Still::kNever) {
+      std::array<double, kMostTensors> in_place;
+      in_place.fill(kInfinity);
+      for (size_t t = 0; t < none; ++t)
+        in_place[t] = std::min(inner_still[t][0], inner_still[t][1]);
+      const double least = own.Least(none);
+      for (double& cost : by) cost = WithIdle(cost, least, in_place, idle[c]);
+      for (size_t p = 0; p < none; ++p) {
+        for (size_t s = 0; s < 2; ++s) {
+          still[p][s] = WithIdle(still[p][s], own.still[p][s], in_place, idle[c]);
+        }
       }
     }
     inner = *std::min_element(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(none) + 1);

@@ -72,42 +72,44 @@ std::vector<BoxBounder::SecondRounds> BoxBounder::SecondRoundsOf(const Sizes& si
   return all;
 }
 
+// Of the iterations of a tile along a dimension, those of lanes inside that are idle in the next
+// one, the short last one of two, and at work in one round of this one, at most.
+double BoxBounder::IdleAlong(const Sizes& sizes, size_t level, size_t dim) const {
+  if (sizes.lanes[level][dim] == 1 || !Has(sizes.moved_above[level], dim)) return 0;
+  bool even = true;  // no tile is short
+  for (size_t l = 0; l < level; ++l) {
+    even = even && sizes.lanes[l][dim] == 1 && sizes.tile[l][dim] == sizes.tile_lo[l][dim] &&
+           sizes.tile[l + 1][dim] == sizes.tile_lo[l + 1][dim] &&
+           std::fmod(sizes.tile[l][dim], sizes.tile[l + 1][dim]) == 0;
+  }
+  const double round = sizes.lanes[level][dim] * sizes.tile[level + 1][dim];
+  const double smallest = sizes.tile_lo[level][dim];
+  const double largest = std::min({sizes.tile[level][dim], bounds_[dim] - 1, 2 * round});
+  if (even || largest < smallest) return 0;
+  const double in_one_round = round < smallest ? 2 * round - smallest : largest;
+  // With nothing outside to cut it, both tiles together are the whole dimension.
+  if (level == 1 && sizes.lanes[0][dim] == 1) {
+    return std::clamp(2 * largest - bounds_[dim], 0.0, std::max(0.0, in_one_round)) / bounds_[dim];
+  }
+  return std::clamp(in_one_round / smallest, 0.0, 1 - 1 / largest);
+}
+
 // Of the iterations of a level's tiles, those of lanes inside that find a tensor where it was two
 // tiles before, at most: its dimensions have moved, but in the tile in between, the short last one
 // of two, the lane was idle.
-BoxBounder::Idle BoxBounder::IdleShare(const Sizes& sizes, size_t level, size_t tensor) const {
-  if (level == 0 || level + 1 == frame_.levels || equal_lanes_) return {};
-  if ((skipped_by_[tensor] & sizes.moved_above[level]) == 0) return {};
-  Idle most;
+double BoxBounder::IdleShare(const Sizes& sizes, size_t level, size_t tensor) const {
+  if (level == 0 || level + 1 == frame_.levels || equal_lanes_) return 0;
+  if ((skipped_by_[tensor] & sizes.moved_above[level]) == 0) return 0;
+  double share = 0;
   for (size_t d = 0; d < dims_.size(); ++d) {
-    if (Has(skipped_by_[tensor], d) || sizes.lanes[level][d] == 1) continue;
-    if (!Has(sizes.moved_above[level], d)) continue;
-    bool even = true;  // no tile is short
-    for (size_t l = 0; l < level; ++l) {
-      even = even && sizes.lanes[l][d] == 1 && sizes.tile[l][d] == sizes.tile_lo[l][d] &&
-             sizes.tile[l + 1][d] == sizes.tile_lo[l + 1][d] &&
-             std::fmod(sizes.tile[l][d], sizes.tile[l + 1][d]) == 0;
+    if (Has(skipped_by_[tensor], d)) continue;
+    double along = IdleAlong(sizes, level, d);
+    for (size_t e = 0; e < dims_.size() && level == 1; ++e) {
+      if (e != d && !Has(skipped_by_[tensor], e)) along *= InOneRound(sizes, e);
     }
-    if (even) continue;
-    // The lanes take it in one round, or in a second one are idle again.
-    const double largest = std::min({sizes.tile[level][d], bounds_[d] - 1,
-                                     2 * sizes.lanes[level][d] * sizes.tile[level + 1][d]});
-    if (largest < sizes.tile_lo[level][d]) continue;
-    // With nothing outside to cut it, both tiles together are the whole dimension, and the first of
-    // them is as long as all are.
-    double share = 2 * largest / (largest + 1) - 1, mean = share;
-    if (level == 1 && sizes.lanes[0][d] == 1) {
-      const double round = sizes.lanes[level][d] * sizes.tile[level + 1][d];
-      const double again = std::clamp(2 * round / sizes.tile_lo[level][d] - 1, 0.0, 1.0);
-      share = mean = std::max(0.0, 2 * largest / bounds_[d] - 1) * again;
-      for (size_t e = 0; e < dims_.size(); ++e) {
-        if (e != d && !Has(skipped_by_[tensor], e)) mean *= InOneRound(sizes, e);
-      }
-    }
-    most.share = std::max(most.share, share);
-    most.mean = std::max(most.mean, mean);
+    share += along;
   }
-  return most;
+  return share;
 }
 
 // Of the iterations of tiles of level 1, those of lanes that are at work in one round only, at
