@@ -11,47 +11,22 @@
 #include "inlay/scratchpad/fused_plan.h"
 #include "inlay/scratchpad/validator.h"
 #include "tests/support/contract_plans.h"
+#include "tests/support/fusable_network.h"
 #include "tests/support/plan_text.h"
-#include "tests/support/random_chain.h"
 
 namespace inlay {
 namespace {
 
+using testing::CandidatesOf;
 using testing::CaseCount;
 using testing::Chance;
 using testing::ContractPlans;
-using testing::Pick;
+using testing::FusableNetwork;
 using testing::Random;
+using testing::RandomNetwork;
 
 constexpr PlanObjective kObjectives[] = {PlanObjective::kLatency, PlanObjective::kBytes,
                                          PlanObjective::kEnergy};
-
-// A small network on a small machine; `fused` is none where no node can be fused.
-struct Network {
-  Graph graph;
-  PlanSettings settings;
-  PlanProblem problem;
-  tl::expected<FusedGraph, Faults> fused;
-};
-
-Network RandomNetwork(uint64_t seed, int64_t most_nodes) {
-  Random random(seed);
-  Network network;
-  network.graph = testing::RandomChain(random, most_nodes);
-  const Machine machine = testing::RandomPeakMachine(random);
-  network.settings.bits = Chance(random, 0.7) ? 8 : 12;
-  network.settings.weights_stay = Chance(random, 0.2);
-  const StopFlag never;
-  network.problem = MakePlanProblem(network.graph, machine, network.settings, never).value();
-  network.fused = FusedGraphOf(network.graph);
-  return network;
-}
-
-std::vector<FusedCandidate> CandidatesOf(const Network& network, const FusableSteps& steps) {
-  const StopFlag never;
-  return FindFusedCandidates(steps, network.problem,
-                             FusableRuns(steps, network.problem, kMostFusedNodes), Deadline(never));
-}
 
 // Bytes to and from off chip of an operand, by the walk of a tree.
 int64_t WalkedBytes(const FusedStep& step, const FusedCounts& counts, size_t operand) {
@@ -109,7 +84,7 @@ TEST(FusedSteps, MoveAndComputeWhatTheWalkerDoes) {
   const int64_t cases = CaseCount(40, 2000);
   int64_t seen = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
-    const Network network = RandomNetwork(static_cast<uint64_t>(seed), 5);
+    const FusableNetwork network = RandomNetwork(static_cast<uint64_t>(seed), 5);
     if (!network.fused) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(network.problem));
     const FusableSteps steps(network.graph, *network.fused, network.settings, network.problem);
@@ -131,7 +106,7 @@ TEST(FusedPlans, AreNeverWorseAndReplayed) {
   const StopFlag never;
   int64_t better = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
-    const Network network = RandomNetwork(7000 + static_cast<uint64_t>(seed), 7);
+    const FusableNetwork network = RandomNetwork(7000 + static_cast<uint64_t>(seed), 7);
     if (!network.fused) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(network.problem));
     const FusableSteps steps(network.graph, *network.fused, network.settings, network.problem);
@@ -173,7 +148,7 @@ TEST(FusedPlans, AreNeverWorseAndReplayed) {
 }
 
 // The least value of all plans with the fused steps chosen from `from` on, in every way.
-double LeastOfAll(const Network& network, const std::vector<FusedCandidate>& candidates,
+double LeastOfAll(const FusableNetwork& network, const std::vector<FusedCandidate>& candidates,
                   PlanObjective objective, size_t from,
                   std::vector<const FusedCandidate*>* chosen) {
   const ContractPlans::Found found =
@@ -196,7 +171,7 @@ TEST(FusedPlans, AgainstAllFusedStepsAndAllTheirPlans) {
   const StopFlag never;
   int64_t compared = 0, equal = 0, won = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
-    const Network network = RandomNetwork(9000 + static_cast<uint64_t>(seed), 4);
+    const FusableNetwork network = RandomNetwork(9000 + static_cast<uint64_t>(seed), 4);
     if (!network.fused || network.problem.tensors.size() > ContractPlans::kMostTensors) continue;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + testing::Describe(network.problem));
     const FusableSteps steps(network.graph, *network.fused, network.settings, network.problem);
@@ -230,7 +205,7 @@ TEST(FusedPlans, ABrokenStepIsRefused) {
   const StopFlag never;
   int64_t broken = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {
-    const Network network = RandomNetwork(11000 + static_cast<uint64_t>(seed), 5);
+    const FusableNetwork network = RandomNetwork(11000 + static_cast<uint64_t>(seed), 5);
     if (!network.fused) continue;
     const FusableSteps steps(network.graph, *network.fused, network.settings, network.problem);
     FusedPlanAnswer answer =

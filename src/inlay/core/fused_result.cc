@@ -73,6 +73,21 @@ const Structure& StructureOf(const FusedEvalResult*) {
   return Describe<R, kFields>("FusedEvalResult");
 }
 
+std::vector<FusedNodeResult> FusedNodesOf(const FusedProblem& problem, const FusedCounts& counts) {
+  std::vector<FusedNodeResult> nodes;
+  for (NodeId n : Ids(problem.nodes)) {
+    const FusedNodeCounts& own = counts.nodes[n];
+    const int64_t once = Operations(ProblemOf(problem, n));
+    nodes.push_back({problem.nodes[n].name, own.executions, own.operations,
+                     std::max<int64_t>(0, own.operations - once), own.scalings});
+  }
+  return nodes;
+}
+
+FusedHoldResult ResultOf(const FusedProblem& problem, const FusedHoldCounts& hold) {
+  return {problem.tensors[hold.tensor], hold.tile_words, hold.entered_words};
+}
+
 void SetCost(const FusedProblem& problem, const Architecture& architecture, const FusedCost& cost,
              FusedEvalResult* result) {
   result->operations = cost.operations;
@@ -86,14 +101,9 @@ void SetCost(const FusedProblem& problem, const Architecture& architecture, cons
   result->sequential_cycles = cost.sequential_cycles;
   result->overlapped_cycles = cost.overlapped_cycles;
   result->edp = cost.energy_pj * static_cast<double>(cost.cycles);
-  for (NodeId n : Ids(problem.nodes)) {
-    const FusedNodeCounts& counts = cost.counts.nodes[n];
-    const int64_t once = Operations(ProblemOf(problem, n));
-    result->nodes.push_back({problem.nodes[n].name, counts.executions, counts.operations,
-                             std::max<int64_t>(0, counts.operations - once), counts.scalings});
-  }
+  result->nodes = FusedNodesOf(problem, cost.counts);
   for (const FusedHoldCounts& hold : cost.counts.holds) {
-    result->holds.push_back({problem.tensors[hold.tensor], hold.tile_words, hold.entered_words});
+    result->holds.push_back(ResultOf(problem, hold));
   }
   for (LevelId l : Ids(cost.levels)) {
     FusedLevelResult level{architecture.levels[l].name, cost.levels[l].energy_pj, {}};

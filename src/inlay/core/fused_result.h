@@ -67,6 +67,9 @@ struct FusedEvalResult {
 };
 const Structure& StructureOf(const FusedEvalResult*);
 
+std::vector<FusedNodeResult> FusedNodesOf(const FusedProblem& problem, const FusedCounts& counts);
+FusedHoldResult ResultOf(const FusedProblem& problem, const FusedHoldCounts& hold);
+
 // Puts what a mapping costs into a result.
 void SetCost(const FusedProblem& problem, const Architecture& architecture, const FusedCost& cost,
              FusedEvalResult* result);

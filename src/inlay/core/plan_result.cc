@@ -165,6 +165,10 @@ const Structure& StructureOf(const PlanFusion*) {
                                             "what is proven of plans without fused steps"),
       Row<&PlanFusion::steps_certificate>("steps_certificate",
                                           "what is proven of plans of these steps and trees"),
+      Row<&PlanFusion::fused>("fused", "the fused steps, with what their trees hold",
+                              {.presence = Presence::kUnlessDefault}),
+      Row<&PlanFusion::edges>("edges", "every tensor that nodes pass on, and its price",
+                              {.presence = Presence::kUnlessDefault}),
   });
   return Describe<PlanFusion, kFields>("PlanFusion");
 }

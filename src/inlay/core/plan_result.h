@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/fused_plan_result.h"
 #include "inlay/core/graph_result.h"
 #include "inlay/core/map_result.h"
 #include "inlay/core/node_coverage.h"
@@ -118,6 +119,8 @@ struct PlanFusion {
   PlanFigures unfused;     // of the best plan without fused steps
   std::optional<PlanCertificate> unfused_certificate;
   std::optional<PlanCertificate> steps_certificate;  // of all plans of these steps and their trees
+  std::vector<PlanFusedStep> fused;                  // by step
+  std::vector<PlanEdge> edges;                       // by the step that makes the tensor
   bool operator==(const PlanFusion&) const = default;
 };
 const Structure& StructureOf(const PlanFusion*);

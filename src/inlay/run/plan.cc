@@ -19,6 +19,7 @@
 #include "inlay/run/fused_steps.h"
 #include "inlay/scratchpad/fused_plan.h"
 #include "inlay/scratchpad/named_plan.h"
+#include "inlay/scratchpad/plan_edges.h"
 #include "inlay/scratchpad/validator.h"
 
 namespace inlay::run {
@@ -184,10 +185,12 @@ Outcome<PlanResult> SearchFused(const PlanProblem& problem, const Graph& graph,
     fusion.steps += node.fused ? 1 : 0;
     fusion.nodes += node.fused ? static_cast<int64_t>(node.fused->nodes.size()) : 0;
   }
-  fusion.candidates = static_cast<int64_t>(answer.candidates);
+  fusion.candidates = static_cast<int64_t>(answer.candidates.size());
   fusion.unfused = answer.unfused.figures;
   fusion.unfused_certificate = InUnitsOf(options.objective, answer.unfused.certificate);
   fusion.steps_certificate = InUnitsOf(options.objective, answer.best.certificate);
+  fusion.fused = FusedStepsOf(problem, answer);
+  fusion.edges = EdgesOf(graph, problem, steps, answer, options.objective);
   result.fusion = std::move(fusion);
   return result;
 }

@@ -218,12 +218,11 @@ FusedPlanAnswer MakeFusedPlan(const PlanProblem& problem, const FusableSteps& st
   answer.best.effort.progress.clear();
   if (!answer.unfused.plan) return answer;
   const Plan plan = InGivenOrder(problem, options, *answer.unfused.plan, deadline);
-  const std::vector<StepRange> worth = RunsWorthFusing(
-      steps, problem, plan, options.objective, FusableRuns(steps, problem, kMostFusedNodes));
-  const std::vector<FusedCandidate> candidates =
-      FindFusedCandidates(steps, problem, worth, limited ? trees_end : deadline);
-  answer.candidates = candidates.size();
-  Trial quick = RunChooser(problem, candidates, options, deadline).Choose(plan);
+  answer.searched = RunsWorthFusing(steps, problem, plan, options.objective,
+                                    FusableRuns(steps, problem, kMostFusedNodes));
+  answer.candidates =
+      FindFusedCandidates(steps, problem, answer.searched, limited ? trees_end : deadline);
+  Trial quick = RunChooser(problem, answer.candidates, options, deadline).Choose(plan);
   const auto value = [&](const PlanAnswer& of) { return ValueOf(of.figures, options.objective); };
   if (!quick.runs.empty()) {
     PlanAnswer best = MakePlan(quick.problem, options, deadline, sink);

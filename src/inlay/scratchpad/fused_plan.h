@@ -18,7 +18,10 @@ struct FusedPlanAnswer {
   // The best plan of these steps with these trees, and what is proven of all such plans. It is that
   // without fused steps where no better one was found.
   PlanAnswer best;
-  size_t candidates = 0;    // runs of which a tree fits
+  // Runs of the problem without fused steps that were worth the search of a tree, and those of
+  // them of which one was found that fits into the pad.
+  std::vector<StepRange> searched;
+  std::vector<FusedCandidate> candidates;
   Certificate certificate;  // of `best`, of all plans with whatever fused steps and trees
   bool interrupted = false;
 };

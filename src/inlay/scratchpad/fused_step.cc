@@ -77,7 +77,7 @@ Architecture PadArchitecture(const FusedProblem& problem,
 
 std::optional<FusedStepCost> FusedStepCost::Of(const FusedStep& step, const FusedTree& tree) {
   const FusedProblem& problem = step.problem;
-  const auto counts = CountFused(problem, PadArchitecture(problem, step.bits), tree);
+  auto counts = CountFused(problem, PadArchitecture(problem, step.bits), tree);
   if (!counts) return std::nullopt;
   FusedStepCost cost(step, tree);
   for (const NodeId n : Ids(problem.nodes)) {
@@ -107,6 +107,7 @@ std::optional<FusedStepCost> FusedStepCost::Of(const FusedStep& step, const Fuse
       cost.room_bits_[t] = 2 * step.bits[t];
     }
   }
+  cost.counts_ = *std::move(counts);
   return cost;
 }
 
@@ -118,13 +119,17 @@ int64_t FusedStepCost::RoomBytesBy(const IndexedVector<TensorId, int>& bits) con
   return BytesOf(words, word_bits);
 }
 
-int64_t FusedStepCost::RoomBytes(const std::vector<bool>& off_chip) const {
+IndexedVector<TensorId, int> FusedStepCost::RoomBits(const std::vector<bool>& off_chip) const {
   IndexedVector<TensorId, int> bits = room_bits_;
   for (const TensorId t : Ids(bits)) {
     const bool on_chip = step_.operands[t] && !off_chip[*step_.operands[t]];
     if (on_chip && !IsPassedOn(step_.problem, t)) bits[t] = 0;
   }
-  int64_t bytes = RoomBytesBy(bits);
+  return bits;
+}
+
+int64_t FusedStepCost::RoomBytes(const std::vector<bool>& off_chip) const {
+  int64_t bytes = RoomBytesBy(RoomBits(off_chip));
   for (size_t i = 0; i < off_chip.size(); ++i) {
     if (off_chip[i]) bytes = SaturatingAdd(bytes, step_.whole_bytes[i]);
   }

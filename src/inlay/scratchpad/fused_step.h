@@ -8,6 +8,7 @@
 
 #include "inlay/core/architecture.h"
 #include "inlay/core/fault.h"
+#include "inlay/core/fused_cost.h"
 #include "inlay/core/fused_mapping.h"
 #include "inlay/core/fused_problem.h"
 #include "inlay/scratchpad/problem.h"
@@ -47,6 +48,9 @@ class FusedStepCost {
   double compute_seconds() const { return compute_seconds_; }
   const std::vector<int64_t>& operand_bytes() const { return operand_bytes_; }
   int64_t inside_bytes() const { return inside_bytes_; }
+  const FusedCounts& counts() const { return counts_; }
+  // By tensor: bits of the pad that a word of its tiles takes if these operands lie off chip.
+  IndexedVector<TensorId, int> RoomBits(const std::vector<bool>& off_chip) const;
   // Bytes of the pad that the tiles take if these operands lie off chip; not rounded to its
   // alignment.
   int64_t RoomBytes(const std::vector<bool>& off_chip) const;
@@ -63,6 +67,7 @@ class FusedStepCost {
 
   const FusedStep& step_;
   const FusedTree& tree_;
+  FusedCounts counts_;
   double compute_seconds_ = 0;
   std::vector<int64_t> operand_bytes_;
   int64_t inside_bytes_ = 0;

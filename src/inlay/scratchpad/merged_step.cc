@@ -20,10 +20,6 @@ MergedStepCost::MergedStepCost(const PlanProblem& problem, const Plan& plan,
   }
 }
 
-double MergedStepCost::ValueOfLoad(const StepLoad& load) const {
-  return ValueOf(FiguresOf(problem_.machine, load), objective_);
-}
-
 std::optional<PadId> MergedStepCost::LiesThroughout(ValueId tensor, size_t first,
                                                     size_t end) const {
   std::optional<PadId> pad;
@@ -42,6 +38,12 @@ std::optional<PadId> MergedStepCost::LiesThroughout(ValueId tensor, size_t first
 }
 
 std::optional<double> MergedStepCost::Of(size_t first, size_t end, const PlanNode& merged) const {
+  const MergedStep step = As(first, end, merged);
+  if (step.missing_bytes > 0) return std::nullopt;
+  return ValueOf(step.figures, objective_);
+}
+
+MergedStep MergedStepCost::As(size_t first, size_t end, const PlanNode& merged) const {
   const auto from = static_cast<int64_t>(first), to = static_cast<int64_t>(end);
   StepState state = EmptyStep(problem_, merged);
   for (size_t i = 0; i < merged.operands.size(); ++i) {
@@ -64,15 +66,19 @@ std::optional<double> MergedStepCost::Of(size_t first, size_t end, const PlanNod
     if (residency.from >= to || residency.to <= from || is_inside(residency.tensor)) continue;
     state.resident_bytes[residency.pad] += residency.bytes;
   }
-  std::optional<double> least;
+  const auto rank = [&](const MergedStep& step) {
+    return std::pair(step.missing_bytes, ValueOf(step.figures, objective_));
+  };
+  std::optional<MergedStep> best;
   for (size_t tiling = 0; tiling < merged.tilings.size(); ++tiling) {
     const StepLoad load = LoadOf(problem_, merged, tiling, state);
+    MergedStep step{FiguresOf(problem_.machine, load),
+                    WorkspaceBytes(problem_, merged, tiling, state.lies), 0};
     // The plan's own steps fit, though tensors that share bytes in place count twice here.
-    if (Excess(problem_.machine, load) > 0 && end - first > 1) continue;
-    const double value = ValueOfLoad(load);
-    if (!least || value < *least) least = value;
+    if (end - first > 1) step.missing_bytes = Excess(problem_.machine, load);
+    if (!best || rank(step) < rank(*best)) best = step;
   }
-  return least;
+  return *best;  // there is at least one tiling
 }
 
 }  // namespace inlay

@@ -17,6 +17,8 @@ export const TENSORS: Kind[] = [
   {key: "workspace", label: "workspace of a tiling", colour: 7},
 ];
 
+export const FUSED: Kind = {key: "fused", label: "fused steps", colour: 6};
+
 // Of another palette than tensors (--c8 …), for they stand beside them.
 export const OPERATORS: (Kind & {ops: string[]})[] = [
   {key: "conv", label: "convolutions", colour: 8, ops: ["conv", "conv_transpose"]},

@@ -1,4 +1,5 @@
-// What runs in the steps of a plan: a node, or several side by side, each on a unit of its own.
+// What runs in the steps of a plan: a node; several side by side, each on a unit of its own; or
+// several fused, in turns on one unit.
 import type {PlanResult, PlanStep} from "./types";
 
 export interface Run {
@@ -8,24 +9,30 @@ export interface Run {
   at: number; // the place of the step
 }
 
-export const runsIn = (step: PlanStep, at: number): Run[] =>
-  [step, ...(step.beside ?? [])].map(({node, unit}) => ({node, unit, step, at}));
+export const isFused = (step: PlanStep): boolean => (step.fused ?? []).length > 0;
+
+export const runsIn = (step: PlanStep, at: number): Run[] => [
+  ...[step, ...(step.beside ?? [])].map(({node, unit}) => ({node, unit, step, at})),
+  ...(step.fused ?? []).map((node) => ({node, unit: step.unit, step, at})),
+];
 export const runsOf = (plan: PlanResult): Run[] => plan.steps.flatMap(runsIn);
 
-// "left | right": the nodes of a step; their units.
+// "left | right" side by side, "first → second" fused: the nodes of a step; and their units.
 export const nodesText = (step: PlanStep): string =>
   runsIn(step, 0)
     .map((run) => run.node)
-    .join(" | ");
-export const unitsText = (step: PlanStep): string =>
-  runsIn(step, 0)
-    .map((run) => run.unit)
-    .join(" | ");
+    .join(isFused(step) ? " → " : " | ");
+export const unitsText = (step: PlanStep): string => [step, ...(step.beside ?? [])].map(({unit}) => unit).join(" | ");
+
+// The same where there is little room: "first … last".
+export const shortNodesText = (step: PlanStep): string =>
+  (step.fused ?? []).length > 1 ? `${step.node} … ${step.fused!.at(-1)!}` : nodesText(step);
 
 // ", side by side with right": figures are known of steps, not of single nodes. "" where it is alone.
 export function besideText(run: Run): string {
   const others = runsIn(run.step, run.at).filter((one) => one.node !== run.node);
-  return others.length ? `, side by side with ${others.map((one) => one.node).join(", ")}` : "";
+  const how = isFused(run.step) ? "fused" : "side by side";
+  return others.length ? `, ${how} with ${others.map((one) => one.node).join(", ")}` : "";
 }
 
 // A figure of the steps in which some nodes run, each step once.

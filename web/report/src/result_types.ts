@@ -711,6 +711,80 @@ export interface PlanCertificate {
   gap: number;
 }
 
+export interface FusedNode {
+  // the node
+  name: string;
+  // how often its leaf is executed
+  executions: number;
+  // of all executions, without scaling
+  operations: number;
+  // those beyond what the node needs once
+  recomputed_operations: number;
+  // scalings of its output for an online softmax
+  scaling_operations: number;
+}
+
+export interface FusedHold {
+  // what is held
+  tensor: string;
+  // words of the largest tile
+  tile_words: number;
+  // words that enter from off chip or start there; of what is made and read inside, words made
+  entered_words: number;
+}
+
+export interface PlanTile extends FusedHold {
+  // room of its largest tile in the step: twice where the next one comes meanwhile, 0 where the tensor lies in a memory as a whole
+  bytes: number;
+}
+
+export interface PlanFusedStep {
+  // which step
+  step: number;
+  // words that its tree holds at once, before buffering
+  room_words: number;
+  // what every node does
+  nodes: FusedNode[];
+  // what is held, in the order of the tree
+  tiles: PlanTile[];
+  // time of the steps of its nodes in the best plan without fused steps
+  apart_latency_us: number;
+  // bytes to and from off chip of those steps
+  apart_offchip_bytes: number;
+}
+
+export interface PlanJoined {
+  // time of the one step
+  latency_us: number;
+  // its bytes to and from off chip
+  offchip_bytes: number;
+  // room of its tiles
+  room_bytes: number;
+  // bytes that memories lack for it, beside what lies there; 0: it fits
+  missing_bytes: number;
+}
+
+export interface PlanEdge {
+  // the tensor
+  tensor: string;
+  // the node that makes it
+  from: string;
+  // the nodes that read it
+  to: string[];
+  // the step that makes it
+  first_step: number;
+  // the last step that reads it
+  last_step: number;
+  // the whole tensor
+  bytes: number;
+  // what of it goes to and comes from off chip
+  offchip_bytes: number;
+  // fused: all its nodes are in one fused step; fits, no-room: a tree is known that runs its steps and those between as one, and its tiles fit or do not beside what lies in the memories; no-tree: none was found; no-gain: none was searched, for it would save next to nothing; apart: they cannot be one
+  state: "fused" | "fits" | "no-room" | "no-tree" | "no-gain" | "apart";
+  // fits, no-room: what these steps would take as one, all else as it is
+  joined?: PlanJoined;
+}
+
 export interface PlanFusion {
   // fused steps, each of several nodes
   steps: number;
@@ -724,6 +798,10 @@ export interface PlanFusion {
   unfused_certificate?: PlanCertificate;
   // what is proven of plans of these steps and trees
   steps_certificate?: PlanCertificate;
+  // the fused steps, with what their trees hold
+  fused?: PlanFusedStep[];
+  // every tensor that nodes pass on, and its price
+  edges?: PlanEdge[];
 }
 
 export interface MemoryUse {
@@ -940,28 +1018,6 @@ export interface FrontTree {
   proven: boolean;
   // the tree, in lines of the native format
   tree: string[];
-}
-
-export interface FusedNode {
-  // the node
-  name: string;
-  // how often its leaf is executed
-  executions: number;
-  // of all executions, without scaling
-  operations: number;
-  // those beyond what the node needs once
-  recomputed_operations: number;
-  // scalings of its output for an online softmax
-  scaling_operations: number;
-}
-
-export interface FusedHold {
-  // what is held
-  tensor: string;
-  // words of the largest tile
-  tile_words: number;
-  // words that enter from off chip or start there; of what is made and read inside, words made
-  entered_words: number;
 }
 
 export interface FusedLevel {

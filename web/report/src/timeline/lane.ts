@@ -10,6 +10,7 @@ export interface LaneSpec {
   pixels: number;
   tick: ((y: number) => string) | null; // null: no axis
   tip: (index: number) => string; // of the box at that place of the list
+  pick?: (index: number) => void; // a click on it, or Enter where it is picked
 }
 
 const LEFT = 76;
@@ -95,15 +96,16 @@ export class Lane {
     this.y = {from: start, to: start + size};
   }
 
-  describeAt(offsetX: number, offsetY: number, x: Range): string {
-    if (offsetX < LEFT || offsetY < TITLE || offsetY > TITLE + this.plotHeight) return "";
+  // The place in the list of the box at a point; −1: there is none.
+  indexAt(offsetX: number, offsetY: number, x: Range): number {
+    if (offsetX < LEFT || offsetY < TITLE || offsetY > TITLE + this.plotHeight) return -1;
     const found = this.boxes.at(
       this.timeAt(offsetX, x),
       this.heightAt(offsetY),
       (x.to - x.from) / this.plotWidth,
       (this.y.to - this.y.from) / this.plotHeight / 2,
     );
-    return found < 0 ? "" : this.spec.tip(this.boxes.source[found]!);
+    return found < 0 ? -1 : this.boxes.source[found]!;
   }
 
   // The next or previous box in the order of time.

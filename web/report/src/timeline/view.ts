@@ -8,6 +8,8 @@ import {Lane, type LaneSpec} from "./lane";
 import type {Ink, Range} from "./paint";
 import {packed} from "./paint";
 
+const MOST_OF_A_CLICK = 5; // pixels; a pointer that moves further drags
+
 export interface TimelineSpec {
   describe: string;
   end: number; // of the time, which begins at 0
@@ -112,21 +114,25 @@ export class Timeline {
   private listen(lane: Lane): void {
     const canvas = lane.canvas;
     let drag: {x: number; y: number} | null = null;
+    let moved = 0; // pixels since the pointer went down
     canvas.addEventListener("pointerdown", (event) => {
       drag = {x: event.clientX, y: event.clientY};
+      moved = 0;
       canvas.setPointerCapture(event.pointerId);
       hideTip();
     });
-    canvas.addEventListener("pointerup", () => {
+    canvas.addEventListener("pointerup", (event) => {
       drag = null;
+      if (moved < MOST_OF_A_CLICK) this.pick(lane, lane.indexAt(event.offsetX, event.offsetY, this.x));
     });
     canvas.addEventListener("pointerleave", hideTip);
     canvas.addEventListener("pointermove", (event) => {
       if (!drag) return this.point(lane, event);
-      const moved = (drag.x - event.clientX) / lane.plotWidth;
+      moved += Math.abs(drag.x - event.clientX) + Math.abs(drag.y - event.clientY);
+      const share = (drag.x - event.clientX) / lane.plotWidth;
       lane.panHeight((event.clientY - drag.y) / lane.plotHeight);
       drag = {x: event.clientX, y: event.clientY};
-      this.pan(moved);
+      this.pan(share);
     });
     canvas.addEventListener(
       "wheel",
@@ -142,8 +148,16 @@ export class Timeline {
     canvas.addEventListener("blur", hideTip);
   }
 
+  private pick(lane: Lane, index: number): void {
+    if (index < 0) return;
+    lane.picked = index;
+    this.redraw();
+    lane.spec.pick?.(index);
+  }
+
   private point(lane: Lane, event: PointerEvent): void {
-    const text = lane.describeAt(event.offsetX, event.offsetY, this.x);
+    const index = lane.indexAt(event.offsetX, event.offsetY, this.x);
+    const text = index < 0 ? "" : lane.spec.tip(index);
     if (text) showTip(text, event.clientX, event.clientY);
     else hideTip();
   }
@@ -167,6 +181,7 @@ export class Timeline {
       Home: () => this.all(),
       n: () => this.step(lane, 1),
       p: () => this.step(lane, -1),
+      Enter: () => this.pick(lane, lane.picked),
     });
   }
 

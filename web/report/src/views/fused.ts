@@ -15,6 +15,9 @@ const words = (count: number): string => `${brief(count)} ${count === 1 ? "word"
 export const fusedTitle = (result: FusedEvalResult): string =>
   `${result.problem}, fused on ${result.architecture}, takes ${energy(result.energy_pj)} and ${grouped(result.cycles)} cycles`;
 
+// What of a result the tree is drawn from.
+export type FusedTree = Pick<FusedEvalResult, "tree" | "holds" | "nodes" | "room_words">;
+
 // A line of the tree: "  - hold Q" → depth 1, "hold Q".
 interface TreeLine {
   depth: number;
@@ -22,7 +25,7 @@ interface TreeLine {
   hold: FusedHold | null;
 }
 const HOLD = /^(?:hold|retain) (\S+)/;
-function linesOf(result: FusedEvalResult): TreeLine[] {
+function linesOf(result: FusedTree): TreeLine[] {
   const left = result.holds.slice();
   const next = (tensor: string | undefined): FusedHold | null => {
     const at = left.findIndex((hold) => hold.tensor === tensor);
@@ -63,7 +66,7 @@ function treeItem(line: TreeLine, nodes: Map<string, FusedNode>): HTMLElement {
 }
 
 // The room of the pad, by the tiles that the tree holds.
-function roomBar(result: FusedEvalResult): HTMLElement {
+function roomBar(result: FusedTree): HTMLElement {
   const all = result.holds.reduce((sum, hold) => sum + hold.tile_words, 0) || 1;
   return drawing("The tiles of the tree", (width) => {
     let x = 0;
@@ -87,7 +90,7 @@ function roomBar(result: FusedEvalResult): HTMLElement {
   });
 }
 
-function treeView(result: FusedEvalResult): HTMLElement {
+export function treeView(result: FusedTree): HTMLElement {
   const nodes = new Map(result.nodes.map((node) => [node.name, node]));
   return figure(
     "tree",
@@ -105,7 +108,7 @@ function treeView(result: FusedEvalResult): HTMLElement {
   );
 }
 
-function nodeTable(result: FusedEvalResult): HTMLElement {
+export function nodeTable(nodes: FusedNode[]): HTMLElement {
   const count = (label: string, tip: string, value: (node: FusedNode) => number): Column<FusedNode> => ({
     label,
     tip,
@@ -119,7 +122,7 @@ function nodeTable(result: FusedEvalResult): HTMLElement {
     count("recomputed", "Operations beyond what the node needs once", (node) => node.recomputed_operations),
     count("scalings", "Of its result, for an online softmax", (node) => node.scaling_operations),
   ];
-  return h("div", {"data-view": "nodes"}, table(result.nodes, columns, {caption: "Nodes"}));
+  return h("div", {"data-view": "nodes"}, table(nodes, columns, {caption: "Nodes"}));
 }
 
 interface Moved {
@@ -219,5 +222,5 @@ export function fusedView(result: FusedEvalResult): Child[] {
 
 // Whichever command the tree comes from.
 export function fusedParts(result: FusedEvalResult): Child[] {
-  return [treeView(result), nodeTable(result), energyView(result), movedTable(result)];
+  return [treeView(result), nodeTable(result.nodes), energyView(result), movedTable(result)];
 }

@@ -3,8 +3,8 @@ import {legend} from "../chart";
 import {h} from "../dom";
 import {figure} from "../figure";
 import {bytes, grouped, percent, plural, seconds} from "../format";
-import {indexOf, operatorOf, OPERATORS, tensorKind, type Kind} from "../kinds";
-import {besideText, nodesText, runsOf, timeOf} from "../plan_steps";
+import {FUSED, indexOf, operatorOf, OPERATORS, tensorKind, type Kind} from "../kinds";
+import {besideText, isFused, nodesText, runsIn, runsOf, shortNodesText, timeOf, type Run} from "../plan_steps";
 import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
 import type {Box} from "../timeline/model";
@@ -58,7 +58,7 @@ export function entriesOf(plan: PlanResult): Map<string, Entry[]> {
     entries.get(memory)?.push({
       kind: tensorKind("workspace"),
       origin: ORIGINS.at(-1)!,
-      residency: {tensor: `workspace of ${nodesText(step)}`, memory, address, bytes, from: index, to: index + 1},
+      residency: {tensor: `${isFused(step) ? "tiles" : "workspace"} of ${shortNodesText(step)}`, memory, address, bytes, from: index, to: index + 1},
     });
   });
   return entries;
@@ -92,6 +92,7 @@ function memoryLanes(
   entries: Map<string, Entry[]>,
   starts: number[],
   shade: Shade,
+  show: (step: number) => void,
 ): LaneSpec[] {
   return plan.memories.map((memory) => {
     const own = entries.get(memory.name)!;
@@ -110,38 +111,56 @@ function memoryLanes(
       pixels: plan.memories.length > 2 ? 120 : 190,
       tick: bytes,
       tip: (i) => tipOf(plan, own[i]!),
+      pick: (i) => {
+        if (own[i]!.kind.key === "workspace") show(own[i]!.residency.from);
+      },
     };
   });
 }
 
+// A node in the lane of its unit; of a fused step a part of its time, below a band over all of them.
+interface UnitBox {
+  run: Run;
+  band: boolean;
+  box: Box;
+}
+
+function unitBoxes(run: Run, starts: number[], op: (node: string) => string): UnitBox[] {
+  const [from, to] = [starts[run.at]!, starts[run.at + 1]!];
+  const box = {x0: from, x1: to, y0: 0, y1: 1, colour: operatorOf(op(run.node)).colour, label: run.node};
+  if (!isFused(run.step)) return [{run, band: false, box}];
+  const together = runsIn(run.step, run.at);
+  const place = together.findIndex((one) => one.node === run.node);
+  const begin = (i: number): number => from + ((to - from) * i) / together.length;
+  const part = {run, band: false, box: {...box, x0: begin(place), x1: begin(place + 1), y1: 0.6}};
+  if (place > 0) return [part];
+  const label = `fused: ${shortNodesText(run.step)}`;
+  return [{run, band: true, box: {...box, y0: 0.6, colour: FUSED.colour, label}}, part];
+}
+
 // What every unit runs when.
-function unitLanes(plan: PlanResult, starts: number[]): LaneSpec[] {
+function unitLanes(plan: PlanResult, starts: number[], show: (step: number) => void): LaneSpec[] {
   const {node} = indexOf(plan.graph);
   const runs = runsOf(plan);
+  const op = (name: string): string => node.get(name)?.op ?? "";
+  const cost = ({step}: Run): string =>
+    step.latency_us === undefined ? "" : `\n${seconds(step.latency_us * 1e-6)}, limited by ${step.limited_by}`;
   return [...new Set(runs.map((run) => run.unit))].map((unit) => {
     const own = runs.filter((run) => run.unit === unit);
+    const shown = own.flatMap((run) => unitBoxes(run, starts, op));
     return {
       name: `${unit}: ${plural(own.length, "node")}`,
-      boxes: own.map((run) => ({
-        x0: starts[run.at]!,
-        x1: starts[run.at + 1]!,
-        y0: 0,
-        y1: 1,
-        colour: operatorOf(node.get(run.node)?.op ?? "").colour,
-        label: run.node,
-      })),
+      boxes: shown.map(({box}) => box),
       height: 1,
-      pixels: 30,
+      pixels: own.some((run) => isFused(run.step)) ? 46 : 30,
       tick: null,
       tip: (n) => {
-        const run = own[n]!;
-        const {step} = run;
-        const cost =
-          step.latency_us === undefined
-            ? ""
-            : `\n${seconds(step.latency_us * 1e-6)}, limited by ${step.limited_by}`;
-        return `${run.node}\nstep ${run.at}, ${node.get(run.node)?.op ?? "node"}${besideText(run)}${cost}`;
+        const {run, band} = shown[n]!;
+        return band
+          ? `fused step ${run.at}: ${plural(runsIn(run.step, run.at).length, "node")} under one tree of loops\n${nodesText(run.step)}${cost(run)}\nclick for its tree`
+          : `${run.node}\nstep ${run.at}, ${op(run.node) || "node"}${besideText(run)}${cost(run)}`;
       },
+      pick: (n) => show(shown[n]!.run.at),
     };
   });
 }
@@ -171,24 +190,24 @@ function operatorKey(plan: PlanResult): HTMLElement | null {
   if (node.size === 0) return null;
   const total = plan.latency_us || 1;
   const runs = runsOf(plan);
-  return legend(
-    OPERATORS.flatMap((kind) => {
-      const own = runs.filter((run) => operatorOf(node.get(run.node)?.op ?? "").key === kind.key);
-      const share = timeOf(own) / total;
-      return own.length
-        ? [
-            {
-              label: kind.label,
-              colour: colour(kind.colour),
-              value: `${grouped(own.length)}, ${percent(share, 0)} of the time`,
-            },
-          ]
-        : [];
-    }),
-  );
+  const fused = runs.filter((run) => isFused(run.step));
+  const share = (own: Run[]): string => `${percent(timeOf(own) / total, 0)} of the time`;
+  const kinds = OPERATORS.flatMap((kind) => {
+    const own = runs.filter((run) => operatorOf(node.get(run.node)?.op ?? "").key === kind.key);
+    if (own.length === 0) return [];
+    // How the time of a fused step is shared by its nodes is not known.
+    const alone = own.filter((run) => !isFused(run.step));
+    const time = alone.length ? [share(alone)] : [];
+    const inside = own.length > alone.length ? [`${grouped(own.length - alone.length)} fused`] : [];
+    return [{label: kind.label, colour: colour(kind.colour), value: [grouped(own.length), ...inside, ...time].join(", ")}];
+  });
+  const steps = new Set(fused.map((run) => run.step)).size;
+  const bands = {label: FUSED.label, colour: colour(FUSED.colour), value: `${grouped(steps)}, ${share(fused)}`};
+  return legend(steps ? [...kinds, bands] : kinds);
 }
 
-export function memoriesView(plan: PlanResult): HTMLElement | null {
+// `show` is called with the step of a node or a workspace that is clicked.
+export function memoriesView(plan: PlanResult, show: (step: number) => void): HTMLElement | null {
   if (plan.memories.length === 0 || plan.steps.length === 0) return null;
   const entries = entriesOf(plan);
   const steps = clock(plan, false);
@@ -203,8 +222,8 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   let {shade} = shades[0]!;
   let inTime = false;
   const lanesAt = (starts: number[]): LaneSpec[] => [
-    ...(hasKinds ? unitLanes(plan, starts) : []),
-    ...memoryLanes(plan, entries, starts, shade),
+    ...(hasKinds ? unitLanes(plan, starts, show) : []),
+    ...memoryLanes(plan, entries, starts, shade, show),
   ];
   const timeline = new Timeline({
     describe: "Units and scratchpads over time, address upward",
@@ -243,7 +262,7 @@ export function memoriesView(plan: PlanResult): HTMLElement | null {
   return figure(
     "memories",
     `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
-    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. A step is a node of the network, or several side by side on equal units.`,
+    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. A step is a node of the network, or several side by side on equal units${plan.steps.some(isFused) ? ", or several fused, under a band: they run in turns, a tile at a time, and a click shows their tree" : ""}.`,
     key,
     timeline.element,
   );

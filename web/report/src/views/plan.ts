@@ -1,13 +1,15 @@
 // The result of `plan`: what it wins, the memories over time, and every step.
 import {h, note, type Child} from "../dom";
 import {bytes, change, energy, grouped, plural, seconds, significant} from "../format";
-import {nodesText, unitsText} from "../plan_steps";
+import {isFused, nodesText, unitsText} from "../plan_steps";
 import {table, type Column} from "../table";
 import type {PlanResult} from "../types";
 import {certificateText, certificateTip} from "./certificate";
 import {coverageView} from "./coverage";
 import {machineView} from "./machine";
 import {memoriesView} from "./memories";
+import {edgesView} from "./plan_edges";
+import {FusedSteps} from "./plan_fused";
 import {planNetwork} from "./plan_network";
 import {progressView} from "./progress";
 import {stepsView} from "./steps";
@@ -56,7 +58,7 @@ function stepTable(plan: PlanResult): HTMLElement {
   const rows = plan.steps.map((step, index) => ({...step, index}));
   type Row = (typeof rows)[number];
   const columns: Column<Row>[] = [
-    {label: "node", text: true, value: (s) => nodesText(s)},
+    {label: "node", text: true, wrap: plan.steps.some(isFused), value: (s) => nodesText(s)},
     {label: "step", value: (s) => s.index},
     {label: "unit", text: true, value: (s) => unitsText(s)},
     {
@@ -98,16 +100,19 @@ function planProgress(plan: PlanResult): HTMLElement | null {
 }
 
 export function planView(plan: PlanResult): Child[] {
+  const fused = new FusedSteps(plan);
   return [
     planTiles(plan),
     machineView(plan),
-    memoriesView(plan),
+    memoriesView(plan, (step) => fused.show(step)),
+    fused.element,
+    edgesView(plan),
     planNetwork(plan),
     stepsView(plan),
     stepTable(plan),
     planProgress(plan),
     coverageView(plan.coverage, "take the time of their bytes only, none for their operations"),
     plan.unused_units && note(`No node runs on ${plan.unused_units.join(", ")}.`),
-    note("A step is one node of the network, or several side by side on equal units. What stays from step 2 to step 5 is gone when step 5 begins."),
+    note("A step is one node of the network, several side by side on equal units, or several fused. What stays from step 2 to step 5 is gone when step 5 begins."),
   ];
 }

@@ -2,14 +2,14 @@
 // what runs each node, what it takes.
 import {type Child} from "../dom";
 import {bytes, grouped, percent, plural, seconds, si} from "../format";
-import {indexOf} from "../kinds";
-import {besideText, runsOf, timeOf, type Run} from "../plan_steps";
+import {FUSED, indexOf} from "../kinds";
+import {besideText, isFused, runsOf, timeOf, type Run} from "../plan_steps";
 import {colour, MUTED} from "../theme";
 import type {GraphNode, NetworkGraph, PlanResult, PlanStep, Residency, Transfer} from "../types";
 import {commonWays, networkView, type ByCategory, type Way} from "./network";
 
 const time = (us: number): string => seconds(us * 1e-6);
-const MEMORIES = [2, 4, 0, 5, 6];
+const MEMORIES = [2, 4, 0, 5, 7];
 
 const grouping = <T>(list: T[], key: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
@@ -51,11 +51,17 @@ class Decisions {
     return this.moves.get(tensor)?.some((one) => one.kind === "write-back") ?? false;
   }
 
+  // Made and read by the nodes of one fused step only.
+  isInTiles(tensor: string, {step}: Run): boolean {
+    return isFused(step) && !this.stays.has(tensor) && !this.moves.has(tensor);
+  }
+
   // Where a node's largest result goes.
   result(node: GraphNode): string | null {
     const own = this.run(node);
     const tensor = node.outputs.reduce((a, b) => (this.size(b) > this.size(a) ? b : a), node.outputs[0] ?? "");
     if (!own || !tensor) return null;
+    if (this.isInTiles(tensor, own)) return "tiles";
     const memory = this.memoryAt(tensor, own.at);
     if (memory === null) return "off chip";
     return this.isWritten(tensor) ? "both" : memory;
@@ -91,7 +97,8 @@ class Decisions {
           ? ""
           : `: ${time(step.latency_us)}, limited by ${step.limited_by}, ${bytes(step.offchip_bytes ?? 0)} off chip`),
     );
-    const place = (tensor: string): string => this.memoryAt(tensor, at) ?? "off chip";
+    const place = (tensor: string): string =>
+      this.isInTiles(tensor, own) ? "tiles on chip" : (this.memoryAt(tensor, at) ?? "off chip");
     for (const name of node.inputs.slice(0, 6)) lines.push(`reads ${name} (${bytes(this.size(name))}) from ${place(name)}`);
     for (const name of node.outputs.slice(0, 4))
       lines.push(
@@ -114,6 +121,7 @@ function resultWay(known: Decisions): ByCategory {
         label: `only in ${memory.name}`,
         colour: colour(MEMORIES[i % MEMORIES.length]!),
       })),
+      {key: "tiles", label: "in tiles of a fused step", colour: colour(FUSED.colour)},
       {key: "both", label: "on chip, and written off chip", colour: colour(1)},
       {key: "off chip", label: "only off chip", colour: colour(3)},
     ],
