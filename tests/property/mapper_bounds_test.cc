@@ -73,7 +73,7 @@ struct Completion {
   const Space& space;
   const std::vector<exact_search::Stage>& stages;
   const std::vector<exact_search::ChainTree>& trees;
-  const exact_search::Frame& frame;
+  const exact_search::KeepCase& keep_case;
   const exact_search::RowLayout& layout;
   const Mapping& mapping;
   std::vector<size_t> chain;  // by dimension
@@ -85,7 +85,7 @@ struct Completion {
   bool Moves(size_t tensor, size_t from, size_t to) const {
     for (size_t l = from; l < to; ++l) {
       for (size_t d = 0; d < trees.size(); ++d) {
-        if (frame.tensors[tensor].rank_of[d] >= 0 && HasLoop(l, d)) return true;
+        if (keep_case.tensors[tensor].rank_of[d] >= 0 && HasLoop(l, d)) return true;
       }
     }
     return false;
@@ -146,7 +146,7 @@ LowerBound MergedBound(Random& random, const Completion& one, exact_search::Shar
   exact_search::MappingSet set = bounder->SetOf(rows);
   if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
   // What holds for the innermost loop's dimension, as the search assumes it job by job.
-  const size_t last = one.frame.levels - 1;
+  const size_t last = one.keep_case.levels - 1;
   const int inner = SomeInner(random, one.mapping, last);
   if (last > 0 && inner >= 0 && Chance(random, 0.7)) {
     const auto dim = static_cast<size_t>(inner);
@@ -161,17 +161,17 @@ LowerBound MergedBound(Random& random, const Completion& one, exact_search::Shar
   }
   if (shares) set.assumptions.lanes = ShareLanes(set, open, left, sharing);
   exact_search::BoundSum sum;
-  sum.Begin(one.frame);
-  for (size_t c = 1; c < one.frame.levels; ++c) {
+  sum.Begin(one.keep_case);
+  for (size_t c = 1; c < one.keep_case.levels; ++c) {
     bounder->AddMerged(set, c, c == last ? inner : SomeInner(random, one.mapping, c), &sum);
   }
-  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
-  return Finish(set, FewestSteps(set, one.frame.instances[one.frame.levels]), sum);
+  bounder->AddMerged(set, one.keep_case.levels, kAnyDim, &sum);
+  return Finish(set, FewestSteps(set, one.keep_case.instances[one.keep_case.levels]), sum);
 }
 
 // The loops of the inner levels as groups of their own, all tiles from some level on decided.
 LowerBound NestedBound(Random& random, const Completion& one, Bounder* bounder) {
-  const size_t levels = one.frame.levels;
+  const size_t levels = one.keep_case.levels;
   const auto first = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1));
   exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
@@ -180,12 +180,12 @@ LowerBound NestedBound(Random& random, const Completion& one, Bounder* bounder) 
     rows.push_back(one.trees[d].Row(one.trees[d].At(stage, node)));
   }
   exact_search::BoundSum sum;
-  sum.Begin(one.frame);
+  sum.Begin(one.keep_case);
   exact_search::MappingSet set = bounder->SetOf(rows);
   if (Chance(random, 0.5)) set.order_depth = static_cast<size_t>(Pick(random, 2, 8));
   bounder->AddNested(set, first, SomeInner(random, one.mapping, levels - 1), &sum);
   bounder->AddMerged(set, levels, kAnyDim, &sum);
-  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
+  return Finish(set, FewestSteps(set, one.keep_case.instances[levels]), sum);
 }
 
 // What the levels above `end` send inwards, each with its own tile decided.
@@ -195,8 +195,8 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
   for (size_t c = 1; c < end; ++c) {
     std::vector<const exact_search::Edge*> bypassing;
     uint64_t moved = 0;
-    for (size_t q = c + 1; q < one.frame.levels; ++q) {
-      for (const exact_search::Edge& edge : one.frame.edges[q]) {
+    for (size_t q = c + 1; q < one.keep_case.levels; ++q) {
+      for (const exact_search::Edge& edge : one.keep_case.edges[q]) {
         if (edge.parent + 1 != c) continue;
         std::vector<double> tile;
         for (size_t d = 0; d < one.trees.size(); ++d) {
@@ -205,7 +205,7 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
         if (one.Moves(edge.tensor, c, q)) {
           moved |= uint64_t{1} << bypassing.size();
         } else if (one.fits) {
-          EXPECT_TRUE(one.frame.Holds(edge, c, tile.data()));
+          EXPECT_TRUE(one.keep_case.Holds(edge, c, tile.data()));
         }
         bypassing.push_back(&edge);
       }
@@ -222,19 +222,19 @@ void AddSentAbove(Random& random, const Completion& one, size_t end, Bounder* bo
 
 // Level by level what each sends inwards, also past others, in place of what enters those below.
 LowerBound SentBound(Random& random, const Completion& one, Bounder* bounder) {
-  const size_t last = one.frame.levels - 1;
+  const size_t last = one.keep_case.levels - 1;
   exact_search::Rows rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
     rows.push_back(one.SomeRow(random, one.stages[0].lanes ? 0 : 1, d));
   }
   const exact_search::MappingSet set = bounder->SetOf(rows);
   exact_search::BoundSum sum;
-  sum.Begin(one.frame, last);
+  sum.Begin(one.keep_case, last);
   bounder->AddMerged(set, last, SomeInner(random, one.mapping, last), &sum);
-  bounder->AddMerged(set, one.frame.levels, kAnyDim, &sum);
+  bounder->AddMerged(set, one.keep_case.levels, kAnyDim, &sum);
   const LowerBound inside = Finish(set, 0, sum);
   exact_search::BoundSum above;
-  above.Begin(one.frame);
+  above.Begin(one.keep_case);
   above.total = inside;
   above.total.energy_pj -= sum.bypassing.energy_pj;
   above.total.offchip_words -= sum.bypassing.offchip_words;
@@ -245,7 +245,7 @@ LowerBound SentBound(Random& random, const Completion& one, Bounder* bounder) {
 // The tile of a level being decided, in the case that is the mapping's: which tensors its loops
 // move.
 LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
-  const size_t levels = one.frame.levels;
+  const size_t levels = one.keep_case.levels;
   const auto level = static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 2));
   exact_search::Rows inside, rows;
   for (size_t d = 0; d < one.trees.size(); ++d) {
@@ -256,7 +256,7 @@ LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
     rows.push_back(decided ? one.SomeRow(random, one.StageOf(level), d) : inside.back());
   }
   exact_search::BoundSum sum;
-  sum.Begin(one.frame);
+  sum.Begin(one.keep_case);
   std::vector<exact_search::OpenEdge> open;
   const auto order_depth = static_cast<size_t>(Pick(random, 1, 8));
   const exact_search::MappingSet inside_set = bounder->SetOf(inside, {}, order_depth);
@@ -273,7 +273,7 @@ LowerBound SplitBound(Random& random, const Completion& one, Bounder* bounder) {
   EXPECT_TRUE(bounder->AddLevelInCase(set, level, open, moved, inner, &sum));
   for (size_t c = 1; c < level; ++c) bounder->AddMerged(set, c, kAnyDim, &sum);
   bounder->AddMerged(inside_set, levels, kAnyDim, &sum);
-  return Finish(set, FewestSteps(set, one.frame.instances[levels]), sum);
+  return Finish(set, FewestSteps(set, one.keep_case.instances[levels]), sum);
 }
 
 TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
@@ -316,14 +316,14 @@ TEST_P(MapperBoundsTest, NoBoundIsAboveACompletion) {
                                   : space.problem;
       const auto cost = Evaluate(problem, space.architecture, mapping);
       ASSERT_TRUE(cost.has_value());
-      const exact_search::Frame frame(space, keeps);
-      exact_search::Bounder bounder(frame, layout);
+      const exact_search::KeepCase keep_case(space, keeps);
+      exact_search::Bounder bounder(keep_case, layout);
       const Deadline deadline(stop);
-      exact_search::Sharing sharing(space, frame, trees, deadline);
+      exact_search::Sharing sharing(space, keep_case, trees, deadline);
       const Completion one = {space,
                               stages,
                               trees,
-                              frame,
+                              keep_case,
                               layout,
                               mapping,
                               ChainsIn(space, trees, problem, mapping),
@@ -374,9 +374,9 @@ TEST_P(MapperBoundsTest, NoLevelCostsLessThanItsBound) {
     if (!Fits(space, problem, sample->mapping)) continue;
     const auto cost = Evaluate(problem, space.architecture, sample->mapping);
     ASSERT_TRUE(cost.has_value());
-    const exact_search::Frame frame(space, keeps);
+    const exact_search::KeepCase keep_case(space, keeps);
     const Metric metric = Chance(random, 0.5) ? Metric::kEnergy : Metric::kOffchip;
-    const auto by_level = exact_search::BoundsByLevel(frame, *chains, metric, Deadline(stop));
+    const auto by_level = exact_search::BoundsByLevel(keep_case, *chains, metric, Deadline(stop));
     LowerBound entering, sent;
     for (size_t c = 1; c + 1 < levels; ++c) {
       entering.energy_pj += by_level[c].entering.energy_pj;
@@ -387,7 +387,7 @@ TEST_P(MapperBoundsTest, NoLevelCostsLessThanItsBound) {
     ++done;
     const std::string what =
         Describe({problem, space.architecture, sample->mapping}) + Describe(space);
-    const LowerBound all = exact_search::BoundOfAll(space, frame);
+    const LowerBound all = exact_search::BoundOfAll(space, keep_case);
     for (const LowerBound& least : {entering, sent, all}) {
       ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;
       ASSERT_LE(least.cycles, static_cast<double>(cost->cycles)) << what;

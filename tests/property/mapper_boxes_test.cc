@@ -25,7 +25,7 @@ namespace {
 
 using exact_search::BoxBounder;
 using exact_search::BoxRange;
-using exact_search::Frame;
+using exact_search::KeepCase;
 using testing::BoxSizesOf;
 using testing::CaseCount;
 using testing::Chance;
@@ -164,8 +164,8 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveAMappingOfTheRange) {
       }
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : mapping->levels) keeps.push_back(level.keep);
-      const Frame frame(space, keeps);
-      const BoxBounder bounder(space, frame);
+      const KeepCase keep_case(space, keeps);
+      const BoxBounder bounder(space, keep_case);
       const std::string what =
           Describe({space.problem, space.architecture, *mapping}) + Describe(space);
       const auto whole = bounder.Whole();
@@ -203,10 +203,11 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
     const Space space = SomeSpace(random, GetParam(), limits, Pick(random, 2, 12));
     const Metric metric = metrics[static_cast<size_t>(i) % metrics.size()];
     if (!BoxBounder::Applies(space)) continue;
-    std::vector<Frame> frames;
+    std::vector<KeepCase> keep_cases;
     std::vector<BoxBounder> bounders;
-    for (const auto& keeps : exact_search::KeepChoices(space)) frames.emplace_back(space, keeps);
-    for (const Frame& frame : frames) bounders.emplace_back(space, frame);
+    for (const auto& keeps : exact_search::KeepChoices(space))
+      keep_cases.emplace_back(space, keeps);
+    for (const KeepCase& keep_case : keep_cases) bounders.emplace_back(space, keep_case);
     const double looked_at = Chance(random, 0.5) ? 0.02 : 0.2;
     double best = std::numeric_limits<double>::infinity(), cheapest = best;
     int64_t count = 0;
@@ -220,8 +221,8 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
           cheapest = std::min(cheapest, cost->energy_pj);
           IndexedVector<LevelId, TensorSet> keeps;
           for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
-          for (size_t f = 0; f < frames.size(); ++f) {
-            if (frames[f].keeps != keeps) continue;
+          for (size_t f = 0; f < keep_cases.size(); ++f) {
+            if (keep_cases[f].keeps != keeps) continue;
             const auto least = bounders[f].BoundOf(BoxSizesOf(space, mapping));
             EXPECT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12))
                 << Describe({problem, space.architecture, mapping}) << Describe(space);
@@ -232,7 +233,7 @@ TEST_P(MapperBoxesTest, NoBoundIsAboveTheOptimum) {
     ASSERT_FALSE(HasFailure());
     if (!complete || best == std::numeric_limits<double>::infinity()) continue;
     ++done;
-    exact_search::BoxSearch search(space, frames, metric);
+    exact_search::BoxSearch search(space, keep_cases, metric);
     DeadlineWatch watch(never);
     const double first = search.bound();
     for (const int64_t more : {0, 3, 10, 100}) {

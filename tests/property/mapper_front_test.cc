@@ -282,12 +282,12 @@ std::optional<MappingParts> PartsOf(const Space& space, const exact_search::Chai
   return parts;
 }
 
-exact_search::BypassCases::Rounds RoundsOf(const exact_search::Frame& frame, size_t tensor,
+exact_search::BypassCases::Rounds RoundsOf(const exact_search::KeepCase& keep_case, size_t tensor,
                                            const Problem& problem, const std::vector<Loop>& loops) {
   exact_search::BypassCases::Rounds rounds;
   for (const Loop& loop : loops) {  // outer to inner
     const int64_t bound = problem.dims[loop.dim].bound;
-    if (frame.tensors[tensor].rank_of[loop.dim.value()] < 0) {
+    if (keep_case.tensors[tensor].rank_of[loop.dim.value()] < 0) {
       rounds.all *= static_cast<double>((bound + loop.step - 1) / loop.step);
     } else {
       rounds.loops.insert(rounds.loops.begin(), {loop.dim.value(), rounds.all});
@@ -365,28 +365,28 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
-      const exact_search::Frame frame(space, keeps);
-      exact_search::Bounder bounder(frame, chains->layout);
-      exact_search::BypassCases cases(space, frame, *chains);
+      const exact_search::KeepCase keep_case(space, keeps);
+      exact_search::Bounder bounder(keep_case, chains->layout);
+      exact_search::BypassCases cases(space, keep_case, *chains);
       const std::string what = Describe({problem, space.architecture, mapping}) + Describe(space);
       // Rows of the chains themselves, or of all chains with the same tile of level 1.
       exact_search::Rows rows;
       const size_t last = chains->stages.size() - 1;
-      for (size_t d = 0; d < frame.dims; ++d) {
+      for (size_t d = 0; d < keep_case.dims; ++d) {
         const exact_search::ChainTree& tree = chains->trees[d];
         const size_t chain = tree.Singles()[parts->chains[d]].child_begin;
         rows.push_back(RowOf(tree, Chance(random, 0.5) ? last : 0, chain));
       }
       const exact_search::MappingSet set = bounder.SetOf(rows);
       for (size_t c = 1; c < levels; ++c) {
-        for (const exact_search::Edge& edge : frame.edges[c]) {
+        for (const exact_search::Edge& edge : keep_case.edges[c]) {
           if (!edge.offchip) continue;
           const Counts& counts = cost->levels[LevelId(0)].tensors[TensorId(edge.tensor)].total;
           const auto words = static_cast<double>(counts.reads + counts.updates) * (1 + 1e-12);
           bool moved = false;
           for (size_t l = 1; l < c; ++l) {
             for (const Loop& loop : mapping.levels[LevelId(l)].temporal) {
-              moved = moved || frame.tensors[edge.tensor].rank_of[loop.dim.value()] >= 0;
+              moved = moved || keep_case.tensors[edge.tensor].rank_of[loop.dim.value()] >= 0;
             }
           }
           ++done;
@@ -407,7 +407,7 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
         if (!cases.Holds(c, parts->chains)) continue;
         ASSERT_EQ(held, cases.size()) << what;
         held = c;
-        for (size_t d = 0; d < frame.dims; ++d) {
+        for (size_t d = 0; d < keep_case.dims; ++d) {
           ASSERT_TRUE(cases.Allows(c, d, parts->chains[d])) << what;
           const size_t chain = chains->trees[d].Singles()[parts->chains[d]].child_begin;
           rows[d] = RowOf(chains->trees[d], 0, chain);
@@ -418,7 +418,7 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
         const StopFlag never;
         const Deadline endless(never);
         DeadlineWatch watch(endless);
-        exact_search::InnerTable table(space, frame, *chains, blocks, cases, &watch);
+        exact_search::InnerTable table(space, keep_case, *chains, blocks, cases, &watch);
         if (!table.empty()) {
           ++listed;
           ExpectInTable(*chains, blocks, held, &table, *parts, mapping, *cost, what);
@@ -432,7 +432,7 @@ TEST_P(MapperFrontTest, NoBoundIsAboveACompletion) {
         const std::vector<Loop>& loops = mapping.levels[LevelId(0)].temporal;
         const Counts& counts = cost->levels[LevelId(0)].tensors[TensorId(tensor)].total;
         const auto words = static_cast<double>(counts.reads + counts.updates);
-        const auto rounds = RoundsOf(frame, tensor, problem, loops);
+        const auto rounds = RoundsOf(keep_case, tensor, problem, loops);
         ++passed;
         ASSERT_LE(cases.WordsOf(i, rounds, parts->chains), words) << what;
         const auto& inner = mapping.levels[LevelId(1)].temporal;

@@ -18,7 +18,7 @@ namespace inlay {
 namespace {
 
 using exact_search::BoxBounder;
-using exact_search::Frame;
+using exact_search::KeepCase;
 using testing::BoxSizesOf;
 using testing::CaseCount;
 using testing::Chance;
@@ -41,10 +41,10 @@ Level MakeLevel(const std::string& name, double price, std::vector<std::string> 
 
 // Goes through mappings until one fails; how many bounds are within 2 % of the cost.
 int64_t CheckMappings(const Space& space, int64_t most) {
-  std::vector<Frame> frames;
+  std::vector<KeepCase> keep_cases;
   std::vector<BoxBounder> bounders;
-  for (const auto& keeps : exact_search::KeepChoices(space)) frames.emplace_back(space, keeps);
-  for (const Frame& frame : frames) bounders.emplace_back(space, frame);
+  for (const auto& keeps : exact_search::KeepChoices(space)) keep_cases.emplace_back(space, keeps);
+  for (const KeepCase& keep_case : keep_cases) bounders.emplace_back(space, keep_case);
   int64_t count = 0, tight = 0;
   ForEachMapping(space, [&](const Problem& problem, const Mapping& mapping) {
     if (++count > most) return false;
@@ -52,8 +52,8 @@ int64_t CheckMappings(const Space& space, int64_t most) {
     const auto cost = Evaluate(problem, space.architecture, mapping);
     IndexedVector<LevelId, TensorSet> keeps;
     for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
-    for (size_t f = 0; f < frames.size(); ++f) {
-      if (frames[f].keeps != keeps) continue;
+    for (size_t f = 0; f < keep_cases.size(); ++f) {
+      if (keep_cases[f].keeps != keeps) continue;
       const double least = bounders[f].BoundOf(BoxSizesOf(space, mapping)).energy_pj;
       if (least > 0.98 * cost->energy_pj) ++tight;
       EXPECT_LE(least, cost->energy_pj * (1 + 1e-12))

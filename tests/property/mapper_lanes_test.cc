@@ -62,8 +62,8 @@ TEST(MapperLanes, FewestStepsAreThoseOfEveryCombination) {
     ++done;
     IndexedVector<LevelId, TensorSet> keeps;
     keeps.assign(levels, TensorSet::FirstN(space.problem.tensors.size()));
-    const Frame frame(space, keeps);
-    LaneCounter counter(space, frame, chains->layout);
+    const KeepCase keep_case(space, keeps);
+    LaneCounter counter(space, keep_case, chains->layout);
     std::vector<size_t> order(chains->trees.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::shuffle(order.begin(), order.end(), random);

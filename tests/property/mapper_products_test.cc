@@ -22,7 +22,7 @@ namespace inlay {
 namespace {
 
 using exact_search::DimFactors;
-using exact_search::Frame;
+using exact_search::KeepCase;
 using exact_search::Outside;
 using exact_search::ProductBound;
 using testing::CaseCount;
@@ -170,7 +170,7 @@ TEST_P(MapperProductsTest, BoundsHoldForEveryMapping) {
     const Space space = RandomDeepSpace(random, GetParam());
     const size_t levels = space.architecture.levels.size();
     const size_t dims = space.problem.dims.size();
-    std::map<std::vector<uint64_t>, std::unique_ptr<Frame>> frames;
+    std::map<std::vector<uint64_t>, std::unique_ptr<KeepCase>> keep_cases;
     // Of the tilings that are the same but for the order of loops: bound and least energy.
     std::map<std::vector<double>, std::pair<double, double>> tilings;
     int64_t mappings = 0;
@@ -184,10 +184,10 @@ TEST_P(MapperProductsTest, BoundsHoldForEveryMapping) {
         keeps.push_back(level.keep);
         key.push_back(level.keep.bits());
       }
-      auto& frame = frames[key];
-      if (frame == nullptr) frame = std::make_unique<Frame>(space, keeps);
+      auto& keep_case = keep_cases[key];
+      if (keep_case == nullptr) keep_case = std::make_unique<KeepCase>(space, keeps);
       const Trips trips = TripsOf(problem, mapping);
-      ProductBound bound(space, *frame);
+      ProductBound bound(space, *keep_case);
       bound.SetLanes(trips.lanes);
       std::vector<DimFactors> inside(levels + 1);
       inside[levels].fill(1);
@@ -204,7 +204,7 @@ TEST_P(MapperProductsTest, BoundsHoldForEveryMapping) {
           outside[l].least[d] = outside[l].most[d] = inside[0][d] / inside[l][d];
         }
       }
-      const double settled = bound.settled_pj() + steps * frame->leakage_pj;
+      const double settled = bound.settled_pj() + steps * keep_case->leakage_pj;
       double quick = settled;
       for (size_t l = 1; l < levels; ++l) {
         outer[l + 1] = outer[l] + bound.Entering(l, inside[l], outside[l]);

@@ -211,21 +211,21 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : mapping->levels) keeps.push_back(level.keep);
-      const exact_search::Frame frame(space, keeps);
-      exact_search::Bounder bounder(frame, layout);
+      const exact_search::KeepCase keep_case(space, keeps);
+      exact_search::Bounder bounder(keep_case, layout);
       const std::vector<const Family*> own = FamiliesIn(space, families, *mapping);
-      ASSERT_EQ(own.size(), frame.dims) << Describe(space);
+      ASSERT_EQ(own.size(), keep_case.dims) << Describe(space);
       for (int k = 0; k < 4; ++k, ++done) {
         const bool nested = k % 2 == 1 && levels > 1;
         std::vector<std::vector<double>> figures = roots;
         exact_search::Rows rows;
-        for (size_t d = 0; d < frame.dims; ++d) {
+        for (size_t d = 0; d < keep_case.dims; ++d) {
           if (nested || Chance(random, 0.7)) FillFamily(layout, *own[d], figures[d].data());
           rows.push_back(figures[d].data());
         }
         const exact_search::MappingSet set = bounder.SetOf(rows);
         exact_search::BoundSum sum;
-        sum.Begin(frame);
+        sum.Begin(keep_case);
         if (nested) {
           bounder.AddNested(set,
                             static_cast<size_t>(Pick(random, 1, static_cast<int64_t>(levels) - 1)),
@@ -236,7 +236,7 @@ TEST_P(MapperWideTest, NoBoundOfFamiliesIsAboveACompletion) {
           }
         }
         bounder.AddMerged(set, levels, exact_search::kAnyDim, &sum);
-        const double steps = FewestSteps(set, frame.instances[levels]);
+        const double steps = FewestSteps(set, keep_case.instances[levels]);
         const exact_search::LowerBound least = Finish(set, steps, sum);
         const std::string what =
             Describe({space.problem, space.architecture, *mapping}) + Describe(space);
@@ -275,7 +275,7 @@ TEST_P(MapperWideAllTest, NoMappingIsBelowWhatHoldsForAll) {
       ASSERT_TRUE(cost.has_value());
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : sample->mapping.levels) keeps.push_back(level.keep);
-      const auto least = exact_search::BoundOfAll(space, exact_search::Frame(space, keeps));
+      const auto least = exact_search::BoundOfAll(space, exact_search::KeepCase(space, keeps));
       const std::string what =
           Describe({problem, space.architecture, sample->mapping}) + Describe(space);
       ASSERT_LE(least.energy_pj, cost->energy_pj * (1 + 1e-12)) << what;

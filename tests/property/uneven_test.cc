@@ -14,7 +14,7 @@
 #include "inlay/cost/exact.h"
 #include "inlay/cost/walker.h"
 #include "inlay/mapper/exact.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapper/exact/level_bounds.h"
 #include "inlay/mapspace/enumerate.h"
 #include "inlay/mapspace/sample.h"
@@ -193,7 +193,7 @@ TEST(UnevenTest, OptimumIsThatOfTheListing) {
   }
 }
 
-// Of the even forms of one choice of tensors and orders: bounds and rooms of the frame hold for
+// Of the even forms of one choice of tensors and orders: bounds and rooms of the case hold for
 // every mapping, and bounds from families come to the same answer.
 TEST(UnevenTest, BoundsHoldForEveryEvenForm) {
   const int64_t cases = CaseCount(60, 1000);
@@ -210,10 +210,10 @@ TEST(UnevenTest, BoundsHoldForEveryEvenForm) {
       const std::string what = Describe(even.space);
       IndexedVector<LevelId, TensorSet> kept;
       for (const auto& choices : even.space.keeps) kept.push_back(choices.front());
-      const exact_search::Frame frame(even.space, kept);
-      const exact_search::Frame real(space, keeps);
+      const exact_search::KeepCase keep_case(even.space, kept);
+      const exact_search::KeepCase real(space, keeps);
       const std::vector<exact_search::LowerBound> bounds = {
-          exact_search::BoundOfAll(even.space, frame), exact_search::BoundOfHeld(space, real)};
+          exact_search::BoundOfAll(even.space, keep_case), exact_search::BoundOfHeld(space, real)};
       std::optional<double> best;
       int64_t mappings = 0;
       const bool complete = ForEachMapping(even.space, [&](const Problem&, const Mapping& form) {
@@ -241,7 +241,7 @@ TEST(UnevenTest, BoundsHoldForEveryEvenForm) {
           for (const int64_t size : TileSizes(space.problem, form, l)) {
             tile.push_back(static_cast<double>(size));
           }
-          EXPECT_TRUE(frame.Fits(l.value(), tile.data())) << what;
+          EXPECT_TRUE(keep_case.Fits(l.value(), tile.data())) << what;
         }
         const double edp = ValueOf(*cost, Metric::kEdp);
         best = std::min(best.value_or(edp), edp);
@@ -286,10 +286,10 @@ TEST(UnevenTest, WhatIsHeldTogetherBoundsEveryMapping) {
       if (Chance(random, 0.5)) level.shared_bandwidth = 0.5;
     }
     const Space space = MakeSpace(problem, architecture, Mapspace::kUneven).value();
-    const exact_search::Frame frame(space, testing::KeepAll(space));
-    const auto held = exact_search::BoundOfHeld(space, frame);
+    const exact_search::KeepCase keep_case(space, testing::KeepAll(space));
+    const auto held = exact_search::BoundOfHeld(space, keep_case);
     const bool more =
-        held.offchip_words > exact_search::BoundOfAll(space, frame).offchip_words * (1 + 1e-9);
+        held.offchip_words > exact_search::BoundOfAll(space, keep_case).offchip_words * (1 + 1e-9);
     raised += more ? 1 : 0;
     const std::string what = "case " + std::to_string(i) + "\n" + Describe(space);
     ForEachEntryOrder(space, [&](const auto& keeps, const EntryOrders& orders) {
@@ -357,12 +357,12 @@ TEST(UnevenTest, WhatIsHeldTogetherBoundsEveryListedMapping) {
                             ? RandomSpace(random, Mapspace::kUneven, SmallLimits(random))
                             : SmallLayer(random);
     const std::string what = Describe(space);
-    std::vector<exact_search::Frame> frames;
+    std::vector<exact_search::KeepCase> keep_cases;
     std::vector<exact_search::LowerBound> bounds;
     for (const auto& keeps : exact_search::KeepChoices(space)) {
-      frames.emplace_back(space, keeps);
-      bounds.push_back(exact_search::BoundOfHeld(space, frames.back()));
-      const auto all = exact_search::BoundOfAll(space, frames.back());
+      keep_cases.emplace_back(space, keeps);
+      bounds.push_back(exact_search::BoundOfHeld(space, keep_cases.back()));
+      const auto all = exact_search::BoundOfAll(space, keep_cases.back());
       if (bounds.back().energy_pj > all.energy_pj * (1 + 1e-9)) ++raised;
     }
     int64_t listed = 0;
@@ -372,8 +372,8 @@ TEST(UnevenTest, WhatIsHeldTogetherBoundsEveryListedMapping) {
       IndexedVector<LevelId, TensorSet> keeps;
       for (const LevelMapping& level : mapping.levels) keeps.push_back(level.keep);
       const auto cost = Evaluate(space.problem, space.architecture, mapping);
-      for (size_t f = 0; f < frames.size(); ++f) {
-        if (frames[f].keeps != keeps) continue;
+      for (size_t f = 0; f < keep_cases.size(); ++f) {
+        if (keep_cases[f].keeps != keeps) continue;
         ++looked_at;
         EXPECT_LE(bounds[f].energy_pj, cost->energy_pj * (1 + 1e-12));
         EXPECT_LE(bounds[f].cycles, static_cast<double>(cost->cycles));

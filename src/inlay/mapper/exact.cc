@@ -25,8 +25,8 @@ namespace {
 
 using exact_search::ChainFault;
 using exact_search::Chains;
-using exact_search::Frame;
 using exact_search::Incumbent;
+using exact_search::KeepCase;
 using exact_search::LocalSearch;
 using exact_search::ProductPasses;
 using exact_search::QuickAnswers;
@@ -47,7 +47,8 @@ class MappingSearch {
         incumbent_(options.objective) {
     // Values that differ by rounding only are equal, and a later metric may then decide.
     if (options.cutoff) ceiling_ = options.cutoff->front() * (1 + 1e-9);
-    for (const auto& keeps : exact_search::KeepChoices(space_)) frames_.emplace_back(space_, keeps);
+    for (const auto& keeps : exact_search::KeepChoices(space_))
+      keep_cases_.emplace_back(space_, keeps);
     // The bound changes between passes only, when no other thread runs.
     if (progress_) incumbent_.Watch([this](double first) { progress_({0, first, bound_}); });
   }
@@ -67,7 +68,7 @@ class MappingSearch {
   void StartFromSmallerSpaces();
   void Start(Mapspace mapspace);
   bool IsSoonOver() const;
-  double BoundOfFrames();
+  double BoundOfCases();
   double ShareUntilSettled(Mapspace mapspace) const;
   void Improve(int64_t evaluations, const Deadline& deadline);
   void ImproveFirst(double share, int64_t evaluations);
@@ -91,9 +92,9 @@ class MappingSearch {
   ExactSwitches switches_;
   Incumbent incumbent_;
   std::optional<Chains> chains_;
-  std::vector<Frame> frames_;
-  std::vector<std::vector<exact_search::LevelBound>> level_bounds_;  // by frame
-  std::vector<double> root_;                                         // by frame
+  std::vector<KeepCase> keep_cases_;
+  std::vector<std::vector<exact_search::LevelBound>> level_bounds_;  // by case
+  std::vector<double> root_;                                         // by case
   double bound_ = 0;                                                 // of the first metric, proven
   std::optional<ProductPasses> products_;                            // instead of chains
   std::unique_ptr<exact_search::BoxSearch> boxes_;                   // none before it is asked for
@@ -142,7 +143,7 @@ void MappingSearch::BoundByBoxes(double share) {
   constexpr int kPatience = 6;         // slices
   constexpr double kLeastRise = 2e-4;  // in so many slices
   if (boxes_ == nullptr) {
-    boxes_ = std::make_unique<exact_search::BoxSearch>(space_, frames_, options_.objective[0]);
+    boxes_ = std::make_unique<exact_search::BoxSearch>(space_, keep_cases_, options_.objective[0]);
   }
   if (!boxes_->applies()) return;
   const double gone = deadline_.Gone();
@@ -168,7 +169,7 @@ void MappingSearch::BoundByBoxes(double share) {
 // A lower bound where the chains are too many: coarse families first, finer ones as long as there
 // is time.
 void MappingSearch::BoundByFamilies() {
-  bound_ = std::max(bound_, BoundOfFrames());
+  bound_ = std::max(bound_, BoundOfCases());
   if (space_.mapspace == Mapspace::kPadded) return;
   BoundByBoxes(0.6);
   if (bound_ > ceiling_) return;
@@ -190,24 +191,24 @@ void MappingSearch::BoundByFamilies() {
   }
 }
 
-double MappingSearch::BoundOfFrames() {
+double MappingSearch::BoundOfCases() {
   const Metric metric = options_.objective[0];
   double least = kInfinity;
   fixed_ = kInfinity;
-  for (const Frame& frame : frames_) {
-    const auto bound = exact_search::BoundOfAll(space_, frame);
+  for (const KeepCase& keep_case : keep_cases_) {
+    const auto bound = exact_search::BoundOfAll(space_, keep_case);
     least = std::min(least, exact_search::SafeBound(bound, metric));
-    fixed_ = std::min(fixed_, exact_search::FixedPart(space_.problem, frame, bound, metric));
+    fixed_ = std::min(fixed_, exact_search::FixedPart(space_.problem, keep_case, bound, metric));
   }
   return least;
 }
 
 bool MappingSearch::RootBounds() {
   double least = kInfinity;
-  for (const Frame& frame : frames_) {
+  for (const KeepCase& keep_case : keep_cases_) {
     level_bounds_.push_back(
-        exact_search::BoundsByLevel(frame, *chains_, options_.objective[0], deadline_));
-    TilingSearch worker(space_, frame, *chains_, level_bounds_.back(), switches_, &incumbent_,
+        exact_search::BoundsByLevel(keep_case, *chains_, options_.objective[0], deadline_));
+    TilingSearch worker(space_, keep_case, *chains_, level_bounds_.back(), switches_, &incumbent_,
                         deadline_);
     ShareTime(&worker);
     root_.push_back(worker.LowestJob(fixed_));
@@ -224,9 +225,9 @@ bool MappingSearch::RootBounds() {
 bool MappingSearch::IsAtRoot() {
   if (!switches_.dives || width_ || options_.objective != Objective{Metric::kDelay}) return false;
   const double fewest = std::ceil(bound_);
-  for (size_t f = 0; f < frames_.size() && incumbent_.first() > fewest; ++f) {
+  for (size_t f = 0; f < keep_cases_.size() && incumbent_.first() > fewest; ++f) {
     if (root_[f] > fewest) continue;
-    TilingSearch worker(space_, frames_[f], *chains_, level_bounds_[f], switches_, &incumbent_,
+    TilingSearch worker(space_, keep_cases_[f], *chains_, level_bounds_[f], switches_, &incumbent_,
                         deadline_);
     int64_t number = 0;
     for (const TilingSearch::Job& job : worker.FirstJobs(fewest, 8)) {
@@ -243,12 +244,12 @@ bool MappingSearch::IsAtRoot() {
 
 bool MappingSearch::Pass(double cutoff) {
   int64_t number = 0;
-  for (size_t f = 0; f < frames_.size(); ++f) {
+  for (size_t f = 0; f < keep_cases_.size(); ++f) {
     if (root_[f] > cutoff) continue;
     std::vector<std::unique_ptr<TilingSearch>> workers;
     for (int i = 0; i < std::max(1, options_.threads); ++i) {
       workers.push_back(std::make_unique<TilingSearch>(
-          space_, frames_[f], *chains_, level_bounds_[f], switches_, &incumbent_, deadline_));
+          space_, keep_cases_[f], *chains_, level_bounds_[f], switches_, &incumbent_, deadline_));
     }
     ShareTime(workers[0].get());
     const auto jobs = workers[0]->ListJobs(cutoff);
@@ -300,7 +301,7 @@ void MappingSearch::FindFirst() {
     first = exact_search::FirstMapping(space_, options_.objective);
   }
   if (first) incumbent_.Offer(*first, Incumbent::kSeed);
-  const double least = BoundOfFrames();
+  const double least = BoundOfCases();
   if (least < kInfinity) bound_ = std::max(bound_, least);
   if (first && progress_) progress_({0, incumbent_.first(), bound_});
 }
@@ -455,7 +456,7 @@ LayerAnswer MappingSearch::Run() {
   // Before tables are built, which a short limit may not leave the time for.
   if (hurried_) ImproveFirst(0.6, 20'000);
   if (TriesProducts()) {
-    products_.emplace(space_, frames_, &incumbent_, options_.threads, deadline_);
+    products_.emplace(space_, keep_cases_, &incumbent_, options_.threads, deadline_);
     if (products_->possible()) return RunProducts();
     products_.reset();
   }
@@ -496,14 +497,14 @@ bool MappingSearch::TriesProducts() const {
       break;
   }
   // Where ports limit the cycles, the bounds of products are far from the truth.
-  if (metric == Metric::kEdp && !frames_.empty() && !frames_[0].ports.empty()) return false;
+  if (metric == Metric::kEdp && !keep_cases_.empty() && !keep_cases_[0].ports.empty()) return false;
   return space_.architecture.levels.size() >= kDeep;
 }
 
 // Products make the bound of a complete tiling nearly its cost, so the first passes are short.
 LayerAnswer MappingSearch::RunProducts() {
   if (local_ != nullptr || beyond_) products_->SetBetween([this] { Between(); });
-  BoundOfFrames();  // for what is fixed
+  BoundOfCases();  // for what is fixed
   const auto root = products_->Root();
   if (root) bound_ = std::max(bound_, *root);
   LayerAnswer answer;
@@ -525,7 +526,7 @@ LayerAnswer MappingSearch::RunPasses() {
   if (!chains_) {
     if (const auto ready = Prepare(); !ready) return Answer(ready.error() == ChainFault::kNone);
   }
-  BoundOfFrames();  // for what is fixed
+  BoundOfCases();  // for what is fixed
   if (!RootBounds()) return Answer(false);
   if (bound_ == kInfinity || bound_ > ceiling_) return Answer(true);
   if (IsAtRoot()) return Answer(true);

@@ -9,7 +9,7 @@
 namespace inlay {
 namespace {
 
-// DRAM – buffer – 6 lanes – registers; the buffer keeps what pays, so there are several frames.
+// DRAM – buffer – 6 lanes – registers; the buffer keeps what pays, so there are several cases.
 Architecture SmallArchitecture() {
   Architecture architecture = testing::SmallMachine(6);
   architecture.levels[LevelId(1)].capacity_words = 150;

@@ -11,21 +11,21 @@ namespace inlay {
 namespace {
 
 using exact_search::ChainFault;
-using exact_search::Frame;
 using exact_search::FrontArchive;
 using exact_search::FrontWorker;
+using exact_search::KeepCase;
 
-std::vector<Frame> FramesOf(const Space& space, TensorSet onchip) {
-  std::vector<Frame> frames;
+std::vector<KeepCase> KeepCasesOf(const Space& space, TensorSet onchip) {
+  std::vector<KeepCase> keep_cases;
   for (const auto& keeps : exact_search::KeepChoices(space)) {
-    frames.emplace_back(space, keeps);
-    for (auto& edges : frames.back().edges) {
+    keep_cases.emplace_back(space, keeps);
+    for (auto& edges : keep_cases.back().edges) {
       for (exact_search::Edge& edge : edges) {
         if (onchip.contains(TensorId(edge.tensor))) edge.offchip = false;
       }
     }
   }
-  return frames;
+  return keep_cases;
 }
 
 // Footprints by ascending bands, so that a band is listed without what the points of the bands
@@ -33,14 +33,14 @@ std::vector<Frame> FramesOf(const Space& space, TensorSet onchip) {
 class FrontSearch {
  public:
   FrontSearch(const Space& space, const exact_search::Chains& chains,
-              const std::vector<Frame>& frames, TensorSet onchip, const Deadline& deadline)
+              const std::vector<KeepCase>& keep_cases, TensorSet onchip, const Deadline& deadline)
       : deadline_(deadline) {
     if (space.architecture.levels.size() > 1) {
       for (const auto& tree : chains.trees) blocks_.emplace_back(chains.layout, tree);
     }
-    for (const Frame& frame : frames) {
+    for (const KeepCase& keep_case : keep_cases) {
       if (deadline.Passed()) return;
-      workers_.push_back(std::make_unique<FrontWorker>(space, frame, chains, blocks_, onchip,
+      workers_.push_back(std::make_unique<FrontWorker>(space, keep_case, chains, blocks_, onchip,
                                                        &archive_, deadline));
     }
   }
@@ -99,7 +99,7 @@ class FrontSearch {
   const Deadline& deadline_;
   std::vector<exact_search::TileBlocks> blocks_;  // by dimension
   FrontArchive archive_;
-  std::vector<std::unique_ptr<FrontWorker>> workers_;  // by frame
+  std::vector<std::unique_ptr<FrontWorker>> workers_;  // by case
 };
 
 }  // namespace
@@ -115,9 +115,9 @@ LayerAnswer SearchFront(const Space& space, const MapOptions& options, const Dea
                                   "try a smaller mapspace, or constraints on the factors"});
   }
   if (chains) {
-    const std::vector<Frame> frames = FramesOf(space, onchip);
-    FrontSearch search(space, *chains, frames, onchip, deadline);
-    proven = frames.empty() || search.Run();
+    const std::vector<KeepCase> keep_cases = KeepCasesOf(space, onchip);
+    FrontSearch search(space, *chains, keep_cases, onchip, deadline);
+    proven = keep_cases.empty() || search.Run();
     answer = search.Answer();
   }
   answer.interrupted = !proven && answer.unsupported.empty();

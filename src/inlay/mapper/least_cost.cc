@@ -13,9 +13,9 @@ LeastCost LeastExactCost(const Space& space) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   LeastCost least{kInfinity, kInfinity};
   for (const auto& keeps : exact_search::KeepChoices(space)) {
-    const auto of_frame = exact_search::BoundOfAll(space, exact_search::Frame(space, keeps));
-    least.energy_pj = std::min(least.energy_pj, of_frame.energy_pj);
-    least.cycles = std::min(least.cycles, of_frame.cycles);
+    const auto of_case = exact_search::BoundOfAll(space, exact_search::KeepCase(space, keeps));
+    least.energy_pj = std::min(least.energy_pj, of_case.energy_pj);
+    least.cycles = std::min(least.cycles, of_case.cycles);
   }
   return least;
 }

@@ -11,7 +11,7 @@
 #include "inlay/base/check.h"
 #include "inlay/cost/exact.h"
 #include "inlay/mapper/exact.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapper/exact/level_bounds.h"
 #include "inlay/mapper/exact/local_search.h"
 #include "inlay/mapspace/uneven_space.h"
@@ -130,9 +130,9 @@ void UnevenSearch::ListParts() {
           only_even_ = true;
           return true;
         }
-        const exact_search::Frame frame(space_, keeps);
+        const exact_search::KeepCase keep_case(space_, keeps);
         const double least =
-            exact_search::SafeBound(exact_search::BoundOfHeld(space_, frame), metric());
+            exact_search::SafeBound(exact_search::BoundOfHeld(space_, keep_case), metric());
         parts_.push_back({MakeEvenSpace(space_, keeps, orders), keeps, least, false});
         return true;
       });

@@ -43,10 +43,12 @@ std::map<NodeId, size_t> StepByNode(const PlanProblem& problem, const Plan& plan
 std::vector<bool> OffChipOperands(const Plan& plan, const PlanNode& node, size_t step) {
   std::vector<bool> off_chip;
   for (const Operand& operand : node.operands) {
-    off_chip.push_back(std::none_of(plan.stays.begin(), plan.stays.end(), [&](const Stay& stay) {
-      return stay.tensor == operand.tensor && stay.from <= static_cast<int64_t>(step) &&
-             static_cast<int64_t>(step) < stay.to;
-    }));
+    off_chip.push_back(std::none_of(plan.residencies.begin(), plan.residencies.end(),
+                                    [&](const Residency& residency) {
+                                      return residency.tensor == operand.tensor &&
+                                             residency.from <= static_cast<int64_t>(step) &&
+                                             static_cast<int64_t>(step) < residency.to;
+                                    }));
   }
   return off_chip;
 }

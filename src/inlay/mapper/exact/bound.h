@@ -20,12 +20,12 @@ struct OpenEdge {
 // functions use again from call to call.
 class Bounder {
  public:
-  Bounder(const Frame& frame, const RowLayout& layout);
+  Bounder(const KeepCase& keep_case, const RowLayout& layout);
 
   // The mappings with these chains. The rows outlive it.
   MappingSet SetOf(const Rows& rows, const Assumptions& assumptions = {},
                    size_t order_depth = 1) const {
-    return {frame_, layout_, rows, assumptions, order_depth};
+    return {keep_case_, layout_, rows, assumptions, order_depth};
   }
 
   // Everything that moves into level `child` (1 … levels, the last is compute), all loops above it
@@ -69,7 +69,7 @@ class Bounder {
   void TakeEdge(const MappingSet& set, size_t child, size_t e, size_t levels);
   const EdgeTerms& UpdateBypassing(const MappingSet& set, const Edge& edge, size_t i);
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const RowLayout& layout_;
   std::vector<std::vector<EdgeTerms>> terms_;  // [child][edge]
   std::vector<EdgeTerms> bypassing_terms_;

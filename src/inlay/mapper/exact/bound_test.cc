@@ -18,9 +18,9 @@ class BoundTest : public ::testing::Test {
  protected:
   BoundTest()
       : space_(inlay::testing::SmallSpace(MakeGemm("gemm", {.p = 4, .k = 2, .c = 3}), 1)),
-        frame_(space_, inlay::testing::KeepAll(space_)),
-        layout_(frame_.levels),
-        bounder_(frame_, layout_) {
+        keep_case_(space_, inlay::testing::KeepAll(space_)),
+        layout_(keep_case_.levels),
+        bounder_(keep_case_, layout_) {
     chains_ = {inlay::testing::ChainOfTiles(4, {2, 2, 2, 1, 1, 1}),
                inlay::testing::ChainOfTiles(2, {1, 1, 1, 1, 1, 1}),
                inlay::testing::ChainOfTiles(3, {3, 3, 3, 1, 1, 1})};
@@ -32,23 +32,24 @@ class BoundTest : public ::testing::Test {
   }
 
   MappingSet Set() const { return bounder_.SetOf(rows_); }
-  const Edge& EdgeOf(size_t tensor) const { return frame_.edges[1][tensor]; }
+  const Edge& EdgeOf(size_t tensor) const { return keep_case_.edges[1][tensor]; }
   LowerBound BoundIf(int inner) {
     const MappingSet set = Set();
     BoundSum sum;
-    sum.Begin(frame_);
+    sum.Begin(keep_case_);
     bounder_.AddMerged(set, 1, inner, &sum);
     bounder_.AddMerged(set, 2, kAnyDim, &sum);
     return Finish(set, FewestSteps(set, 1), sum);
   }
   Cost CostIf(std::vector<DimId> outer_to_inner) const {
     const Mapping mapping = AssembleMapping(
-        space_, chains_, {std::move(outer_to_inner), {DimId(0), DimId(1), DimId(2)}}, frame_.keeps);
+        space_, chains_, {std::move(outer_to_inner), {DimId(0), DimId(1), DimId(2)}},
+        keep_case_.keeps);
     return Evaluate(space_.problem, space_.architecture, mapping).value();
   }
 
   Space space_;
-  Frame frame_;
+  KeepCase keep_case_;
   RowLayout layout_;
   Bounder bounder_;
   IndexedVector<DimId, Chain> chains_;
@@ -125,7 +126,7 @@ TEST_F(BoundTest, IsTheSameAgain) {
   MappingSet closer = Set();
   closer.order_depth = kAllLoops;
   BoundSum sum;
-  sum.Begin(frame_, 1);
+  sum.Begin(keep_case_, 1);
   bounder_.AddNested(closer, 1, kAnyDim, &sum);
   EXPECT_EQ(BoundIf(kK).energy_pj, first.energy_pj);
   EXPECT_EQ(BoundIf(kK).offchip_words, first.offchip_words);
@@ -136,8 +137,8 @@ TEST_F(BoundTest, AnAssumptionRaisesTheBound) {
   // Three filters in tiles of 2 and 1 on two lanes: lane 1 has one tile only.
   const Space space =
       inlay::testing::SmallSpace(MakeGemm("gemm", {.p = 2, .k = 3}), 2, Mapspace::kAny);
-  const Frame frame(space, inlay::testing::KeepAll(space));
-  const RowLayout layout(frame.levels);
+  const KeepCase keep_case(space, inlay::testing::KeepAll(space));
+  const RowLayout layout(keep_case.levels);
   std::vector<std::vector<double>> figures(3, std::vector<double>(layout.size()));
   RowFiller filler(space);
   filler.Fill(layout, inlay::testing::ChainOfTiles(2, {1, 1, 1, 1, 1, 1, 1, 1, 1}),
@@ -147,8 +148,8 @@ TEST_F(BoundTest, AnAssumptionRaisesTheBound) {
   filler.Fill(layout, inlay::testing::ChainOfTiles(1, {1, 1, 1, 1, 1, 1, 1, 1, 1}),
               figures[2].data());
   const Rows rows = {figures[0].data(), figures[1].data(), figures[2].data()};
-  const Edge& weights = frame.edges[2][kWeights];
-  MappingSet set = {frame, layout, rows};
+  const Edge& weights = keep_case.edges[2][kWeights];
+  MappingSet set = {keep_case, layout, rows};
   const auto lanes = [&] {
     const EdgeTerms terms = TermsOf(set, weights);
     EdgeTraffic traffic = TrafficOnce(terms);

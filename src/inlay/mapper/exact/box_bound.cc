@@ -42,9 +42,9 @@ bool BoxBounder::Applies(const Space& space) {
   return true;
 }
 
-BoxBounder::BoxBounder(const Space& space, const Frame& frame)
+BoxBounder::BoxBounder(const Space& space, const KeepCase& keep_case)
     : space_(space),
-      frame_(frame),
+      keep_case_(keep_case),
       equal_lanes_(space.mapspace == Mapspace::kPerfect || ComputeLanes(space.architecture) == 1) {
   INLAY_CHECK(Applies(space));
   const Problem& problem = space.problem;
@@ -55,13 +55,13 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame)
     dims_.push_back(d.value());
   }
   skips_.fill(-1);
-  tensors_.resize(frame.tensors.size());
+  tensors_.resize(keep_case.tensors.size());
   for (size_t t = 0; t < tensors_.size(); ++t) {
     BoxTensor& tensor = tensors_[t];
     tensor.rank_of.fill(-1);
-    for (const auto& terms : frame.tensors[t].ranks) {
+    for (const auto& terms : keep_case.tensors[t].ranks) {
       std::vector<Term> rank;
-      for (const Frame::Term& term : terms) {
+      for (const KeepCase::Term& term : terms) {
         const auto at = std::find(dims_.begin(), dims_.end(), term.dim);
         if (at == dims_.end()) continue;
         const auto d = static_cast<size_t>(at - dims_.begin());
@@ -91,7 +91,7 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame)
       if (tensor.rank_of[d] < 0) whole_share_[t] /= bounds_[d];
     }
   }
-  for (size_t l = 0; l < frame.levels; ++l) {
+  for (size_t l = 0; l < keep_case.levels; ++l) {
     for (const size_t axis : {size_t{1}, size_t{2}}) {
       const SlotId slot(3 * l + axis);
       most_lanes_[l][axis - 1] = space.slots[slot].max_lanes;
@@ -103,13 +103,14 @@ BoxBounder::BoxBounder(const Space& space, const Frame& frame)
       }
     }
   }
-  for (const Edge& edge : frame.edges[frame.levels]) computes_from_[edge.tensor] = edge.parent;
+  for (const Edge& edge : keep_case.edges[keep_case.levels])
+    computes_from_[edge.tensor] = edge.parent;
 }
 
 LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
   Sizes sizes;
   Measure(range, &sizes);
-  const size_t levels = frame_.levels, dims = dims_.size(), none = tensors_.size();
+  const size_t levels = keep_case_.levels, dims = dims_.size(), none = tensors_.size();
   LowerBound bound;
   double steps = 1;
   for (size_t d = 0; d < dims; ++d) {
@@ -117,10 +118,11 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     for (size_t l = 0; l < levels; ++l) lanes *= sizes.lanes[l][d];
     steps *= std::ceil(bounds_[d] / lanes * (1 - 1e-12));
   }
-  bound.cycles = std::max(steps, std::ceil(operations_ / frame_.instances[levels] * (1 - 1e-12)));
+  bound.cycles =
+      std::max(steps, std::ceil(operations_ / keep_case_.instances[levels] * (1 - 1e-12)));
 
-  double per_operation = frame_.compute_pj;
-  for (const Edge& edge : frame_.edges[levels]) {
+  double per_operation = keep_case_.compute_pj;
+  for (const Edge& edge : keep_case_.edges[levels]) {
     Extents points{};
     double irrelevant = 1;
     size_t fanouts = 0;
@@ -156,7 +158,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
   PassingBy passing_by;
   for (size_t c = levels - 1; c > 0; --c) {
     bool slides = false, passes = false;
-    for (const Edge& edge : frame_.edges[c]) {
+    for (const Edge& edge : keep_case_.edges[c]) {
       slides = slides || tensors_[edge.tensor].slides;
       passes = passes || edge.parent + 1 < c;
     }
@@ -211,7 +213,7 @@ LowerBound BoxBounder::BoundOf(const BoxRange& range) const {
     entering = best(Still::kCounted);
   }
   per_operation += entering;
-  bound.energy_pj = operations_ * per_operation + bound.cycles * frame_.leakage_pj;
+  bound.energy_pj = operations_ * per_operation + bound.cycles * keep_case_.leakage_pj;
   return bound;
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapper/exact/lower_bound.h"
 
 namespace inlay::exact_search {
@@ -27,15 +27,15 @@ struct BoxRange {
   std::array<Part, kMostLevels> tiles, lanes;
 };
 
-// The bounds of one choice of tensors kept. The space and the frame outlive it.
+// The bounds of one choice of tensors kept. The space and the case outlive it.
 class BoxBounder {
  public:
   // Applies(space).
-  BoxBounder(const Space& space, const Frame& frame);
+  BoxBounder(const Space& space, const KeepCase& keep_case);
 
   // Whether there is a bound at all: every dimension concerns all tensors but at most one.
   static bool Applies(const Space& space);
-  size_t levels() const { return frame_.levels; }
+  size_t levels() const { return keep_case_.levels; }
   size_t dims() const { return dims_.size(); }
 
   // All mappings; none if nothing fits.
@@ -186,7 +186,7 @@ class BoxBounder {
   bool NarrowLanes(size_t level, BoxRange::Part* lanes) const;
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   bool equal_lanes_;                    // all lanes of a step have as much to do
   std::vector<size_t> dims_;            // of the problem, those of more than one iteration
   Extents bounds_{};                    // by dimension of these

@@ -28,8 +28,8 @@ BoxBounder::PassingBy BoxBounder::PassingByAbove(const Sizes& sizes, size_t chil
       if (sizes.lanes[l][d] > 1) return {};
     }
   }
-  for (size_t e = 0; e < frame_.edges[child].size(); ++e) {
-    const Edge& edge = frame_.edges[child][e];
+  for (size_t e = 0; e < keep_case_.edges[child].size(); ++e) {
+    const Edge& edge = keep_case_.edges[child][e];
     if (edge.parent + 1 == child || tensors_[edge.tensor].slides || edge.output) continue;
     const double price = edge.shares ? edge.at_parent : 0;
     const EdgeWords& own = words.edges[e];
@@ -44,13 +44,13 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
                                            int in_place) const {
   PhaseCosts costs;
   costs.weights = weights;
-  const size_t count = tensors_.size(), edges = frame_.edges[child].size();
+  const size_t count = tensors_.size(), edges = keep_case_.edges[child].size();
   std::array<double, kMostTensors> at_groups{}, at_lanes{};
   double constant = 0;
   costs.none = 0;
   costs.passing_by = passing_by.tensor;
   for (size_t e = 0; e < edges; ++e) {
-    const Edge& edge = frame_.edges[child][e];
+    const Edge& edge = keep_case_.edges[child][e];
     const EdgeWords& edge_words = words.edges[e];
     at_groups[e] = (edge.shares ? edge.at_parent : 0) + edge.back;
     at_lanes[e] = edge.at_child + (edge.shares ? 0 : edge.at_parent);
@@ -84,7 +84,7 @@ BoxBounder::PhaseCosts BoxBounder::CostsOf(const LevelWords& words, size_t child
       size_t number = 0;
       for (size_t e = 0; e < edges; ++e) {
         const EdgeWords& edge = words.edges[e];
-        const size_t t = frame_.edges[child][e].tensor;
+        const size_t t = keep_case_.edges[child][e].tensor;
         const Words& moved = edge.phases[p][s];
         const double part = at_groups[e] * moved.groups + at_lanes[e] * moved.lanes;
         // Of a lane whose phase is nearly all first step, though that of others is not.
@@ -171,7 +171,7 @@ double BoxBounder::WithIdle(double cost, double own,
 double BoxBounder::Combine(const NormalCosts& normal, Still still_in, const ThroughCosts& through,
                            const IdleShares& idle,
                            const std::array<size_t, kMostLevels>& choice) const {
-  const size_t levels = frame_.levels, none = tensors_.size();
+  const size_t levels = keep_case_.levels, none = tensors_.size();
   // Of the next level inwards and all inside it: the least; by its phases, the last are of no
   // tensor; with a tensor in place.
   double inner = 0, passing = 1;

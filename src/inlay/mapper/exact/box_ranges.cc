@@ -44,7 +44,7 @@ int64_t MostLanesOf(int64_t range, int64_t part, int64_t most_x, int64_t most_y)
 
 std::optional<BoxRange> BoxBounder::Whole() const {
   BoxRange range;
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     for (size_t d = 0; d < dims_.size(); ++d) {
       const auto bound = static_cast<int32_t>(bounds_[d]);
       range.tiles[l].lo[d] = l == 0 ? bound : 1;
@@ -116,19 +116,19 @@ bool BoxBounder::NarrowLanes(size_t level, BoxRange::Part* lanes) const {
 // The tile fits with the least sizes of the other dimensions.
 bool BoxBounder::NarrowTile(size_t level, BoxRange* range) const {
   std::array<double, 64> tile{};
-  if (frame_.dims > tile.size()) return true;
-  for (size_t d = 0; d < frame_.dims; ++d) tile[d] = 1;
+  if (keep_case_.dims > tile.size()) return true;
+  for (size_t d = 0; d < keep_case_.dims; ++d) tile[d] = 1;
   BoxRange::Part& part = range->tiles[level];
   for (size_t d = 0; d < dims_.size(); ++d) tile[dims_[d]] = part.lo[d];
-  if (!frame_.Fits(level, tile.data())) return false;
+  if (!keep_case_.Fits(level, tile.data())) return false;
   for (size_t d = 0; d < dims_.size(); ++d) {
     tile[dims_[d]] = part.hi[d];
-    if (!frame_.Fits(level, tile.data())) {
+    if (!keep_case_.Fits(level, tile.data())) {
       int32_t fits = part.lo[d], too_large = part.hi[d];
       while (too_large - fits > 1) {
         const int32_t middle = fits + (too_large - fits) / 2;
         tile[dims_[d]] = middle;
-        (frame_.Fits(level, tile.data()) ? fits : too_large) = middle;
+        (keep_case_.Fits(level, tile.data()) ? fits : too_large) = middle;
       }
       part.hi[d] = fits;
     }
@@ -138,7 +138,7 @@ bool BoxBounder::NarrowTile(size_t level, BoxRange* range) const {
 }
 
 bool BoxBounder::Narrow(BoxRange* range) const {
-  const size_t levels = frame_.levels;
+  const size_t levels = keep_case_.levels;
   for (size_t l = 0; l < levels; ++l) {
     if (!NarrowLanes(l, &range->lanes[l])) return false;
   }
@@ -174,7 +174,7 @@ bool BoxBounder::Narrow(BoxRange* range) const {
 }
 
 void BoxBounder::Measure(const BoxRange& range, Sizes* sizes) const {
-  const size_t levels = frame_.levels, dims = dims_.size();
+  const size_t levels = keep_case_.levels, dims = dims_.size();
   for (size_t l = 0; l <= levels; ++l) {
     for (size_t d = 0; d < dims; ++d) {
       sizes->tile[l][d] = l == levels ? 1 : range.tiles[l].hi[d];
@@ -204,7 +204,7 @@ void BoxBounder::Measure(const BoxRange& range, Sizes* sizes) const {
 // The products that tiles and lanes of several dimensions can have, less than what each by itself
 // could.
 void BoxBounder::MeasureProducts(Sizes* sizes) const {
-  const size_t levels = frame_.levels, dims = dims_.size(), count = tensors_.size();
+  const size_t levels = keep_case_.levels, dims = dims_.size(), count = tensors_.size();
   for (size_t l = 0; l <= levels; ++l) {
     auto& tiles = sizes->tile_product[l];
     auto& lanes = sizes->lanes_product[l];
@@ -229,18 +229,18 @@ void BoxBounder::MeasureProducts(Sizes* sizes) const {
     sizes->all_words[l].fill(kInfinity);
     if (l == 0 || l == levels) continue;
     std::array<double, 64> tile{};
-    for (size_t d = 0; d < frame_.dims; ++d) tile[d] = 1;
+    for (size_t d = 0; d < keep_case_.dims; ++d) tile[d] = 1;
     for (size_t d = 0; d < dims; ++d) tile[dims_[d]] = sizes->tile_lo[l][d];
-    for (const Room& room : frame_.rooms[l]) {
+    for (const Room& room : keep_case_.rooms[l]) {
       double left = room.usable_bits;
       for (size_t i = 0; i < room.tensors.size(); ++i) {
-        left -= room.bits[i] * frame_.TileWords(room.tensors[i], tile.data());
+        left -= room.bits[i] * keep_case_.TileWords(room.tensors[i], tile.data());
       }
       for (size_t i = 0; i < room.tensors.size(); ++i) {
         const size_t v = room.tensors[i];
-        const double words = frame_.TileWords(v, tile.data());
+        const double words = keep_case_.TileWords(v, tile.data());
         {
-          double all_lanes = frame_.instances[l];
+          double all_lanes = keep_case_.instances[l];
           for (size_t q = 0; q < l; ++q) {
             for (size_t d = 0; d < dims; ++d) {
               if (Has(skipped_by_[v], d)) all_lanes /= sizes->lanes_lo[q][d];
@@ -257,7 +257,8 @@ void BoxBounder::MeasureProducts(Sizes* sizes) const {
           for (size_t d = 0; d < dims; ++d) {
             if (!Has(skipped_by_[t], d)) continue;
             const auto& rank =
-                frame_.tensors[v].ranks[static_cast<size_t>(frame_.tensors[v].rank_of[dims_[d]])];
+                keep_case_.tensors[v]
+                    .ranks[static_cast<size_t>(keep_case_.tensors[v].rank_of[dims_[d]])];
             alone = alone && rank.size() == 1;
             least *= 1 + rank[0].coefficient * (sizes->tile_lo[l][d] - 1);
           }

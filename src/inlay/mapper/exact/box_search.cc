@@ -14,16 +14,16 @@ constexpr double kMostRaise = 0.5;     // what is above this is left out soon, w
 double Real(int64_t n) { return static_cast<double>(n); }
 
 // The words that count are off chip.
-Frame OffchipFrame(Frame frame) {
-  for (auto& edges : frame.edges) {
+KeepCase OffchipCase(KeepCase keep_case) {
+  for (auto& edges : keep_case.edges) {
     for (Edge& edge : edges) {
       edge.at_parent = edge.offchip ? 1 : 0;
       edge.back = edge.offchip && edge.output ? 1 : 0;
       edge.at_child = 0;
     }
   }
-  frame.compute_pj = frame.leakage_pj = 0;
-  return frame;
+  keep_case.compute_pj = keep_case.leakage_pj = 0;
+  return keep_case;
 }
 
 // Sizes of tiles and lanes, level by level.
@@ -49,16 +49,16 @@ double Score(const std::array<double, 2>& raises) {
 
 }  // namespace
 
-BoxSearch::BoxSearch(const Space& space, const std::vector<Frame>& frames, Metric metric)
+BoxSearch::BoxSearch(const Space& space, const std::vector<KeepCase>& keep_cases, Metric metric)
     : metric_(metric),
       applies_(metric != Metric::kDelay && BoxBounder::Applies(space)),
       gains_(2 * BoxRange::kMostLevels * BoxRange::kMostDims) {
   if (!applies_) return;
-  for (const Frame& frame : frames) {
-    frames_.push_back(metric == Metric::kOffchip ? OffchipFrame(frame) : frame);
+  for (const KeepCase& keep_case : keep_cases) {
+    keep_cases_.push_back(metric == Metric::kOffchip ? OffchipCase(keep_case) : keep_case);
   }
-  for (size_t f = 0; f < frames_.size(); ++f) {
-    bounders_.emplace_back(space, frames_[f]);
+  for (size_t f = 0; f < keep_cases_.size(); ++f) {
+    bounders_.emplace_back(space, keep_cases_[f]);
     const auto whole = bounders_[f].Whole();
     if (!whole) continue;
     Node node = {0, f, *whole};
@@ -68,7 +68,7 @@ BoxSearch::BoxSearch(const Space& space, const std::vector<Frame>& frames, Metri
 }
 
 double BoxSearch::BoundOf(const Node& node) const {
-  const LowerBound bound = bounders_[node.frame].BoundOf(node.range);
+  const LowerBound bound = bounders_[node.keep_case].BoundOf(node.range);
   return SafeBound(bound, metric_ == Metric::kOffchip ? Metric::kEnergy : metric_);
 }
 
@@ -97,7 +97,7 @@ void BoxSearch::Push(const Node& node, double enough) {
 
 // Where both halves are likely to cost more, as halves have until now.
 void BoxSearch::ListCuts(Node* node) {
-  const BoxBounder& bounder = bounders_[node->frame];
+  const BoxBounder& bounder = bounders_[node->keep_case];
   const auto parts = PartsOf(&node->range, bounder.levels());
   cuts_.clear();
   for (size_t p = 0; p < parts.size(); ++p) {
@@ -116,7 +116,7 @@ void BoxSearch::ListCuts(Node* node) {
 }
 
 std::array<double, 2> BoxSearch::Halve(Node* node, const Cut& cut, double enough) {
-  const BoxBounder& bounder = bounders_[node->frame];
+  const BoxBounder& bounder = bounders_[node->keep_case];
   BoxRange::Part* part = PartsOf(&node->range, bounder.levels())[cut.part];
   const int32_t lo = part->lo[cut.dim], hi = part->hi[cut.dim], middle = MiddleOf(lo, hi);
   const double width = std::log(Real(hi) / lo);
@@ -125,7 +125,7 @@ std::array<double, 2> BoxSearch::Halve(Node* node, const Cut& cut, double enough
     part->hi[cut.dim] = h == 0 ? middle : hi;
     part->lo[cut.dim] = h == 0 ? lo : middle + 1;
     Node& half = halves_[h];
-    half.frame = node->frame;
+    half.keep_case = node->keep_case;
     half.range = node->range;
     half.bound = kInfinity;
     if (bounder.Narrow(&half.range)) half.bound = std::max(node->bound, BoundOf(half));

@@ -15,7 +15,7 @@ namespace inlay::exact_search {
 class BoxSearch {
  public:
   // The space outlives it.
-  BoxSearch(const Space& space, const std::vector<Frame>& frames, Metric metric);
+  BoxSearch(const Space& space, const std::vector<KeepCase>& keep_cases, Metric metric);
   // What it points to would stay with the copied.
   BoxSearch(const BoxSearch&) = delete;
   BoxSearch& operator=(const BoxSearch&) = delete;
@@ -32,7 +32,7 @@ class BoxSearch {
  private:
   struct Node {
     double bound = 0;
-    size_t frame = 0;
+    size_t keep_case = 0;
     BoxRange range;
   };
   // How much bounds have risen by a cut, per width of the range, on average.
@@ -51,7 +51,7 @@ class BoxSearch {
   std::array<double, 2> Halve(Node* node, const Cut& cut, double enough);
   void Push(const Node& node, double enough);
 
-  std::vector<Frame> frames_;
+  std::vector<KeepCase> keep_cases_;
   std::vector<BoxBounder> bounders_;
   Metric metric_;
   bool applies_;

@@ -42,7 +42,7 @@ double BoxBounder::UndoneShare(size_t tensor, size_t dim, uint32_t movable, cons
 double BoxBounder::CopiesIn(const Sizes& sizes, size_t tensor, size_t level) const {
   double copies = 1;
   for (size_t l = 0; l < level; ++l) copies *= sizes.lanes_product[l][tensor];
-  return std::min(copies, frame_.instances[level]);
+  return std::min(copies, keep_case_.instances[level]);
 }
 
 // Words along a rank over iterations; those that are new when dimension `moved` of the rank moves.

@@ -98,7 +98,7 @@ double BoxBounder::IdleAlong(const Sizes& sizes, size_t level, size_t dim) const
 // tiles before, at most: its dimensions have moved, but in the tile in between, the short last one
 // of two, the lane was idle.
 double BoxBounder::IdleShare(const Sizes& sizes, size_t level, size_t tensor) const {
-  if (level == 0 || level + 1 == frame_.levels || equal_lanes_) return 0;
+  if (level == 0 || level + 1 == keep_case_.levels || equal_lanes_) return 0;
   if ((skipped_by_[tensor] & sizes.moved_above[level]) == 0) return 0;
   double share = 0;
   for (size_t d = 0; d < dims_.size(); ++d) {
@@ -301,8 +301,8 @@ void BoxBounder::CountWords(const Sizes& sizes, size_t child, const InPlace& in_
     words->tile_words[p] = std::min(words->tile_words[p], sizes.all_words[child + 1][p]);
     words->all_words[p] = std::min(words->all_words[p], sizes.all_words[child + 1][p]);
   }
-  for (size_t e = 0; e < frame_.edges[child].size(); ++e) {
-    const Edge& edge = frame_.edges[child][e];
+  for (size_t e = 0; e < keep_case_.edges[child].size(); ++e) {
+    const Edge& edge = keep_case_.edges[child][e];
     const size_t t = edge.tensor;
     EdgeSizes own = SizesOf(sizes, steps, edge, child, still >= 0);
     EdgeWords& out = words->edges[e];

@@ -13,18 +13,20 @@ template <typename Visit>
 void ForEachMover(const MappingSet& set, const Edge& edge, const Visit& visit) {
   const EdgeTerms terms = TermsOf(set, edge);
   const Repeats repeats = RepeatsOf(set, edge, 1);
-  for (size_t d = 0; d < set.frame.dims; ++d) {
-    if (set.frame.tensors[edge.tensor].rank_of[d] < 0 || !MayMove(set, 1, edge.child, d)) continue;
+  for (size_t d = 0; d < set.keep_case.dims; ++d) {
+    if (set.keep_case.tensors[edge.tensor].rank_of[d] < 0 || !MayMove(set, 1, edge.child, d))
+      continue;
     EdgeTraffic traffic = TrafficOnce(terms);
     RaiseByMover(set, edge, terms, repeats, d, &traffic);
     visit(traffic);
   }
 }
 
-std::vector<double> PortsOf(const Frame& frame, const Edge& edge, const EdgeTraffic& traffic) {
+std::vector<double> PortsOf(const KeepCase& keep_case, const Edge& edge,
+                            const EdgeTraffic& traffic) {
   LowerBound ignored;
-  std::vector<double> ports(frame.ports.size(), 0.0);
-  Charge(frame, edge, traffic, &ignored, ports.data());
+  std::vector<double> ports(keep_case.ports.size(), 0.0);
+  Charge(keep_case, edge, traffic, &ignored, ports.data());
   return ports;
 }
 
@@ -39,9 +41,9 @@ double OffchipMoved(const MappingSet& set, const Edge& edge) {
 }
 
 std::vector<double> PortsMoved(const MappingSet& set, const Edge& edge) {
-  std::vector<double> best(set.frame.ports.size(), kInfinity);
+  std::vector<double> best(set.keep_case.ports.size(), kInfinity);
   ForEachMover(set, edge, [&](const EdgeTraffic& traffic) {
-    const std::vector<double> ports = PortsOf(set.frame, edge, traffic);
+    const std::vector<double> ports = PortsOf(set.keep_case, edge, traffic);
     for (size_t p = 0; p < best.size(); ++p) best[p] = std::min(best[p], ports[p]);
   });
   return best;
@@ -52,16 +54,16 @@ std::vector<double> PortsByInner(const MappingSet& set, const Edge& edge, int in
   EdgeTraffic traffic = TrafficOnce(terms);
   if (inner >= 0) {
     const auto d = static_cast<size_t>(inner);
-    const auto r = static_cast<size_t>(set.frame.tensors[edge.tensor].rank_of[d]);
+    const auto r = static_cast<size_t>(set.keep_case.tensors[edge.tensor].rank_of[d]);
     RaiseByLoop(set, edge, terms, RepeatsOf(set, edge, edge.child), d,
                 terms.all_words / terms.all[r], &traffic);
   }
-  return PortsOf(set.frame, edge, traffic);
+  return PortsOf(set.keep_case, edge, traffic);
 }
 
 double OffchipInOrder(const MappingSet& set, const Edge& edge, const EdgeTerms& terms,
                       const std::vector<size_t>& order, uint64_t anywhere) {
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   EdgeTraffic traffic = TrafficOnce(terms);
   const size_t at = set.layout.At(edge.child);
   Repeats repeats = RepeatsOf(set, edge, 1);

@@ -10,7 +10,7 @@ namespace inlay::exact_search {
 // Bounds of one edge alone, where more is known of the loops than which levels they are of.
 
 // Off-chip words of an edge from level 0 to a level further in than level 1, if some temporal loop
-// from level 1 on moves its tile; and its words at each port of the frame. Infinite if none can.
+// from level 1 on moves its tile; and its words at each port of the case. Infinite if none can.
 double OffchipMoved(const MappingSet& set, const Edge& edge);
 std::vector<double> PortsMoved(const MappingSet& set, const Edge& edge);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-using Rank = std::vector<Frame::Term>;
+using Rank = std::vector<KeepCase::Term>;
 
 // The least of Σ over all combinations of tiles of (1 − less + Σ coefficient × (size − 1)), where
 // dimension d has n tiles, lo ≤ n ≤ hi, of `size` iterations together. It is linear in each n, so
@@ -43,7 +43,7 @@ constexpr size_t kMostTerms = 8;  // of a rank, else a cruder bound
 double Overlap(const MappingSet& set, const Rank& rank, size_t at, size_t dim) {
   double others = 0;
   double own = 0;
-  for (const Frame::Term& term : rank) {
+  for (const KeepCase::Term& term : rank) {
     const double* row = set.rows[term.dim] + at;
     if (term.dim != dim) {
       others += term.coefficient * (row[kTileHi] - 1);
@@ -51,7 +51,7 @@ double Overlap(const MappingSet& set, const Rank& rank, size_t at, size_t dim) {
     }
     // Tiles do not overlap in iterations; where they lie on a grid, they are a stride apart.
     own = 1 - term.coefficient;
-    if (set.frame.regular && row[kStrideLo] < kInfinity) {
+    if (set.keep_case.regular && row[kStrideLo] < kInfinity) {
       own = std::min(own, 1 + term.coefficient * (row[kTileHi] - 1 - row[kStrideLo]));
     }
   }
@@ -62,10 +62,10 @@ double Overlap(const MappingSet& set, const Rank& rank, size_t at, size_t dim) {
 // less the overlap of neighbours.
 double RankOnce(const MappingSet& set, const Rank& rank, size_t at) {
   double lanes = 1;
-  for (const Frame::Term& y : rank) lanes *= set.rows[y.dim][at + kLanesLo];
+  for (const KeepCase::Term& y : rank) lanes *= set.rows[y.dim][at + kLanesLo];
   double best = lanes;  // every lane enters at least one word
   if (rank.size() > kMostTerms) return best;
-  for (const Frame::Term& x : rank) {
+  for (const KeepCase::Term& x : rank) {
     const double* own = set.rows[x.dim] + at;
     std::array<Tiles, kMostTerms> dims;
     double lanes_hi = 1;
@@ -90,7 +90,7 @@ double RankOnce(const MappingSet& set, const Rank& rank, size_t at) {
 }
 
 bool PartnerMoves(const MappingSet& set, const Rank& rank, size_t at, size_t dim) {
-  for (const Frame::Term& term : rank) {
+  for (const KeepCase::Term& term : rank) {
     if (term.dim != dim && set.rows[term.dim][at + kMoves] != 0) return true;
   }
   return false;
@@ -127,7 +127,7 @@ double RankRound(const MappingSet& set, const Rank& rank, size_t at, size_t dim,
 }
 
 void UpdateRank(const MappingSet& set, const Edge& edge, size_t r, EdgeTerms* terms) {
-  const Rank& rank = set.frame.tensors[edge.tensor].ranks[r];
+  const Rank& rank = set.keep_case.tensors[edge.tensor].ranks[r];
   EdgeTerms::Source* source = &terms->sources[r];
   if (rank.size() <= source->rows.size()) {
     bool same = !rank.empty();
@@ -143,7 +143,7 @@ void UpdateRank(const MappingSet& set, const Edge& edge, size_t r, EdgeTerms* te
   double all = 1;
   source->first = 1;
   for (size_t i = 0; i < rank.size(); ++i) {
-    const Frame::Term& term = rank[i];
+    const KeepCase::Term& term = rank[i];
     const double* row = set.rows[term.dim] + at;
     all *= row[kTilesLo];
     if (i < kMostTerms) {
@@ -153,7 +153,7 @@ void UpdateRank(const MappingSet& set, const Edge& edge, size_t r, EdgeTerms* te
     most = std::max(most, between);
     product *= between;
     if (edge.output) {
-      const double iterations = set.rows[term.dim][set.layout.At(set.frame.levels) + kTilesHi];
+      const double iterations = set.rows[term.dim][set.layout.At(set.keep_case.levels) + kTilesHi];
       source->first *= term.coefficient * iterations - (term.coefficient - 1) * row[kTilesLo];
     }
   }
@@ -165,7 +165,8 @@ void UpdateRank(const MappingSet& set, const Edge& edge, size_t r, EdgeTerms* te
 
 // Whether all tiles that the edge brings are in rounds of several along a dimension.
 bool IsEven(const MappingSet& set, const Edge& edge, size_t dim) {
-  return set.assumptions.even_dim == static_cast<int>(dim) && edge.child + 1 == set.frame.levels;
+  return set.assumptions.even_dim == static_cast<int>(dim) &&
+         edge.child + 1 == set.keep_case.levels;
 }
 
 // Words that leave the parent, or are added to it; and output words that come back from it.
@@ -179,15 +180,15 @@ ParentWords AtParent(const Edge& edge, const EdgeTraffic& traffic) {
 
 }  // namespace
 
-void ClearTerms(const Frame& frame, const Edge& edge, EdgeTerms* terms) {
-  const size_t ranks = frame.tensors[edge.tensor].ranks.size();
+void ClearTerms(const KeepCase& keep_case, const Edge& edge, EdgeTerms* terms) {
+  const size_t ranks = keep_case.tensors[edge.tensor].ranks.size();
   terms->all.resize(ranks);
   terms->once.resize(ranks);
   terms->sources.assign(ranks, {});
 }
 
 void UpdateTerms(const MappingSet& set, const Edge& edge, EdgeTerms* terms) {
-  const size_t ranks = set.frame.tensors[edge.tensor].ranks.size();
+  const size_t ranks = set.keep_case.tensors[edge.tensor].ranks.size();
   terms->all_words = terms->once_words = terms->shared = terms->first = 1;
   for (size_t r = 0; r < ranks; ++r) {
     UpdateRank(set, edge, r, terms);
@@ -204,7 +205,7 @@ void UpdateTerms(const MappingSet& set, const Edge& edge, EdgeTerms* terms) {
 
 EdgeTerms TermsOf(const MappingSet& set, const Edge& edge) {
   EdgeTerms terms;
-  ClearTerms(set.frame, edge, &terms);
+  ClearTerms(set.keep_case, edge, &terms);
   UpdateTerms(set, edge, &terms);
   return terms;
 }
@@ -214,7 +215,7 @@ Repeats RepeatsOf(const MappingSet& set, const Edge& edge, size_t levels) {
   const size_t at = set.layout.At(edge.child);
   const size_t tiles = at + RowLayout::Tiles(levels);
   const size_t distinct_lanes = at + RowLayout::DistinctLanes(edge.child, edge.parent, levels);
-  for (const size_t d : set.frame.tensors[edge.tensor].irrelevant) {
+  for (const size_t d : set.keep_case.tensors[edge.tensor].irrelevant) {
     repeats.tiles *= set.rows[d][tiles];
     repeats.distinct_lanes *= set.rows[d][distinct_lanes];
   }
@@ -228,7 +229,7 @@ EdgeTraffic TrafficOnce(const EdgeTerms& terms) {
 
 void RaiseByLoop(const MappingSet& set, const Edge& edge, const EdgeTerms& terms,
                  const Repeats& repeats, size_t dim, double others, EdgeTraffic* traffic) {
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   const Rank& rank = tensor.ranks[r];
   const size_t at = set.layout.At(edge.child);
@@ -250,7 +251,7 @@ void RaiseByLoop(const MappingSet& set, const Edge& edge, const EdgeTerms& terms
 
 void RaiseByMover(const MappingSet& set, const Edge& edge, const EdgeTerms& terms,
                   const Repeats& repeats, size_t dim, EdgeTraffic* traffic) {
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   const auto r = static_cast<size_t>(tensor.rank_of[dim]);
   if (PartnerMoves(set, tensor.ranks[r], set.layout.At(edge.child), dim)) return;
   RaiseByLoop(set, edge, terms, repeats, dim, terms.once_words / terms.once[r], traffic);
@@ -259,8 +260,8 @@ void RaiseByMover(const MappingSet& set, const Edge& edge, const EdgeTerms& term
 bool RaiseBySome(const MappingSet& set, const Edge& edge, const EdgeTerms& terms,
                  const Repeats& repeats, size_t from, size_t to, EdgeTraffic* traffic) {
   EdgeTraffic least = {kInfinity, kInfinity, traffic->first};
-  for (size_t d = 0; d < set.frame.dims; ++d) {
-    if (set.frame.tensors[edge.tensor].rank_of[d] < 0 || !MayMove(set, from, to, d)) continue;
+  for (size_t d = 0; d < set.keep_case.dims; ++d) {
+    if (set.keep_case.tensors[edge.tensor].rank_of[d] < 0 || !MayMove(set, from, to, d)) continue;
     EdgeTraffic one = *traffic;
     RaiseByMover(set, edge, terms, repeats, d, &one);
     least.lanes = std::min(least.lanes, one.lanes);
@@ -286,11 +287,11 @@ double WordsOfFirstTiles(const MappingSet& set, const Rank& rank, size_t at, uin
 }
 
 EdgeTraffic ComputeTraffic(const MappingSet& set, const Edge& edge) {
-  const size_t levels = set.frame.levels;
+  const size_t levels = set.keep_case.levels;
   const size_t at = set.layout.At(levels);
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   EdgeTraffic traffic = {1, 1, 1};
-  for (size_t d = 0; d < set.frame.dims; ++d) {
+  for (size_t d = 0; d < set.keep_case.dims; ++d) {
     const double* row = set.rows[d] + at;
     traffic.lanes *= row[kTilesLo];
     if (tensor.rank_of[d] >= 0) {
@@ -302,7 +303,7 @@ EdgeTraffic ComputeTraffic(const MappingSet& set, const Edge& edge) {
   }
   for (const auto& rank : tensor.ranks) {
     double most = 1, product = 1;
-    for (const Frame::Term& term : rank) {
+    for (const KeepCase::Term& term : rank) {
       const double between = set.rows[term.dim][at + RowLayout::Between(levels, edge.parent)];
       most = std::max(most, between);
       product *= between;
@@ -315,23 +316,23 @@ EdgeTraffic ComputeTraffic(const MappingSet& set, const Edge& edge) {
 
 double MostCopies(const MappingSet& set, const Edge& edge) {
   if (edge.parent == 0) return 1;
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   const size_t at = set.layout.At(edge.parent);
   double irrelevant = 1, relevant = 1;
-  for (size_t d = 0; d < set.frame.dims; ++d) {
+  for (size_t d = 0; d < set.keep_case.dims; ++d) {
     if (tensor.rank_of[d] < 0) {
       irrelevant *= set.rows[d][at + kLanesHi];
       continue;
     }
     double lanes = set.rows[d][at + kLanesLo];
     const double alone = set.rows[d][at + kAloneLanesLo];
-    const bool last = edge.parent + 1 == set.frame.levels;
+    const bool last = edge.parent + 1 == set.keep_case.levels;
     if (last && set.assumptions.alone_dim == static_cast<int>(d) && alone < kInfinity) {
       lanes = std::max(lanes, alone);
     }
     relevant *= lanes;
   }
-  return std::min(irrelevant, std::floor(set.frame.instances[edge.parent] / relevant));
+  return std::min(irrelevant, std::floor(set.keep_case.instances[edge.parent] / relevant));
 }
 
 double OffchipOf(const Edge& edge, const EdgeTraffic& traffic) {
@@ -339,13 +340,13 @@ double OffchipOf(const Edge& edge, const EdgeTraffic& traffic) {
   return edge.offchip ? moved + back : 0;
 }
 
-void Charge(const Frame& frame, const Edge& edge, const EdgeTraffic& traffic, LowerBound* bound,
-            double* ports) {
+void Charge(const KeepCase& keep_case, const Edge& edge, const EdgeTraffic& traffic,
+            LowerBound* bound, double* ports) {
   const auto [moved, back] = AtParent(edge, traffic);
   bound->energy_pj += moved * edge.at_parent + traffic.lanes * edge.at_child + back * edge.back;
   if (edge.offchip) bound->offchip_words += moved + back;
-  for (size_t p = 0; p < frame.ports.size(); ++p) {
-    const Port& port = frame.ports[p];
+  for (size_t p = 0; p < keep_case.ports.size(); ++p) {
+    const Port& port = keep_case.ports[p];
     if (port.child >= 0 && port.child != static_cast<int>(edge.child)) continue;
     if (port.tensor >= 0 && port.tensor != static_cast<int>(edge.tensor)) continue;
     if (port.IsOf(edge.parent)) {

@@ -39,7 +39,7 @@ struct EdgeTerms {
   std::vector<Source> sources;
 };
 // Makes room for the terms of an edge, none of them computed yet.
-void ClearTerms(const Frame& frame, const Edge& edge, EdgeTerms* terms);
+void ClearTerms(const KeepCase& keep_case, const Edge& edge, EdgeTerms* terms);
 // Computes what has changed since the terms of the same edge were computed for another set.
 void UpdateTerms(const MappingSet& set, const Edge& edge, EdgeTerms* terms);
 EdgeTerms TermsOf(const MappingSet& set, const Edge& edge);
@@ -62,7 +62,7 @@ bool RaiseBySome(const MappingSet& set, const Edge& edge, const EdgeTerms& terms
 
 // The words along a rank with only the first tile of some of its dimensions, a bit each. `at`: the
 // level, as the layout has it.
-double WordsOfFirstTiles(const MappingSet& set, const std::vector<Frame::Term>& rank, size_t at,
+double WordsOfFirstTiles(const MappingSet& set, const std::vector<KeepCase::Term>& rank, size_t at,
                          uint64_t first_dims);
 
 // An edge to compute: one point per lane and step, without history. A partial sum is read back for
@@ -73,8 +73,8 @@ double MostCopies(const MappingSet& set, const Edge& edge);
 
 // Off-chip words of the traffic; 0 if the edge is not off chip.
 double OffchipOf(const Edge& edge, const EdgeTraffic& traffic);
-// Adds the energy and off-chip words of the traffic, and its words at every port of the frame.
-void Charge(const Frame& frame, const Edge& edge, const EdgeTraffic& traffic, LowerBound* bound,
-            double* ports);
+// Adds the energy and off-chip words of the traffic, and its words at every port of the case.
+void Charge(const KeepCase& keep_case, const Edge& edge, const EdgeTraffic& traffic,
+            LowerBound* bound, double* ports);
 
 }  // namespace inlay::exact_search

@@ -23,19 +23,19 @@ struct ThreeTensors {
   std::vector<OfTensor> tensors;
   double operations = 1;
 
-  ThreeTensors(const Problem& problem, const Frame& frame) {
+  ThreeTensors(const Problem& problem, const KeepCase& keep_case) {
     const auto bound = [&](size_t d) { return static_cast<double>(problem.dims[DimId(d)].bound); };
     // The dimensions along which tiles take room; of a rank of several, one.
-    std::vector<std::vector<bool>> takes_room(frame.tensors.size());
-    for (size_t d = 0; d < frame.dims; ++d) operations *= bound(d);
-    for (size_t t = 0; t < frame.tensors.size(); ++t) {
+    std::vector<std::vector<bool>> takes_room(keep_case.tensors.size());
+    for (size_t d = 0; d < keep_case.dims; ++d) operations *= bound(d);
+    for (size_t t = 0; t < keep_case.tensors.size(); ++t) {
       OfTensor& tensor = tensors.emplace_back();
-      takes_room[t].assign(frame.dims, false);
-      for (const auto& rank : frame.tensors[t].ranks) {
+      takes_room[t].assign(keep_case.dims, false);
+      for (const auto& rank : keep_case.tensors[t].ranks) {
         if (rank.empty()) continue;
         size_t longest = rank.front().dim;
         double all = 1;
-        for (const Frame::Term& term : rank) {
+        for (const KeepCase::Term& term : rank) {
           if (bound(term.dim) > bound(longest)) longest = term.dim;
           all *= bound(term.dim);
         }
@@ -46,7 +46,7 @@ struct ThreeTensors {
       }
     }
     for (size_t t = 0; t < tensors.size(); ++t) {
-      for (const size_t d : frame.tensors[t].irrelevant) {
+      for (const size_t d : keep_case.tensors[t].irrelevant) {
         bool both = true;
         for (size_t u = 0; u < tensors.size(); ++u) both = both && (u == t || takes_room[u][d]);
         (both ? tensors[t].across : tensors[t].others) *= bound(d);
@@ -59,9 +59,9 @@ struct ThreeTensors {
 // together, over all that they may hold at the same time.
 class HeldTogether {
  public:
-  HeldTogether(const ThreeTensors& problem, const Frame& frame, size_t level, double instances,
-               const std::vector<double>& prices)
-      : problem_(problem), rooms_(frame.rooms[level]), instances_(instances), prices_(prices) {}
+  HeldTogether(const ThreeTensors& problem, const KeepCase& keep_case, size_t level,
+               double instances, const std::vector<double>& prices)
+      : problem_(problem), rooms_(keep_case.rooms[level]), instances_(instances), prices_(prices) {}
 
   double Least() const {
     double compulsory = 0;
@@ -151,16 +151,16 @@ double Words(const Problem& problem, size_t t) {
 
 }  // namespace
 
-double LeastEntering(const Problem& problem, const Frame& frame, size_t level,
+double LeastEntering(const Problem& problem, const KeepCase& keep_case, size_t level,
                      const WordPrices& prices) {
-  if (frame.tensors.size() != kTensors || frame.edges[level].empty()) return 0;
-  const ThreeTensors three(problem, frame);
-  const bool alone = frame.instances[level] == 1;
+  if (keep_case.tensors.size() != kTensors || keep_case.edges[level].empty()) return 0;
+  const ThreeTensors three(problem, keep_case);
+  const bool alone = keep_case.instances[level] == 1;
   std::vector<double> together(kTensors, 0), each(kTensors, 0);
   double instances = 1, returned = 0;
-  for (const Edge& edge : frame.edges[level]) {
+  for (const Edge& edge : keep_case.edges[level]) {
     const size_t t = edge.tensor;
-    instances = std::max(instances, frame.instances[level] / frame.instances[edge.parent]);
+    instances = std::max(instances, keep_case.instances[level] / keep_case.instances[edge.parent]);
     (edge.shares ? together : each)[t] += prices.parent[t];
     each[t] += prices.child[t];
     if (!alone) continue;
@@ -171,8 +171,8 @@ double LeastEntering(const Problem& problem, const Frame& frame, size_t level,
     for (size_t t = 0; t < kTensors; ++t) each[t] += together[t];
     together.assign(kTensors, 0);
   }
-  const double least = HeldTogether(three, frame, level, 1, each).Least() +
-                       HeldTogether(three, frame, level, instances, together).Least();
+  const double least = HeldTogether(three, keep_case, level, 1, each).Least() +
+                       HeldTogether(three, keep_case, level, instances, together).Least();
   return std::max(0.0, three.operations * least * (1 - 1e-12) - returned);
 }
 

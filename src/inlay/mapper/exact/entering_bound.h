@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapper/exact/lower_bound.h"
 
 namespace inlay::exact_search {
@@ -16,7 +16,7 @@ struct WordPrices {
 // The least cost of all words that enter a level, whatever the mapping, even or uneven: what the
 // tensors that it keeps hold at the same time has to fit it together. 0 where nothing is known but
 // what is compulsory. docs/reference/mapper-bounds.md.
-double LeastEntering(const Problem& problem, const Frame& frame, size_t level,
+double LeastEntering(const Problem& problem, const KeepCase& keep_case, size_t level,
                      const WordPrices& prices);
 
 }  // namespace inlay::exact_search

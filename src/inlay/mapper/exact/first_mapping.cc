@@ -6,7 +6,7 @@
 
 #include "inlay/base/checked_arithmetic.h"
 #include "inlay/cost/exact.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapspace/fit_search.h"
 #include "inlay/mapspace/tilings.h"
 

@@ -7,17 +7,18 @@
 
 namespace inlay::exact_search {
 
-LaneCounter::LaneCounter(const Space& space, const Frame& frame, const RowLayout& layout)
+LaneCounter::LaneCounter(const Space& space, const KeepCase& keep_case, const RowLayout& layout)
     : space_(space),
-      frame_(frame),
+      keep_case_(keep_case),
       spatial_(SpatialSlotsOf(space)),
-      own_steps_(layout.At(frame.levels) + RowLayout::DistinctLanes(frame.levels, 0, frame.levels)),
-      operations_(layout.At(frame.levels) + kTilesLo),
-      lanes_(frame.dims + 1, std::vector<int64_t>(spatial_.size(), 1)),
-      steps_(frame.dims + 1, 1),
-      open_operations_(frame.dims + 1, 1),
-      left_(frame.dims + 1, 1),
-      state_(frame.dims + 1, 0) {
+      own_steps_(layout.At(keep_case.levels) +
+                 RowLayout::DistinctLanes(keep_case.levels, 0, keep_case.levels)),
+      operations_(layout.At(keep_case.levels) + kTilesLo),
+      lanes_(keep_case.dims + 1, std::vector<int64_t>(spatial_.size(), 1)),
+      steps_(keep_case.dims + 1, 1),
+      open_operations_(keep_case.dims + 1, 1),
+      left_(keep_case.dims + 1, 1),
+      state_(keep_case.dims + 1, 0) {
   ListStates();
 }
 
@@ -47,7 +48,7 @@ void LaneCounter::ListStates() {
 }
 
 void LaneCounter::Open(const std::vector<ChainTree>& trees, const std::vector<size_t>& dim_order) {
-  for (size_t i = frame_.dims; i-- > 0;) {
+  for (size_t i = keep_case_.dims; i-- > 0;) {
     open_operations_[i] = open_operations_[i + 1] * trees[dim_order[i]].RootRow()[operations_];
   }
   left_[0] = 1;
@@ -60,7 +61,7 @@ void LaneCounter::Open(const std::vector<ChainTree>& trees, const std::vector<si
   trees_ = &trees;
   order_ = dim_order;
   table_ = &tables_[dim_order];
-  if (table_->empty()) table_->assign(frame_.dims * states_, -1);
+  if (table_->empty()) table_->assign(keep_case_.dims * states_, -1);
 }
 
 bool LaneCounter::Take(size_t depth, const ChainTree& tree, const ChainTree::Node& node) {
@@ -93,7 +94,7 @@ double LaneCounter::OpenSteps(size_t depth) {
 }
 
 double LaneCounter::FewestFrom(size_t depth, size_t state) {
-  if (depth == frame_.dims) return 1;
+  if (depth == keep_case_.dims) return 1;
   double& fewest = (*table_)[depth * states_ + state];
   if (fewest >= 0) return fewest;
   std::array<int64_t, 2 * kMaxLevels> left{};
@@ -118,11 +119,11 @@ double LaneCounter::FewestFrom(size_t depth, size_t state) {
 }
 
 bool LaneCounter::Suffice() const {
-  const std::vector<int64_t>& lanes = lanes_[frame_.dims];
+  const std::vector<int64_t>& lanes = lanes_[keep_case_.dims];
   for (size_t s = 0; s < spatial_.size(); ++s) {
     if (lanes[s] < space_.slots[spatial_[s]].min_lanes) return false;
   }
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     if (lanes[2 * l] * lanes[2 * l + 1] < space_.min_lanes[LevelId(l)]) return false;
   }
   return true;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inlay/mapper/exact/chain_tree.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 
 namespace inlay::exact_search {
 
@@ -13,7 +13,7 @@ namespace inlay::exact_search {
 // is the number of dimensions that have theirs.
 class LaneCounter {
  public:
-  LaneCounter(const Space& space, const Frame& frame, const RowLayout& layout);
+  LaneCounter(const Space& space, const KeepCase& keep_case, const RowLayout& layout);
 
   // Before the first dimension; they come in this order.
   void Open(const std::vector<ChainTree>& trees, const std::vector<size_t>& dim_order);
@@ -45,7 +45,7 @@ class LaneCounter {
   double FewestFrom(size_t depth, size_t state);
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   std::vector<SlotId> spatial_;
   size_t own_steps_, operations_;
   std::vector<std::vector<int64_t>> lanes_;  // [depth][spatial slot]: product so far

@@ -14,10 +14,10 @@ constexpr size_t kP = 0, kK = 1;
 struct Machine {
   explicit Machine(Mapspace mapspace, int64_t least_lanes = 1)
       : space(testing::SmallSpace(MakeGemm("gemm", {.p = 4, .k = 3}), 4, mapspace)),
-        frame(space, testing::KeepAll(space)),
-        chains(BuildChains(space, StagesOf(frame.levels, LaneStage::kWithTile), Deadline(stop))
+        keep_case(space, testing::KeepAll(space)),
+        chains(BuildChains(space, StagesOf(keep_case.levels, LaneStage::kWithTile), Deadline(stop))
                    .value()),
-        counter(space, frame, chains.layout) {
+        counter(space, keep_case, chains.layout) {
     space.min_lanes[LevelId(1)] = least_lanes;
     counter.Open(chains.trees, {0, 1, 2});
   }
@@ -37,7 +37,7 @@ struct Machine {
 
   StopFlag stop;
   Space space;
-  Frame frame;
+  KeepCase keep_case;
   Chains chains;
   LaneCounter counter;
 };

@@ -2,12 +2,15 @@
 
 namespace inlay::exact_search {
 
-LeafEvaluator::LeafEvaluator(const Space& space, const Frame& frame, const RowLayout& layout,
+LeafEvaluator::LeafEvaluator(const Space& space, const KeepCase& keep_case, const RowLayout& layout,
                              bool skip_orders)
-    : space_(space), frame_(frame), layout_(layout), orders_(space, frame, skip_orders) {
-  solution_.mapping.levels.resize(frame.levels);
-  for (size_t l = 0; l < frame.levels; ++l) {
-    solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
+    : space_(space),
+      keep_case_(keep_case),
+      layout_(layout),
+      orders_(space, keep_case, skip_orders) {
+  solution_.mapping.levels.resize(keep_case.levels);
+  for (size_t l = 0; l < keep_case.levels; ++l) {
+    solution_.mapping.levels[LevelId(l)].keep = keep_case.keeps[LevelId(l)];
   }
 }
 
@@ -20,12 +23,12 @@ ExactModel& LeafEvaluator::ModelFor(const Problem& problem) {
 }
 
 void LeafEvaluator::Unroll(const std::vector<const Chain*>& chains) {
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     std::vector<Loop>& spatial = solution_.mapping.levels[LevelId(l)].spatial;
     spatial.clear();
     for (const size_t axis : {size_t{1}, size_t{2}}) {
       const SlotId slot(3 * l + axis);
-      for (size_t d = 0; d < frame_.dims; ++d) {
+      for (size_t d = 0; d < keep_case_.dims; ++d) {
         if (chains[d]->steps[slot] == 1) continue;
         spatial.push_back({DimId(d), chains[d]->tiles[slot], axis == 1 ? Axis::kX : Axis::kY});
       }
@@ -39,15 +42,15 @@ bool LeafEvaluator::Run(const std::vector<ChainTree>& trees, const std::vector<u
   std::vector<const Chain*> chains;
   std::vector<const double*> rows;
   std::vector<double> whole;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const ChainTree::Node& node = trees[d].Singles()[nodes[d]];
     chains.push_back(&trees[d].ChainOf(node));
     rows.push_back(trees[d].Row(node));
     whole.push_back(static_cast<double>(chains.back()->bound));
   }
-  if (!frame_.Fits(0, whole.data())) return true;
+  if (!keep_case_.Fits(0, whole.data())) return true;
   solution_.problem = space_.problem;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     solution_.problem.dims[DimId(d)].bound = chains[d]->bound;
   }
   Unroll(chains);

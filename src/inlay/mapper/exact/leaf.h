@@ -16,7 +16,8 @@ namespace inlay::exact_search {
 // Evaluates complete tilings in every order that can differ in cost.
 class LeafEvaluator {
  public:
-  LeafEvaluator(const Space& space, const Frame& frame, const RowLayout& layout, bool skip_orders);
+  LeafEvaluator(const Space& space, const KeepCase& keep_case, const RowLayout& layout,
+                bool skip_orders);
 
   // The nodes are of the trees' last stage; `inner` as OrderLister takes it. `visit` sees each
   // mapping that fits, with its cost; `action_of`, if there is one, is asked before. False if
@@ -34,7 +35,7 @@ class LeafEvaluator {
   ExactModel& ModelFor(const Problem& problem);
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const RowLayout& layout_;
   OrderLister orders_;
   int64_t evaluations_ = 0;

@@ -106,10 +106,10 @@ LocalSearch::State LocalSearch::StateOf(const Solution& solution) const {
   return state;
 }
 
-const Frame& LocalSearch::FrameOf(size_t keeps) {
-  std::unique_ptr<Frame>& frame = frames_[keeps];
-  if (frame == nullptr) frame = std::make_unique<Frame>(space_, keeps_[keeps]);
-  return *frame;
+const KeepCase& LocalSearch::KeepCaseOf(size_t keeps) {
+  std::unique_ptr<KeepCase>& keep_case = keep_cases_[keeps];
+  if (keep_case == nullptr) keep_case = std::make_unique<KeepCase>(space_, keeps_[keeps]);
+  return *keep_case;
 }
 
 // Lanes and capacities.
@@ -120,14 +120,14 @@ bool LocalSearch::FitsRoughly() {
     for (const Chain& chain : state_.chains) lanes = SaturatingMultiply(lanes, chain.steps[s]);
     if (lanes > space_.slots[s].max_lanes) return false;
   }
-  const Frame& frame = FrameOf(state_.keeps);
-  for (size_t l = 0; l < frame.levels; ++l) {
-    if (frame.rooms[l].empty()) continue;
+  const KeepCase& keep_case = KeepCaseOf(state_.keeps);
+  for (size_t l = 0; l < keep_case.levels; ++l) {
+    if (keep_case.rooms[l].empty()) continue;
     for (DimId d : Ids(state_.chains)) {
       const Chain& chain = state_.chains[d];
       tile_[d.value()] = static_cast<double>(l == 0 ? chain.bound : chain.tiles[SlotId(3 * l - 1)]);
     }
-    if (!frame.Fits(l, tile_.data())) return false;
+    if (!keep_case.Fits(l, tile_.data())) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@
 #include "inlay/core/objective.h"
 #include "inlay/cost/exact.h"
 #include "inlay/mapper/exact/chain_steps.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 
 namespace inlay::exact_search {
 
@@ -47,7 +47,7 @@ class LocalSearch {
   };
 
   State StateOf(const Solution& solution) const;
-  const Frame& FrameOf(size_t keeps);
+  const KeepCase& KeepCaseOf(size_t keeps);
   bool FitsRoughly();
   void Assemble();
   // Whether the state is a mapping that fits; its values are then up to date.
@@ -81,7 +81,7 @@ class LocalSearch {
   std::vector<size_t> outermost_;  // by dimension: the place of the outermost temporal loop
   std::vector<DimId> movable_;     // dimensions that can be tiled in several ways
   std::vector<IndexedVector<LevelId, TensorSet>> keeps_;
-  std::map<size_t, std::unique_ptr<Frame>> frames_;  // by index into keeps_
+  std::map<size_t, std::unique_ptr<KeepCase>> keep_cases_;  // by index into keeps_
   std::vector<std::pair<size_t, size_t>> free_;  // by level: the part of an order that is not fixed
   bool strict_ = false;                          // what the space asks for cannot be told roughly
   bool joint_ = false;                           // some levels are one memory

@@ -10,8 +10,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The edge from which compute takes a tensor that the edge's child feeds it with; null: another
 // level feeds it.
-const Edge* ComputeEdgeBelow(const Frame& frame, const Edge& edge) {
-  for (const Edge& last : frame.edges[frame.levels]) {
+const Edge* ComputeEdgeBelow(const KeepCase& keep_case, const Edge& edge) {
+  for (const Edge& last : keep_case.edges[keep_case.levels]) {
     if (last.tensor == edge.tensor && last.parent == edge.child) return &last;
   }
   return nullptr;
@@ -23,7 +23,7 @@ void Extend(const MappingSet& set, const LoopGroup& group, const GroupMember& me
   if (prefix->full) return;
   const Edge& edge = *member.edge;
   const EdgeTerms& terms = *member.terms;
-  const Frame::TensorFrame& tensor = set.frame.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = set.keep_case.tensors[edge.tensor];
   const size_t at = set.layout.At(edge.child);
   if (tensor.rank_of[dim] < 0) {
     const double* row = set.rows[dim] + at;
@@ -39,7 +39,7 @@ void Extend(const MappingSet& set, const LoopGroup& group, const GroupMember& me
   double others = 1;
   for (size_t i = 0; i < tensor.ranks.size(); ++i) {
     uint64_t first = 0;
-    for (const Frame::Term& term : tensor.ranks[i]) first |= uint64_t{1} << term.dim;
+    for (const KeepCase::Term& term : tensor.ranks[i]) first |= uint64_t{1} << term.dim;
     first &= prefix->inside_dims;
     if (i == r) {
       touched = first != 0;
@@ -63,18 +63,18 @@ class LoopOrderSearch {
                   const std::vector<GroupMember>& members, int inner, bool cancels,
                   const BoundSum& sum, GroupScratch* scratch)
       : set_(set), group_(group), members_(members), sum_(sum), scratch_(*scratch) {
-    const Frame& frame = set.frame;
-    scratch_.order_ports.resize(frame.ports.size());
-    scratch_.least_ports.assign(frame.ports.size(), kInfinity);
+    const KeepCase& keep_case = set.keep_case;
+    scratch_.order_ports.resize(keep_case.ports.size());
+    scratch_.least_ports.assign(keep_case.ports.size(), kInfinity);
     const bool one_class = inner != kAnyDim && set.order_depth <= 1;
-    for (size_t d = 0; d < frame.dims && !one_class; ++d) {
+    for (size_t d = 0; d < keep_case.dims && !one_class; ++d) {
       if (MayMove(set, group.from, group.to, d)) may_ |= uint64_t{1} << d;
       for (size_t l = group.from; l < group.to; ++l) {
         if (set.rows[d][RowLayout::MustMove(l)] != 0) must_ |= uint64_t{1} << d;
       }
     }
     auto& prefixes = scratch_.prefixes;
-    prefixes.resize(std::max(prefixes.size(), members.size() * (frame.dims + 1)));
+    prefixes.resize(std::max(prefixes.size(), members.size() * (keep_case.dims + 1)));
     scratch_.shared.resize(std::max(scratch_.shared.size(), members.size()));
     for (size_t i = 0; i < members.size(); ++i) {
       prefixes[i] = GroupScratch::Prefix();
@@ -113,8 +113,8 @@ class LoopOrderSearch {
       RaiseBySome(set_, edge, *member.terms, member.outside, group_.from, group_.to, &traffic);
     }
     if (group_.from == 0) return traffic;
-    for (size_t d = 0; d < set_.frame.dims; ++d) {
-      if (set_.frame.tensors[edge.tensor].rank_of[d] < 0) continue;
+    for (size_t d = 0; d < set_.keep_case.dims; ++d) {
+      if (set_.keep_case.tensors[edge.tensor].rank_of[d] < 0) continue;
       if (set_.rows[d][RowLayout::MustMove(group_.from)] == 0) continue;
       RaiseByMover(set_, edge, *member.terms, member.outside, d, &traffic);
     }
@@ -130,7 +130,7 @@ class LoopOrderSearch {
     any_shared_ = true;
     scratch_.shared[i] = open.sharing->OfDecided(set_.rows, set_.layout, edge, open.dims);
     if (cancels || !edge.output || group_.from != 0) return;
-    if (const Edge* last = ComputeEdgeBelow(set_.frame, edge)) {
+    if (const Edge* last = ComputeEdgeBelow(set_.keep_case, edge)) {
       copies_ = i;
       compute_ = last;
       compute_traffic_ = ComputeTraffic(set_, *last);
@@ -147,7 +147,7 @@ class LoopOrderSearch {
     for (size_t i = 0; i < members_.size(); ++i) {
       const Edge& edge = *members_[i].edge;
       const LowerBound before = sum.all;
-      Charge(set_.frame, edge, At(depth, i).traffic, &sum.all, scratch_.order_ports.data());
+      Charge(set_.keep_case, edge, At(depth, i).traffic, &sum.all, scratch_.order_ports.data());
       if (sum_.IsBypassing(edge)) {
         sum.bypassing.energy_pj += sum.all.energy_pj - before.energy_pj;
         sum.bypassing.offchip_words += sum.all.offchip_words - before.offchip_words;
@@ -208,7 +208,7 @@ class LoopOrderSearch {
   }
 
   void Branch(uint64_t left, size_t depth) {
-    for (size_t d = 0; d < set_.frame.dims; ++d) {
+    for (size_t d = 0; d < set_.keep_case.dims; ++d) {
       if ((left >> d & 1) != 0) Visit(left, d, depth + 1);
     }
   }
@@ -258,20 +258,20 @@ const GroupMember* DrainedOnce(const MappingSet& set, const LoopGroup& group,
   if (inner == kAnyDim || set.order_depth > 1 || group.from != 0) return drained_once;
   for (const GroupMember& member : members) {
     if (!member.edge->output) continue;
-    const auto& rank_of = set.frame.tensors[member.edge->tensor].rank_of;
+    const auto& rank_of = set.keep_case.tensors[member.edge->tensor].rank_of;
     const bool once = inner < 0 || rank_of[static_cast<size_t>(inner)] < 0;
     // What is counted elsewhere cannot make up for the reads that compute saves.
     if (!once || sum.IsBypassing(*member.edge)) continue;
-    if (ComputeEdgeBelow(set.frame, *member.edge) != nullptr) drained_once = &member;
+    if (ComputeEdgeBelow(set.keep_case, *member.edge) != nullptr) drained_once = &member;
   }
   return drained_once;
 }
 
 }  // namespace
 
-void BoundSum::Begin(const Frame& frame, size_t level) {
+void BoundSum::Begin(const KeepCase& keep_case, size_t level) {
   total = bypassing = LowerBound();
-  ports.assign(frame.ports.size(), 0.0);
+  ports.assign(keep_case.ports.size(), 0.0);
   bypass_level = level;
   output_copies = -1;
 }

@@ -10,10 +10,10 @@ namespace inlay::exact_search {
 // What has been added up so far of the bound of a set of mappings.
 struct BoundSum {
   // Back to nothing. Levels above `bypass_level` are those that `bypassing` is about.
-  void Begin(const Frame& frame, size_t bypass_level = 0);
+  void Begin(const KeepCase& keep_case, size_t bypass_level = 0);
 
   LowerBound total;           // cycles come at the end
-  std::vector<double> ports;  // words, by port of the frame
+  std::vector<double> ports;  // words, by port of the case
   // Of the total, what the edges have added at most that bypass a level above `bypass_level` and
   // have their parent above that one: BoundsByLevel counts them with the level that they bypass.
   size_t bypass_level = 0;

@@ -12,14 +12,14 @@ OpenLanes ShareLanes(const MappingSet& set, uint64_t open_dims, double lanes_lef
   const int alone_dim = set.assumptions.alone_dim;
   if (alone_dim >= 0 && (open_dims >> alone_dim & 1) != 0) {
     const auto dim = static_cast<size_t>(alone_dim);
-    const double lanes = set.rows[dim][set.layout.At(set.frame.levels - 1) + kAloneLanesLo];
+    const double lanes = set.rows[dim][set.layout.At(set.keep_case.levels - 1) + kAloneLanesLo];
     if (std::isfinite(lanes)) floor = {dim, static_cast<int64_t>(lanes)};
   }
   return {sharing, &sharing->Ways(open_dims, static_cast<int64_t>(lanes_left), floor), open_dims};
 }
 
 double FewestSteps(const MappingSet& set, double lanes_left) {
-  const size_t levels = set.frame.levels;
+  const size_t levels = set.keep_case.levels;
   const size_t compute = set.layout.At(levels);
   const size_t distinct_lanes = compute + RowLayout::DistinctLanes(levels, 0, levels);
   double steps = 1, decided_steps = 1, open_operations = 1;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inlay/mapper/exact/chain_bounds.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapper/exact/sharing.h"
 
 namespace inlay::exact_search {
@@ -28,10 +28,10 @@ struct Assumptions {
   OpenLanes lanes;
 };
 
-// The mappings that a bound holds for: those that keep what the frame keeps, whose chain along
+// The mappings that a bound holds for: those that keep what the case keeps, whose chain along
 // every dimension is in the set of chains that the row covers, and that are as assumed.
 struct MappingSet {
-  const Frame& frame;
+  const KeepCase& keep_case;
   const RowLayout& layout;
   std::span<const double* const> rows;  // by dimension
   Assumptions assumptions = {};

@@ -17,20 +17,20 @@ bool IsEven(const Chain& chain) {
 
 }  // namespace
 
-OrderLister::OrderLister(const Space& space, const Frame& frame, bool skip)
-    : frame_(frame), skip_(skip) {
-  innermost_.resize(frame.levels);
-  outermost_.resize(frame.levels);
-  for (size_t l = 0; l < frame.levels; ++l) {
+OrderLister::OrderLister(const Space& space, const KeepCase& keep_case, bool skip)
+    : keep_case_(keep_case), skip_(skip) {
+  innermost_.resize(keep_case.levels);
+  outermost_.resize(keep_case.levels);
+  for (size_t l = 0; l < keep_case.levels; ++l) {
     const OrderRule& rule = space.orders[LevelId(l)];
     for (DimId d : rule.innermost) innermost_[l].push_back(d.value());
     for (DimId d : rule.outermost) outermost_[l].push_back(d.value());
   }
-  waiting_.assign(frame.levels, std::vector<uint8_t>(frame.dims, 0));
-  loop_.assign(frame.levels, std::vector<Loop>(frame.dims));
-  placed_.resize(frame.levels);
-  state_.resize(frame.levels + 1);
-  never_parts_.resize(frame.levels + 1);
+  waiting_.assign(keep_case.levels, std::vector<uint8_t>(keep_case.dims, 0));
+  loop_.assign(keep_case.levels, std::vector<Loop>(keep_case.dims));
+  placed_.resize(keep_case.levels);
+  state_.resize(keep_case.levels + 1);
+  never_parts_.resize(keep_case.levels + 1);
 }
 
 bool OrderLister::ForEach(const std::vector<const Chain*>& chains,
@@ -41,30 +41,30 @@ bool OrderLister::ForEach(const std::vector<const Chain*>& chains,
   layout_ = &layout;
   mapping_ = mapping;
   visit_ = &visit;
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     placed_[l].clear();
-    for (size_t d = 0; d < frame_.dims; ++d) {
+    for (size_t d = 0; d < keep_case_.dims; ++d) {
       const SlotId slot(3 * l);
       waiting_[l][d] = chains[d]->steps[slot] > 1 ? 1 : 0;
       loop_[l][d] = {DimId(d), chains[d]->tiles[slot], Axis::kTime};
     }
   }
-  for (size_t c = 0; c <= frame_.levels; ++c) {
-    state_[c].assign(frame_.edges[c].size(), State::kUnmoved);
+  for (size_t c = 0; c <= keep_case_.levels; ++c) {
+    state_[c].assign(keep_case_.edges[c].size(), State::kUnmoved);
   }
   MarkMeetings(chains);
-  return Place(frame_.levels - 1);
+  return Place(keep_case_.levels - 1);
 }
 
 void OrderLister::MarkMeetings(const std::vector<const Chain*>& chains) {
-  for (size_t c = 1; c < frame_.levels; ++c) {
-    never_parts_[c].assign(frame_.edges[c].size(), 0);
-    for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
-      const Edge& edge = frame_.edges[c][e];
-      for (const auto& rank : frame_.tensors[edge.tensor].ranks) {
+  for (size_t c = 1; c < keep_case_.levels; ++c) {
+    never_parts_[c].assign(keep_case_.edges[c].size(), 0);
+    for (size_t e = 0; e < keep_case_.edges[c].size(); ++e) {
+      const Edge& edge = keep_case_.edges[c][e];
+      for (const auto& rank : keep_case_.tensors[edge.tensor].ranks) {
         int unrolled = 0;
         bool even = true;
-        for (const Frame::Term& term : rank) {
+        for (const KeepCase::Term& term : rank) {
           const double* row = (*rows_)[term.dim] + layout_->At(c);
           unrolled += row[RowLayout::Between(c, edge.parent)] > 1 ? 1 : 0;
           even = even && IsEven(*chains[term.dim]);
@@ -77,7 +77,7 @@ void OrderLister::MarkMeetings(const std::vector<const Chain*>& chains) {
 
 // Whether every tile below the level (compute has no past) is parted from it.
 bool OrderLister::AllParted(size_t level) const {
-  for (size_t c = level + 1; c < frame_.levels; ++c) {
+  for (size_t c = level + 1; c < keep_case_.levels; ++c) {
     for (const State state : state_[c]) {
       if (state != State::kParted) return false;
     }
@@ -88,11 +88,11 @@ bool OrderLister::AllParted(size_t level) const {
 // Whether a loop concerns a tile that is not parted yet; *moved is set if one of these has moved.
 bool OrderLister::Concerns(size_t level, size_t dim, bool* moved) const {
   bool concerns = false;
-  for (size_t c = level + 1; c < frame_.levels; ++c) {
+  for (size_t c = level + 1; c < keep_case_.levels; ++c) {
     for (size_t e = 0; e < state_[c].size(); ++e) {
       if (state_[c][e] == State::kParted) continue;
       if (state_[c][e] == State::kMoved) *moved = true;
-      concerns = concerns || frame_.tensors[frame_.edges[c][e].tensor].rank_of[dim] >= 0;
+      concerns = concerns || keep_case_.tensors[keep_case_.edges[c][e].tensor].rank_of[dim] >= 0;
     }
   }
   return concerns;
@@ -105,7 +105,7 @@ std::vector<size_t> OrderLister::Candidates(size_t level) const {
     if (waiting[d] != 0) return {d};
   }
   std::vector<size_t> free;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const auto& last = outermost_[level];
     if (waiting[d] != 0 && std::find(last.begin(), last.end(), d) == last.end()) free.push_back(d);
   }
@@ -119,7 +119,7 @@ std::vector<size_t> OrderLister::Candidates(size_t level) const {
 bool OrderLister::Place(size_t level) {
   const std::vector<size_t> candidates = Candidates(level);
   if (candidates.empty()) return NextLevel(level);
-  if (inner_ >= 0 && level + 1 < frame_.levels) {
+  if (inner_ >= 0 && level + 1 < keep_case_.levels) {
     const auto first = static_cast<size_t>(inner_);
     if (std::find(candidates.begin(), candidates.end(), first) == candidates.end()) return true;
     const int inner = std::exchange(inner_, -2);
@@ -148,12 +148,12 @@ bool OrderLister::NextLevel(size_t level) {
 
 bool OrderLister::PlaceOne(size_t level, size_t dim) {
   const std::vector<std::vector<State>> before = state_;
-  for (size_t c = level + 1; c < frame_.levels; ++c) {
+  for (size_t c = level + 1; c < keep_case_.levels; ++c) {
     const double* row = (*rows_)[dim] + layout_->At(c);
     // Every round of the innermost loop has at least two tiles: the tile is elsewhere after it.
     const bool rounds = row[kRoundTilesLo] >= row[kTilesHi];
     for (size_t e = 0; e < state_[c].size(); ++e) {
-      const Frame::TensorFrame& tensor = frame_.tensors[frame_.edges[c][e].tensor];
+      const KeepCase::TensorRanks& tensor = keep_case_.tensors[keep_case_.edges[c][e].tensor];
       const int rank = tensor.rank_of[dim];
       if (rank < 0 || state_[c][e] == State::kParted) continue;
       const bool alone = tensor.ranks[static_cast<size_t>(rank)].size() == 1;

@@ -5,7 +5,7 @@
 
 #include "inlay/core/mapping.h"
 #include "inlay/mapper/exact/chain_bounds.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapspace/tilings.h"
 
 namespace inlay::exact_search {
@@ -19,7 +19,7 @@ namespace inlay::exact_search {
 class OrderLister {
  public:
   // Without `skip` it lists every order.
-  OrderLister(const Space& space, const Frame& frame, bool skip);
+  OrderLister(const Space& space, const KeepCase& keep_case, bool skip);
 
   // `rows` are the figures of the chosen chains; `inner` is the dimension of the innermost loop
   // above the last level (kAnyDim: not given). Calls `visit` with mapping->levels[·].temporal in
@@ -42,7 +42,7 @@ class OrderLister {
   bool Concerns(size_t level, size_t dim, bool* moved) const;
   std::vector<size_t> Candidates(size_t level) const;
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   bool skip_;
   std::vector<std::vector<size_t>> innermost_, outermost_;  // by level: the rules
   const std::vector<const double*>* rows_ = nullptr;

@@ -48,7 +48,7 @@ void Thin(std::vector<Sharing::Lanes>* ways) {
 
 // All ways, dimension after dimension.
 struct Sharing::Listing {
-  const Frame& frame;
+  const KeepCase& keep_case;
   const std::vector<std::vector<int64_t>>& options;
   LaneFloor floor;
   const Deadline* deadline;
@@ -80,11 +80,12 @@ struct Sharing::Listing {
     gave_up = listed > kMostListed || (listed % kBetweenLooks == 0 && deadline->Passed());
     Lanes way;
     way.fill(1);
-    for (size_t t = 0; t < frame.tensors.size(); ++t) {
-      for (const size_t d : frame.tensors[t].irrelevant) way[t] *= static_cast<double>(lanes[d]);
-      for (const auto& rank : frame.tensors[t].ranks) {
+    for (size_t t = 0; t < keep_case.tensors.size(); ++t) {
+      for (const size_t d : keep_case.tensors[t].irrelevant)
+        way[t] *= static_cast<double>(lanes[d]);
+      for (const auto& rank : keep_case.tensors[t].ranks) {
         int64_t most = 1, product = 1;
-        for (const Frame::Term& term : rank) {
+        for (const KeepCase::Term& term : rank) {
           if (std::find(dims.begin(), dims.end(), term.dim) == dims.end()) product = most = 0;
           most = std::max(most, lanes[term.dim]);
           product *= lanes[term.dim];
@@ -97,20 +98,20 @@ struct Sharing::Listing {
   }
 };
 
-Sharing::Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees,
+Sharing::Sharing(const Space& space, const KeepCase& keep_case, const std::vector<ChainTree>& trees,
                  const Deadline& deadline)
-    : frame_(frame), deadline_(&deadline) {
+    : keep_case_(keep_case), deadline_(&deadline) {
   size_t fanouts = 0;
-  for (size_t l = 0; l < frame.levels; ++l) {
-    if (frame.instances[l + 1] > frame.instances[l]) {
+  for (size_t l = 0; l < keep_case.levels; ++l) {
+    if (keep_case.instances[l + 1] > keep_case.instances[l]) {
       ++fanouts;
       level_ = l;
     }
   }
-  applies_ = fanouts == 1 && frame.tensors.size() <= kMostTensors && frame.dims < 32;
+  applies_ = fanouts == 1 && keep_case.tensors.size() <= kMostTensors && keep_case.dims < 32;
   if (!applies_) return;
   const std::vector<SlotId> spatial = SpatialSlotsOf(space);
-  for (size_t d = 0; d < frame.dims; ++d) {
+  for (size_t d = 0; d < keep_case.dims; ++d) {
     std::set<int64_t> lanes = {1};
     for (const Chain& chain : trees[d].chains()) {
       int64_t product = 1;
@@ -133,9 +134,9 @@ const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lan
                    static_cast<uint64_t>(floor.lanes)};
   const auto [at, fresh] = ways_.try_emplace(key);
   if (!fresh) return at->second;
-  Listing listing{frame_, options_, floor, deadline_, {}};
-  listing.lanes.assign(frame_.dims, 1);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  Listing listing{keep_case_, options_, floor, deadline_, {}};
+  listing.lanes.assign(keep_case_.dims, 1);
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if ((open_dims >> d & 1) != 0) listing.dims.push_back(d);
   }
   listing.Choose(0, lanes_left);
@@ -151,7 +152,7 @@ const std::vector<Sharing::Lanes>& Sharing::Ways(uint64_t open_dims, int64_t lan
 
 double Sharing::OfDecided(std::span<const double* const> rows, const RowLayout& layout,
                           const Edge& edge, uint64_t open_dims) const {
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[edge.tensor];
   const size_t between = layout.At(edge.child) + RowLayout::Between(edge.child, edge.parent);
   double lanes = 1;
   for (const size_t d : tensor.irrelevant) {
@@ -160,7 +161,7 @@ double Sharing::OfDecided(std::span<const double* const> rows, const RowLayout& 
   for (const auto& rank : tensor.ranks) {
     double most = 1, product = 1;
     bool open = true;
-    for (const Frame::Term& term : rank) {
+    for (const KeepCase::Term& term : rank) {
       open = open && (open_dims >> term.dim & 1) != 0;
       most = std::max(most, rows[term.dim][between]);
       product *= rows[term.dim][between];

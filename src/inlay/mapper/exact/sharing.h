@@ -9,7 +9,7 @@
 #include "inlay/base/deadline.h"
 #include "inlay/mapper/exact/chain_bounds.h"
 #include "inlay/mapper/exact/chain_tree.h"
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 
 namespace inlay::exact_search {
 
@@ -20,7 +20,7 @@ class Sharing {
   static constexpr size_t kMostTensors = 4;
   using Lanes = std::array<double, kMostTensors>;  // by tensor
 
-  Sharing(const Space& space, const Frame& frame, const std::vector<ChainTree>& trees,
+  Sharing(const Space& space, const KeepCase& keep_case, const std::vector<ChainTree>& trees,
           const Deadline& deadline);
 
   // Whether all lanes lie between the same two levels, so that there is one number of lanes.
@@ -45,7 +45,7 @@ class Sharing {
  private:
   struct Listing;
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const Deadline* deadline_;
   bool applies_ = false;
   size_t level_ = 0;                           // the fan-out is inside it

@@ -19,14 +19,15 @@ constexpr uint64_t kP = 1, kK = 2, kC = 4;
 struct Machine {
   explicit Machine(const Problem& problem, int64_t lanes = 4)
       : space(inlay::testing::SmallSpace(problem, lanes)),
-        frame(space, inlay::testing::KeepAll(space)),
+        keep_case(space, inlay::testing::KeepAll(space)),
         deadline(stop),
-        chains(BuildChains(space, StagesOf(frame.levels, LaneStage::kWithTile), deadline).value()),
-        sharing(space, frame, chains.trees, deadline) {}
+        chains(
+            BuildChains(space, StagesOf(keep_case.levels, LaneStage::kWithTile), deadline).value()),
+        sharing(space, keep_case, chains.trees, deadline) {}
 
   StopFlag stop;
   Space space;
-  Frame frame;
+  KeepCase keep_case;
   Deadline deadline;
   Chains chains;
   Sharing sharing;
@@ -58,7 +59,7 @@ TEST(SharingTest, ADimensionThatNeedsLanesGetsThem) {
 // A window of 2 over 2 outputs: of the four lanes, two have the same input.
 TEST(SharingTest, LanesThatMeetInARankShare) {
   Machine machine(MakeConv("conv", {.p = 2, .r = 2}));
-  EXPECT_THAT(machine.sharing.Ways((uint64_t{1} << machine.frame.dims) - 1, 4, {}),
+  EXPECT_THAT(machine.sharing.Ways((uint64_t{1} << machine.keep_case.dims) - 1, 4, {}),
               ElementsAre(ElementsAre(2, 2, 2, 1)));
 }
 
@@ -69,12 +70,12 @@ TEST(SharingTest, DecidedLanesShareAlongWhatDoesNotConcernTheTensor) {
   k[layout.At(2) + RowLayout::Between(2, 1)] = 2;
   p[layout.At(2) + RowLayout::Between(2, 1)] = 4;
   const std::vector<const double*> rows = {p.data(), k.data(), c.data()};
-  for (const Edge& edge : machine.frame.edges[2]) {
+  for (const Edge& edge : machine.keep_case.edges[2]) {
     ASSERT_TRUE(machine.sharing.Concerns(edge));
     const double lanes = machine.sharing.OfDecided(rows, layout, edge, kP);  // p is open
     EXPECT_EQ(lanes, machine.space.problem.tensors[TensorId(edge.tensor)].name == "Inputs" ? 2 : 1);
   }
-  EXPECT_FALSE(machine.sharing.Concerns(machine.frame.edges[1][0]));
+  EXPECT_FALSE(machine.sharing.Concerns(machine.keep_case.edges[1][0]));
 }
 
 TEST(SharingTest, WithoutLanesThereIsNothingToShare) {

@@ -15,21 +15,21 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-TilingSearch::TilingSearch(const Space& space, const Frame& frame, const Chains& chains,
+TilingSearch::TilingSearch(const Space& space, const KeepCase& keep_case, const Chains& chains,
                            const std::vector<LevelBound>& level_bounds,
                            const ExactSwitches& switches, Incumbent* incumbent,
                            const Deadline& deadline)
-    : frame_(frame),
+    : keep_case_(keep_case),
       chains_(chains),
       level_bounds_(level_bounds),
       switches_(switches),
       incumbent_(incumbent),
       watch_(deadline),
-      bounder_(frame, chains.layout),
-      leaf_(space, frame, chains.layout, switches.skip_orders),
-      lanes_(space, frame, chains.layout),
-      sharing_(space, frame, chains.trees, deadline) {
-  const size_t dims = frame.dims;
+      bounder_(keep_case, chains.layout),
+      leaf_(space, keep_case, chains.layout, switches.skip_orders),
+      lanes_(space, keep_case, chains.layout),
+      sharing_(space, keep_case, chains.trees, deadline) {
+  const size_t dims = keep_case.dims;
   while (!chains.stages[early_stages_ - 1].lanes) ++early_stages_;
   rows_.resize(dims);
   tile_.resize(dims);
@@ -38,15 +38,15 @@ TilingSearch::TilingSearch(const Space& space, const Frame& frame, const Chains&
   incumbent->Refresh(&view_);
   for (size_t d = 0; d < dims; ++d) rows_[d] = chains.trees[d].RootRow();
   open_dims_ = 0;
-  frame_bound_ = PartialBound(0, 0);
+  case_bound_ = PartialBound(0, 0);
 }
 
 size_t TilingSearch::FirstDecided(size_t stage) const {
-  size_t first = frame_.levels;
+  size_t first = keep_case_.levels;
   for (size_t s = 0; s <= stage; ++s) {
     if (chains_.stages[s].level > 0) first = chains_.stages[s].level;
   }
-  return std::max<size_t>(1, std::min(first, frame_.levels - 1));
+  return std::max<size_t>(1, std::min(first, keep_case_.levels - 1));
 }
 
 // The levels above `level`, not decided yet: what enters each of them; or what each of them sends
@@ -73,14 +73,14 @@ void TilingSearch::CountNode() {
 // While dimensions are undecided at a stage: their rows stand for all that is left.
 LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
   CountNode();
-  const size_t level = IsEarly(stage) ? frame_.levels - 1 : chains_.stages[stage].level;
+  const size_t level = IsEarly(stage) ? keep_case_.levels - 1 : chains_.stages[stage].level;
   MappingSet set = bounder_.SetOf(rows_);
   if (IsEarly(stage)) {
     if (inner_ >= 0) (alone_ ? set.assumptions.alone_dim : set.assumptions.even_dim) = inner_;
     set.assumptions.lanes = ShareLanes(set, open_dims_, lanes_left_, &sharing_);
-    sum_.Begin(frame_, level);
+    sum_.Begin(keep_case_, level);
     if (level > 0) bounder_.AddMerged(set, level, inner_, &sum_);
-    bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
+    bounder_.AddMerged(set, keep_case_.levels, kAnyDim, &sum_);
   } else {
     sum_ = base_;
     sum_.bypass_level = level;
@@ -100,11 +100,11 @@ LowerBound TilingSearch::PartialBound(size_t stage, double steps) {
 // Whether the steps alone exclude a set.
 bool TilingSearch::TooSlow(double steps) {
   const Metric metric = incumbent_->objective()[0];
-  const bool leaks = metric == Metric::kEnergy && frame_.leakage_pj > 0;
+  const bool leaks = metric == Metric::kEnergy && keep_case_.leakage_pj > 0;
   if (metric != Metric::kDelay && metric != Metric::kEdp && !leaks) return false;
-  const double cycles = frame_.CyclesOf(steps);
-  const double more_cycles = std::max(0.0, cycles - frame_bound_.cycles);
-  const double energy_pj = frame_bound_.energy_pj + more_cycles * frame_.leakage_pj;
+  const double cycles = keep_case_.CyclesOf(steps);
+  const double more_cycles = std::max(0.0, cycles - case_bound_.cycles);
+  const double energy_pj = case_bound_.energy_pj + more_cycles * keep_case_.leakage_pj;
   return SafeBound({energy_pj, cycles, 0}, metric) > std::min(cutoff_, view_.values[0]);
 }
 
@@ -112,15 +112,15 @@ bool TilingSearch::TooSlow(double steps) {
 LowerBound TilingSearch::CompleteBound(size_t first) {
   CountNode();
   const MappingSet set = bounder_.SetOf(rows_, {}, kAllLoops);
-  sum_.Begin(frame_, first);
-  if (switches_.nested_bounds && frame_.levels > 1) {
+  sum_.Begin(keep_case_, first);
+  if (switches_.nested_bounds && keep_case_.levels > 1) {
     bounder_.AddNested(set, first, inner_, &sum_);
   } else {
-    for (size_t c = first; c < frame_.levels; ++c) {
-      bounder_.AddMerged(set, c, c + 1 == frame_.levels ? inner_ : kAnyDim, &sum_);
+    for (size_t c = first; c < keep_case_.levels; ++c) {
+      bounder_.AddMerged(set, c, c + 1 == keep_case_.levels ? inner_ : kAnyDim, &sum_);
     }
   }
-  bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
+  bounder_.AddMerged(set, keep_case_.levels, kAnyDim, &sum_);
   base_ = sum_;
   AddOuterLevels(first, &sum_);
   return Finish(set, StepsOfRows(), sum_);
@@ -155,7 +155,7 @@ bool TilingSearch::TakeLanes(size_t depth, const ChainTree& tree,
 // Whether a node of stage 0 can have the innermost loop that the job asks for.
 bool TilingSearch::AllowsInnermost(size_t d, const double* row) const {
   if (inner_ == kAnyDim) return true;
-  const size_t at = chains_.layout.At(frame_.levels - 1);
+  const size_t at = chains_.layout.At(keep_case_.levels - 1);
   if (inner_ == kNoDim) return row[at + kMayBeStill] != 0;
   return static_cast<size_t>(inner_) != d || row[at + kMoves] != 0;
 }
@@ -163,7 +163,7 @@ bool TilingSearch::AllowsInnermost(size_t d, const double* row) const {
 // Whether a node can have the rounds along the innermost loop's dimension that the job asks for.
 bool TilingSearch::AllowsLoneTile(size_t d, const double* row) const {
   if (inner_ != static_cast<int>(d)) return true;
-  const double* at = row + chains_.layout.At(frame_.levels - 1);
+  const double* at = row + chains_.layout.At(keep_case_.levels - 1);
   return alone_ ? at[kAloneLanesLo] < kInfinity : at[kEven] != 0;
 }
 
@@ -171,7 +171,7 @@ bool TilingSearch::AllowsLoneTile(size_t d, const double* row) const {
 // from level `first` on being decided.
 bool TilingSearch::HasInnermostLoop(size_t first) const {
   if (inner_ == kAnyDim) return true;
-  for (size_t l = frame_.levels - 1; l-- > first;) {
+  for (size_t l = keep_case_.levels - 1; l-- > first;) {
     bool there = false;
     for (const double* row : rows_) there = there || row[RowLayout::MustMove(l)] != 0;
     if (inner_ >= 0 && rows_[static_cast<size_t>(inner_)][RowLayout::MayMove(l)] != 0) {
@@ -217,9 +217,9 @@ void TilingSearch::OpenLanes(size_t stage, size_t depth, bool own) {
   if (!IsEarly(stage)) return;
   const bool lanes = chains_.stages[stage].lanes;
   const size_t first = lanes ? depth + (own ? 0 : 1) : 0;
-  lanes_left_ = first == 0 ? frame_.instances[frame_.levels] : lanes_.LeftAfter(first - 1);
+  lanes_left_ = first == 0 ? keep_case_.instances[keep_case_.levels] : lanes_.LeftAfter(first - 1);
   open_dims_ = 0;
-  for (size_t i = first; i < frame_.dims; ++i) open_dims_ |= uint64_t{1} << dim_order_[i];
+  for (size_t i = first; i < keep_case_.dims; ++i) open_dims_ |= uint64_t{1} << dim_order_[i];
 }
 
 // Whether a range of nodes can be left out as a whole.
@@ -228,7 +228,7 @@ bool TilingSearch::RangeIsPruned(size_t stage, size_t depth, uint32_t begin, uin
   const ChainTree& tree = chains_.trees[d];
   const size_t level = chains_.stages[stage].level;
   tile_[d] = tree.At(stage, begin).tile;
-  if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
+  if (level > 0 && !keep_case_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.RangeRow(stage, begin, end);
   if (IsEarly(stage) && !AllowsInnermost(d, rows_[d])) return true;
   if (!CaseAllows(stage, d, rows_[d]) || !AllowsLoneTile(d, rows_[d])) return true;
@@ -267,10 +267,10 @@ bool TilingSearch::DescendNode(size_t stage, size_t depth, uint32_t n, const Vis
   const ChainTree& tree = chains_.trees[d];
   const size_t level = chains_.stages[stage].level;
   const bool lanes = chains_.stages[stage].lanes;
-  const bool complete = depth + 1 == frame_.dims;
+  const bool complete = depth + 1 == keep_case_.dims;
   const ChainTree::Node& node = tree.At(stage, n);
   tile_[d] = node.tile;
-  if (level > 0 && !frame_.Fits(level, tile_.data())) return true;
+  if (level > 0 && !keep_case_.Fits(level, tile_.data())) return true;
   rows_[d] = tree.Row(node);
   if (IsEarly(stage) && !AllowsInnermost(d, rows_[d])) return true;
   if (!CaseAllows(stage, d, rows_[d]) || !AllowsLoneTile(d, rows_[d])) return true;
@@ -304,16 +304,16 @@ bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
   const size_t level = chains_.stages[stage].level;
   Split& split = splits_[stage];
   const MappingSet set = bounder_.SetOf(rows_);
-  base_.Begin(frame_, level);
+  base_.Begin(keep_case_, level);
   const int inner = bounder_.AddInnerLevels(set, level + 1, inner_, &base_, &split.open);
-  bounder_.AddMerged(set, frame_.levels, kAnyDim, &base_);
+  bounder_.AddMerged(set, keep_case_.levels, kAnyDim, &base_);
   uint64_t tensors = 0, dims = 0;
   for (const OpenEdge& open : split.open) tensors |= uint64_t{1} << open.edge->tensor;
   const auto dims_of = [&](uint64_t some) {
     uint64_t found = 0;
-    for (size_t t = 0; t < frame_.tensors.size(); ++t) {
-      for (size_t d = 0; (some >> t & 1) != 0 && d < frame_.dims; ++d) {
-        if (frame_.tensors[t].rank_of[d] >= 0) found |= uint64_t{1} << d;
+    for (size_t t = 0; t < keep_case_.tensors.size(); ++t) {
+      for (size_t d = 0; (some >> t & 1) != 0 && d < keep_case_.dims; ++d) {
+        if (keep_case_.tensors[t].rank_of[d] >= 0) found |= uint64_t{1} << d;
       }
     }
     return found;
@@ -326,7 +326,7 @@ bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
     split.moved = moved;
     split.still_dims = dims_of(tensors & ~moved);
     // With nothing moved, a loop of the level is one that no open tensor sees.
-    const bool empty = moved == 0 && dims == (uint64_t{1} << frame_.dims) - 1;
+    const bool empty = moved == 0 && dims == (uint64_t{1} << keep_case_.dims) - 1;
     split.inner = moved != 0 || empty ? inner : kAnyDim;
     std::stable_partition(dim_order_.begin(), dim_order_.end(),
                           [&](size_t d) { return (split.still_dims >> d & 1) != 0; });
@@ -339,10 +339,10 @@ bool TilingSearch::ForEachCase(size_t stage, const Visit& visit) {
 
 template <typename Visit>
 bool TilingSearch::ForEachJob(const Visit& visit) {
-  const bool split =
-      switches_.split_inner && frame_.levels > 1 && !frame_.edges[frame_.levels - 1].empty();
+  const bool split = switches_.split_inner && keep_case_.levels > 1 &&
+                     !keep_case_.edges[keep_case_.levels - 1].empty();
   if (!split) return ForEachJobIn(kAnyDim, false, visit);
-  for (int inner = kNoDim; inner < static_cast<int>(frame_.dims); ++inner) {
+  for (int inner = kNoDim; inner < static_cast<int>(keep_case_.dims); ++inner) {
     for (const bool alone : {false, true}) {
       if (inner == kNoDim && alone) continue;
       if (!ForEachJobIn(inner, alone, visit)) return false;
@@ -359,11 +359,11 @@ bool TilingSearch::ForEachJobIn(int inner, bool alone, const Visit& visit) {
     const auto d = static_cast<size_t>(inner);
     if (!AllowsLoneTile(d, chains_.trees[d].RootRow())) return true;
   }
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     rows_[d] = chains_.trees[d].RootRow();
     tile_[d] = chains_.trees[d].SmallestTile();
   }
-  dim_order_ = DimOrder(frame_, frame_.levels - 1, inner,
+  dim_order_ = DimOrder(keep_case_, keep_case_.levels - 1, inner,
                         [&](size_t d) { return static_cast<double>(chains_.trees[d].size(0)); });
   lanes_.Open(chains_.trees, dim_order_);
   return Descend(0, 0, visit);
@@ -399,8 +399,8 @@ double TilingSearch::LowestJob(double fixed) {
   number_ = Incumbent::kSeed - 1;
   const Metric metric = incumbent_->objective()[0];
   inner_ = kAnyDim;
-  for (size_t d = 0; d < frame_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
-  std::vector<size_t> any_order(frame_.dims);
+  for (size_t d = 0; d < keep_case_.dims; ++d) rows_[d] = chains_.trees[d].RootRow();
+  std::vector<size_t> any_order(keep_case_.dims);
   std::iota(any_order.begin(), any_order.end(), size_t{0});
   lanes_.Open(chains_.trees, any_order);
   const double whole = SafeBound(PartialBound(0, lanes_.FewestSteps()), metric);
@@ -428,12 +428,12 @@ bool TilingSearch::Run(const Job& job, int64_t number, double cutoff, bool dive)
   inner_ = job.inner;
   alone_ = job.alone;
   nodes_[0] = job.nodes;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(0, nodes_[0][d]));
   }
   if (watch_.Passed()) return false;
   if (Pruned(job.bound)) return true;
-  dim_order_ = DimOrder(frame_, 1, kAnyDim, [&](size_t d) {
+  dim_order_ = DimOrder(keep_case_, 1, kAnyDim, [&](size_t d) {
     const ChainTree::Node& node = chains_.trees[d].At(0, nodes_[0][d]);
     return static_cast<double>(node.child_end - node.child_begin);
   });
@@ -447,7 +447,7 @@ bool TilingSearch::RunStage(size_t stage) {
     if (Pruned(CompleteBound(FirstDecided(stage - 1)))) return true;
   }
   if (IsEarly(stage)) lanes_.Open(chains_.trees, dim_order_);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];
     tile_[d] = tree.At(stage - 1, nodes_[stage - 1][d]).next_tile;
   }
@@ -472,7 +472,7 @@ bool TilingSearch::RunStage(size_t stage) {
   for (const Job& job : found) {
     if (Pruned(job.bound)) continue;
     nodes_[stage] = job.nodes;
-    for (size_t d = 0; d < frame_.dims; ++d) {
+    for (size_t d = 0; d < keep_case_.dims; ++d) {
       rows_[d] = chains_.trees[d].Row(chains_.trees[d].At(stage, job.nodes[d]));
     }
     go_on = RunStage(stage + 1);

@@ -16,10 +16,10 @@
 
 namespace inlay::exact_search {
 
-// One thread's search through the tilings of one frame.
+// One thread's search through the tilings of one case.
 class TilingSearch {
  public:
-  TilingSearch(const Space& space, const Frame& frame, const Chains& chains,
+  TilingSearch(const Space& space, const KeepCase& keep_case, const Chains& chains,
                const std::vector<LevelBound>& level_bounds, const ExactSwitches& switches,
                Incumbent* incumbent, const Deadline& deadline);
 
@@ -70,7 +70,7 @@ class TilingSearch {
   bool HasInnermostLoop(size_t first) const;
   LowerBound PartialBound(size_t stage, double steps);
   double StepsOfRows() const {
-    return FewestSteps(bounder_.SetOf(rows_), frame_.instances[frame_.levels]);
+    return FewestSteps(bounder_.SetOf(rows_), keep_case_.instances[keep_case_.levels]);
   }
   void AddOuterLevels(size_t level, BoundSum* sum) const;
   // Whether a stage is searched case by case: which tensors does the level's own loops move?
@@ -90,7 +90,7 @@ class TilingSearch {
   template <typename Visit>
   bool DescendNodes(size_t stage, size_t depth, uint32_t begin, uint32_t end, const Visit& visit);
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const Chains& chains_;
   const std::vector<LevelBound>& level_bounds_;
   ExactSwitches switches_;
@@ -112,7 +112,7 @@ class TilingSearch {
   bool dive_ = false;
   bool leaves_seen_ = false;  // by the dive
   int64_t dive_nodes_ = 0;    // left for the stage
-  LowerBound frame_bound_;    // of the whole frame
+  LowerBound case_bound_;     // of the whole case
   BoundSum sum_;              // of the bound under computation
   BoundSum base_;             // of the levels inside the one under decision
   BoundSum saved_base_;

@@ -15,10 +15,10 @@ constexpr size_t kMotions = 3;
 
 }  // namespace
 
-BypassCases::BypassCases(const Space& space, const Frame& frame, const Chains& chains)
-    : space_(space), frame_(frame), chains_(chains) {
-  for (size_t c = 2; c < frame.levels; ++c) {
-    for (const Edge& edge : frame.edges[c]) {
+BypassCases::BypassCases(const Space& space, const KeepCase& keep_case, const Chains& chains)
+    : space_(space), keep_case_(keep_case), chains_(chains) {
+  for (size_t c = 2; c < keep_case.levels; ++c) {
+    for (const Edge& edge : keep_case.edges[c]) {
       if (edge.offchip && edges_.size() < kMostEdges) edges_.push_back(&edge);
     }
   }
@@ -26,12 +26,12 @@ BypassCases::BypassCases(const Space& space, const Frame& frame, const Chains& c
     size_ *= kMotions;
     FindShares(i);
   }
-  still_.assign(size_, std::vector<uint64_t>(frame.dims, 0));
+  still_.assign(size_, std::vector<uint64_t>(keep_case.dims, 0));
   for (size_t in_case = 0; in_case < size_; ++in_case) {
     for (size_t i = 0; i < edges_.size(); ++i) {
       if (MotionOf(in_case, i) != Motion::kStill) continue;
-      for (size_t d = 0; d < frame.dims; ++d) {
-        if (frame.tensors[edges_[i]->tensor].rank_of[d] < 0) continue;
+      for (size_t d = 0; d < keep_case.dims; ++d) {
+        if (keep_case.tensors[edges_[i]->tensor].rank_of[d] < 0) continue;
         still_[in_case][d] |= (uint64_t{1} << edges_[i]->child) - 2;  // levels 1 … child − 1
       }
     }
@@ -47,16 +47,16 @@ BypassCases::Motion BypassCases::MotionOf(size_t in_case, size_t edge) const {
 // tiles together are the tensor once.
 void BypassCases::FindShares(size_t i) {
   const Edge& edge = *edges_[i];
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[edge.tensor];
   const bool plain =
       !edge.output && std::all_of(tensor.ranks.begin(), tensor.ranks.end(), [](const auto& rank) {
         return rank.size() == 1 && rank[0].coefficient == 1;
       });
   double once = plain ? 1 : 0;
-  auto& shares = shares_.emplace_back(frame_.dims);
-  irrelevant_steps_.emplace_back(frame_.dims);
+  auto& shares = shares_.emplace_back(keep_case_.dims);
+  irrelevant_steps_.emplace_back(keep_case_.dims);
   const size_t at = chains_.layout.At(edge.child);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if (tensor.rank_of[d] < 0) {
       for (const ChainTree::Node& node : chains_.trees[d].Singles()) {
         const double* row = chains_.trees[d].Row(node);
@@ -95,7 +95,7 @@ bool BypassCases::Allows(size_t in_case, size_t dim, uint32_t chain) const {
 
 bool BypassCases::AllowsSome(size_t in_case, size_t dim, size_t stage, uint32_t node) {
   if (some_.empty())
-    some_.assign(size_, std::vector<std::vector<std::vector<uint8_t>>>(frame_.dims));
+    some_.assign(size_, std::vector<std::vector<std::vector<uint8_t>>>(keep_case_.dims));
   std::vector<std::vector<uint8_t>>& by_stage = some_[in_case][dim];
   if (by_stage.empty()) {
     const ChainTree& tree = chains_.trees[dim];
@@ -131,7 +131,7 @@ bool BypassCases::Holds(size_t in_case, const std::vector<uint32_t>& chains) con
   for (size_t i = 0; i < edges_.size(); ++i) {
     bool moves = false;
     double inside = 0;
-    for (size_t d = 0; d < frame_.dims; ++d) {
+    for (size_t d = 0; d < keep_case_.dims; ++d) {
       if (shares_[i][d].empty()) continue;
       const Share& share = shares_[i][d][chains[d]];
       moves = moves || share.moves;
@@ -149,7 +149,7 @@ void BypassCases::Bound(const MappingSet& set, Bounder* bounder, std::vector<dou
   for (size_t i = 0; i < edges_.size(); ++i) {
     moved_words_.push_back(OffchipMoved(set, *edges_[i]));
     double again = 1;
-    for (const size_t d : frame_.tensors[edges_[i]->tensor].irrelevant) {
+    for (const size_t d : keep_case_.tensors[edges_[i]->tensor].irrelevant) {
       again *= set.rows[d][chains_.layout.At(edges_[i]->child) +
                            RowLayout::DistinctLanes(edges_[i]->child, 0, 1)];
     }
@@ -175,7 +175,7 @@ void BypassCases::Bound(const MappingSet& set, Bounder* bounder, std::vector<dou
 double BypassCases::WordsOf(size_t edge, const Rounds& rounds,
                             const std::vector<uint32_t>& chains) const {
   double in_place = 1;  // the share that loops inside level 0 leave in place
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if (!shares_[edge][d].empty()) in_place *= 1 - shares_[edge][d][chains[d]].inside;
   }
   double times = (1 - in_place) * rounds.all;
@@ -193,7 +193,7 @@ double BypassCases::WordsByInner(size_t edge, size_t inner,
   if (edges_[edge]->child != 2 || shares_[edge][inner].empty()) return 0;
   const double share = shares_[edge][inner][chains[inner]].all;
   double steps = 1;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if (shares_[edge][d].empty()) steps *= irrelevant_steps_[edge][d][chains[d]];
   }
   return std::ceil(once_words_[edge] * (share * steps + 1 - share) * (1 - 1e-12));

@@ -13,7 +13,7 @@ namespace inlay::exact_search {
 // level that keeps it, and the loops of level 0 find it in place or not.
 class BypassCases {
  public:
-  BypassCases(const Space& space, const Frame& frame, const Chains& chains);
+  BypassCases(const Space& space, const KeepCase& keep_case, const Chains& chains);
 
   enum class Motion : uint8_t {
     kStill,   // moved by no loop from level 1 on
@@ -70,7 +70,7 @@ class BypassCases {
   void FindShares(size_t i);
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const Chains& chains_;
   std::vector<const Edge*> edges_;
   size_t size_ = 1;

@@ -17,30 +17,30 @@ std::vector<Stage> FrontStages(size_t levels) {
   return stages;
 }
 
-FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& chains,
+FrontWorker::FrontWorker(const Space& space, const KeepCase& keep_case, const Chains& chains,
                          const std::vector<TileBlocks>& blocks, TensorSet onchip,
                          FrontArchive* archive, const Deadline& deadline)
     : space_(space),
-      frame_(frame),
+      keep_case_(keep_case),
       chains_(chains),
       blocks_(blocks),
       onchip_(onchip),
       archive_(archive),
       watch_(deadline),
-      bounder_(frame, chains.layout),
-      leaf_(space, frame, chains.layout, true),
-      lanes_(space, frame, chains.layout),
+      bounder_(keep_case, chains.layout),
+      leaf_(space, keep_case, chains.layout, true),
+      lanes_(space, keep_case, chains.layout),
       steps_(space, chains, &watch_),
-      cases_(space, frame, chains),
-      outer_(space, frame, chains, cases_.edges()),
-      order_bounds_(frame, cases_, *archive),
-      still_(frame.dims),
-      table_(space, frame, chains, blocks, cases_, &watch_),
-      open_(table_, cases_.size(), frame.dims),
-      dim_order_(frame.dims),
-      nodes_(chains.stages.size(), std::vector<uint32_t>(frame.dims, 0)),
-      rows_(frame.dims),
-      tile_(frame.dims) {
+      cases_(space, keep_case, chains),
+      outer_(space, keep_case, chains, cases_.edges()),
+      order_bounds_(keep_case, cases_, *archive),
+      still_(keep_case.dims),
+      table_(space, keep_case, chains, blocks, cases_, &watch_),
+      open_(table_, cases_.size(), keep_case.dims),
+      dim_order_(keep_case.dims),
+      nodes_(chains.stages.size(), std::vector<uint32_t>(keep_case.dims, 0)),
+      rows_(keep_case.dims),
+      tile_(keep_case.dims) {
   for (const ChainTree& tree : chains.trees) {
     smallest_.push_back(tree.At(0, 0).tile);
     largest_.push_back(tree.At(0, tree.size(0) - 1).tile);
@@ -49,44 +49,44 @@ FrontWorker::FrontWorker(const Space& space, const Frame& frame, const Chains& c
   // Level 1 is decided before all others, so it joins as soon as level 2 is.
   while (!chains.stages[lane_stage_].lanes) ++lane_stage_;
   bool lanes = false;
-  size_t first = frame.levels == 2 ? 1 : frame.levels;
+  size_t first = keep_case.levels == 2 ? 1 : keep_case.levels;
   for (const Stage& stage : chains.stages) {
     lanes = lanes || stage.lanes;
     if (stage.level > 1) first = stage.level;
-    const bool nested = lanes && frame.levels > 1 && first < frame.levels;
+    const bool nested = lanes && keep_case.levels > 1 && first < keep_case.levels;
     first_nested_.push_back(!nested ? 0 : first <= 2 ? 1 : first);
   }
 }
 
 double FrontWorker::RoomOf(const std::vector<double>& tiles) const {
-  if (frame_.levels == 1) return 0;
+  if (keep_case_.levels == 1) return 0;
   const Level& level = space_.architecture.levels[LevelId(1)];
   double room = 0;
   for (TensorId t : Ids(space_.problem.tensors)) {
-    if (!frame_.keeps[LevelId(1)].contains(t)) continue;
+    if (!keep_case_.keeps[LevelId(1)].contains(t)) continue;
     const std::string& name = space_.problem.tensors[t].name;
     const double bits = level.partitions.empty() ? WordBitsOf(level, name) : 1;
-    room += bits * frame_.TileWords(t.value(), tiles.data());
+    room += bits * keep_case_.TileWords(t.value(), tiles.data());
   }
   return room;
 }
 
 int64_t FrontWorker::FootprintOf(const std::vector<uint32_t>& nodes) const {
-  IndexedVector<DimId, int64_t> sizes(frame_.dims);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  IndexedVector<DimId, int64_t> sizes(keep_case_.dims);
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     sizes[DimId(d)] = static_cast<int64_t>(chains_.trees[d].At(0, nodes[d]).tile);
   }
   int64_t words = 0;
   const LevelId level(1);
   for (const Occupancy& use :
-       OccupanciesAt(space_.problem, space_.architecture, level, frame_.keeps[level], sizes)) {
+       OccupanciesAt(space_.problem, space_.architecture, level, keep_case_.keeps[level], sizes)) {
     words += use.used_words;
   }
   return words;
 }
 
 bool FrontWorker::List(double above, double most, std::vector<Tiles>* found) {
-  if (frame_.levels == 1) {
+  if (keep_case_.levels == 1) {
     if (above < 0) found->push_back({0, {}, {}});
     return true;
   }
@@ -94,7 +94,7 @@ bool FrontWorker::List(double above, double most, std::vector<Tiles>* found) {
   most_ = most;
   least_tile_ = smallest_;
   most_tile_ = largest_;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     rows_[d] = blocks_[d].Row(TileBlocks::kRoot);
     dim_order_[d] = d;
   }
@@ -115,10 +115,10 @@ bool FrontWorker::Split(size_t depth, size_t block, std::vector<Tiles>* found) {
   most_tile_[d] = at.largest;
   bool go_on = true;
   LowerBound bound;
-  const bool complete = depth + 1 == frame_.dims && at.single();
+  const bool complete = depth + 1 == keep_case_.dims && at.single();
   const bool looked = block == TileBlocks::kRoot && depth > 0 && !complete;  // nothing new
-  const bool fits = looked || (frame_.Fits(1, least_tile_.data()) && RoomOf(least_tile_) <= most_ &&
-                               RoomOf(most_tile_) > above_);
+  const bool fits = looked || (keep_case_.Fits(1, least_tile_.data()) &&
+                               RoomOf(least_tile_) <= most_ && RoomOf(most_tile_) > above_);
   if (fits && (looked || MayImprove(depth, block, &bound))) {
     if (!at.single()) {
       go_on = Split(depth, at.left, found) && Split(depth, at.right, found);
@@ -170,12 +170,12 @@ bool FrontWorker::Excluded(const LowerBound& bound) const {
 LowerBound FrontWorker::Bound(size_t stage, double steps, bool complete) {
   ++nodes_seen_;
   const MappingSet set = SetOfRows();
-  sum_.Begin(frame_);
+  sum_.Begin(keep_case_);
   const size_t nested = complete ? first_nested_[stage] : 0;
-  const size_t merged = nested > 0 ? nested : frame_.levels;
+  const size_t merged = nested > 0 ? nested : keep_case_.levels;
   for (size_t c = 1; c < merged; ++c) bounder_.AddMerged(set, c, kAnyDim, &sum_);
   if (nested > 0) bounder_.AddNested(set, nested, kAnyDim, &sum_);
-  bounder_.AddMerged(set, frame_.levels, kAnyDim, &sum_);
+  bounder_.AddMerged(set, keep_case_.levels, kAnyDim, &sum_);
   return Finish(set, steps, sum_);
 }
 
@@ -213,7 +213,7 @@ BypassCases::Rounds FrontWorker::RoundsOf(const Edge& edge,
   BypassCases::Rounds rounds;
   for (size_t i = order.size(); i-- > 0;) {
     const size_t d = order[i];
-    if (frame_.tensors[edge.tensor].rank_of[d] < 0) {
+    if (keep_case_.tensors[edge.tensor].rank_of[d] < 0) {
       rounds.all *= static_cast<double>(outer_.Steps(d));
     } else {
       rounds.loops.push_back({d, rounds.all});
@@ -233,7 +233,7 @@ void FrontWorker::ListClasses(size_t entry) {
   classes_.clear();
   const uint64_t moved = table_.Moved(entry);
   const uint64_t inner = table_.ports().Inner(moved);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if ((inner >> d & 1) == 0) continue;
     InnerClass& one = classes_.emplace_back();
     one.inner = static_cast<int>(d);
@@ -288,15 +288,15 @@ bool FrontWorker::ExcludedByCases(size_t stage, const LowerBound& bound) {
 
 // Dimensions of few choices first.
 void FrontWorker::OrderDims(size_t stage) {
-  std::vector<uint32_t> choices(frame_.dims);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  std::vector<uint32_t> choices(keep_case_.dims);
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];
     choices[d] = tree.size(0);
     if (stage == 0) continue;
     const ChainTree::Node& parent = tree.At(stage - 1, nodes_[stage - 1][d]);
     choices[d] = parent.child_end - parent.child_begin;
   }
-  dim_order_.resize(frame_.dims);
+  dim_order_.resize(keep_case_.dims);
   std::iota(dim_order_.begin(), dim_order_.end(), size_t{0});
   std::stable_sort(dim_order_.begin(), dim_order_.end(),
                    [&](size_t a, size_t b) { return choices[a] < choices[b]; });
@@ -304,7 +304,7 @@ void FrontWorker::OrderDims(size_t stage) {
 
 // Before the choices of a stage, in a set of the bound `bound`.
 void FrontWorker::Begin(size_t stage, const LowerBound& bound) {
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const ChainTree& tree = chains_.trees[d];
     if (stage == 0) {
       rows_[d] = tree.RootRow();
@@ -325,7 +325,7 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
   const size_t d = dim_order_[depth];
   const ChainTree& tree = chains_.trees[d];
   const auto [level, lanes] = chains_.stages[stage];
-  const bool complete = depth + 1 == frame_.dims;
+  const bool complete = depth + 1 == keep_case_.dims;
   const double* row = rows_[d];
   const double smallest = tile_[d];
   uint32_t begin = 0, end = tree.size(0);
@@ -339,7 +339,7 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
     const ChainTree::Node& node = tree.At(stage, n);
     if (stage >= lane_stage_ && !cases_.AllowsSome(case_, d, stage, n)) continue;
     tile_[d] = node.tile;
-    if (level > 0 && !frame_.Fits(level, tile_.data())) break;  // larger ones do not fit either
+    if (level > 0 && !keep_case_.Fits(level, tile_.data())) break;  // larger ones do not fit either
     rows_[d] = tree.Row(node);
     nodes_[stage][d] = n;
     double steps = 0;
@@ -377,7 +377,7 @@ bool FrontWorker::Descend(size_t stage, size_t depth, const Visit& visit) {
 bool FrontWorker::Run(const Tiles& tiles) {
   if (Excluded(tiles.bound)) return true;
   footprint_ = tiles.footprint_words;
-  if (frame_.levels == 1) return RunStage(0, tiles.bound);
+  if (keep_case_.levels == 1) return RunStage(0, tiles.bound);
   nodes_[0] = tiles.nodes;
   if (!table_.empty()) return RunTable(tiles.bound);
   Begin(1, tiles.bound);
@@ -388,7 +388,7 @@ bool FrontWorker::Run(const Tiles& tiles) {
 }
 
 bool FrontWorker::RunTable(const LowerBound& bound) {
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     rows_[d] = blocks_[d].Row(blocks_[d].Of(nodes_[0][d]));
     dim_order_[d] = d;
     open_.Narrow(d, d, blocks_[d].Of(nodes_[0][d]));
@@ -427,7 +427,7 @@ bool FrontWorker::ForEachEntry(size_t in_case, const Visit& visit) {
       const size_t entry = 64 * w + static_cast<size_t>(std::countr_zero(bits));
       const double cut = archive_->CyclesAt(case_words_[in_case]);
       if (table_.Cycles(entry) >= cut) return true;
-      for (size_t d = 0; d < frame_.dims; ++d) {
+      for (size_t d = 0; d < keep_case_.dims; ++d) {
         nodes_.back()[d] = table_.Chain(entry, d, nodes_[0][d]);
       }
       if (!cases_.Holds(in_case, nodes_.back())) continue;
@@ -445,7 +445,7 @@ bool FrontWorker::RunEntries(size_t in_case) {
   return ForEachEntry(in_case, [&](size_t entry) {
     if (watch_.Passed()) return false;
     if (ordered_ && OrdersExcluded(table_.Cycles(entry))) return true;
-    for (size_t d = 0; d < frame_.dims; ++d) {
+    for (size_t d = 0; d < keep_case_.dims; ++d) {
       const ChainTree& tree = chains_.trees[d];
       rows_[d] = tree.Row(tree.Singles()[nodes_.back()[d]]);
     }
@@ -525,7 +525,7 @@ bool FrontWorker::Leaf(const LowerBound& bound) {
   if (!cases_.Holds(case_, nodes_.back())) return true;  // another case has it
   const double cycles = SafeBound(bound, Metric::kDelay);
   // The lister takes the innermost loop above the last level.
-  const bool by_class = ordered_ && frame_.levels == 3;
+  const bool by_class = ordered_ && keep_case_.levels == 3;
   if (!by_class) classes_.assign(1, {});
   for (const InnerClass& one : classes_) {
     if (!RunOrders(one, std::max(cycles, one.cycles))) return false;

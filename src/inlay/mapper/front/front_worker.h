@@ -23,13 +23,13 @@ namespace inlay::exact_search {
 // last level, the lanes, and the levels between from the inside out.
 std::vector<Stage> FrontStages(size_t levels);
 
-// Looks for the points of a front among the mappings of one frame. A set of mappings is left out if
+// Looks for the points of a front among the mappings of one case. A set of mappings is left out if
 // a point of the archive is at most its lower bounds.
 class FrontWorker {
  public:
-  // The chains are of FrontStages. The edges of the frame tell which words are off-chip words.
+  // The chains are of FrontStages. The edges of the case tell which words are off-chip words.
   // `blocks`: the tiles of level 1 of every dimension; none if there is no level 1.
-  FrontWorker(const Space& space, const Frame& frame, const Chains& chains,
+  FrontWorker(const Space& space, const KeepCase& keep_case, const Chains& chains,
               const std::vector<TileBlocks>& blocks, TensorSet onchip, FrontArchive* archive,
               const Deadline& deadline);
 
@@ -70,7 +70,9 @@ class FrontWorker {
   bool RunEach(size_t stage);
   bool Leaf(const LowerBound& bound);
   MappingSet SetOfRows() const { return bounder_.SetOf(rows_); }
-  double StepsOfRows() const { return FewestSteps(SetOfRows(), frame_.instances[frame_.levels]); }
+  double StepsOfRows() const {
+    return FewestSteps(SetOfRows(), keep_case_.instances[keep_case_.levels]);
+  }
   LowerBound Bound(size_t stage, double steps, bool complete);
   void ListOrders(double cycles);
   struct OrderWords {
@@ -95,7 +97,7 @@ class FrontWorker {
   bool Excluded(const LowerBound& bound) const;
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const Chains& chains_;
   const std::vector<TileBlocks>& blocks_;
   TensorSet onchip_;

@@ -29,7 +29,7 @@ void ForEachSingle(const ChainTree& tree, size_t stage, uint32_t node, const Vis
 // Entries while they are listed.
 struct Lister {
   const Space& space;
-  const Frame& frame;
+  const KeepCase& keep_case;
   std::vector<SlotId> spatial;
   Bounder bounder;
   Rows rows;
@@ -44,30 +44,30 @@ struct Lister {
     for (size_t s = 0; s < spatial.size(); ++s) {
       if (all[s] < space.slots[spatial[s]].min_lanes) return false;
     }
-    for (size_t l = 0; l < frame.levels; ++l) {
+    for (size_t l = 0; l < keep_case.levels; ++l) {
       if (all[2 * l] * all[2 * l + 1] < space.min_lanes[LevelId(l)]) return false;
     }
     return true;
   }
   double Cycles() {
     const MappingSet set = bounder.SetOf(rows);
-    sum.Begin(frame);
-    if (!frame.ports.empty()) {
-      for (size_t c = 1; c <= frame.levels; ++c) bounder.AddMerged(set, c, kAnyDim, &sum);
+    sum.Begin(keep_case);
+    if (!keep_case.ports.empty()) {
+      for (size_t c = 1; c <= keep_case.levels; ++c) bounder.AddMerged(set, c, kAnyDim, &sum);
     }
-    const double steps = FewestSteps(set, frame.instances[frame.levels]);
+    const double steps = FewestSteps(set, keep_case.instances[keep_case.levels]);
     return SafeBound(Finish(set, steps, sum), Metric::kDelay);
   }
 };
 
 }  // namespace
 
-InnerTable::InnerTable(const Space& space, const Frame& frame, const Chains& chains,
+InnerTable::InnerTable(const Space& space, const KeepCase& keep_case, const Chains& chains,
                        const std::vector<TileBlocks>& blocks, const BypassCases& cases,
                        DeadlineWatch* watch)
-    : watch_(watch), ports_(frame, chains.layout) {
-  if (frame.levels < 2 || frame.dims >= 64 || !CollectKeys(space, chains)) return;
-  if (!ListEntries(space, frame, chains)) {
+    : watch_(watch), ports_(keep_case, chains.layout) {
+  if (keep_case.levels < 2 || keep_case.dims >= 64 || !CollectKeys(space, chains)) return;
+  if (!ListEntries(space, keep_case, chains)) {
     cycles_.clear();
     return;
   }
@@ -134,14 +134,15 @@ bool InnerTable::CollectKeys(const Space& space, const Chains& chains) {
   return true;
 }
 
-bool InnerTable::ListEntries(const Space& space, const Frame& frame, const Chains& chains) {
-  const size_t dims = frame.dims;
-  Lister lister{space, frame, SpatialSlotsOf(space), Bounder(frame, chains.layout), {}, {}, {}, {}};
+bool InnerTable::ListEntries(const Space& space, const KeepCase& keep_case, const Chains& chains) {
+  const size_t dims = keep_case.dims;
+  Lister lister{space, keep_case, SpatialSlotsOf(space), Bounder(keep_case, chains.layout), {}, {},
+                {},    {}};
   lister.rows.resize(dims);
   lister.chosen.resize(dims);
   lister.lanes.assign(dims + 1, std::vector<int64_t>(lister.spatial.size(), 1));
-  std::vector<std::vector<double>> smallest(frame.levels, std::vector<double>(dims, 1));
-  for (size_t l = 2; l < frame.levels; ++l) {
+  std::vector<std::vector<double>> smallest(keep_case.levels, std::vector<double>(dims, 1));
+  for (size_t l = 2; l < keep_case.levels; ++l) {
     for (size_t d = 0; d < dims; ++d) {
       smallest[l][d] = keys_[d][0].tiles[l - 2];
       for (const Key& key : keys_[d]) {
@@ -168,16 +169,16 @@ bool InnerTable::ListEntries(const Space& space, const Frame& frame, const Chain
         lister.lanes[d + 1][s] = lister.lanes[d][s] * key.lanes[s];
         fits = lister.lanes[d + 1][s] <= space.slots[lister.spatial[s]].max_lanes;
       }
-      for (size_t l = 2; l < frame.levels && fits; ++l) {
+      for (size_t l = 2; l < keep_case.levels && fits; ++l) {
         lister.tiles[l][d] = key.tiles[l - 2];
-        fits = frame.Fits(l, lister.tiles[l].data());
+        fits = keep_case.Fits(l, lister.tiles[l].data());
       }
       if (!fits) continue;
       lister.rows[d] = key.row.data();
       lister.chosen[d] = static_cast<uint32_t>(k);
       if (!self(self, d + 1)) return false;
     }
-    for (size_t l = 2; l < frame.levels; ++l) lister.tiles[l][d] = smallest[l][d];
+    for (size_t l = 2; l < keep_case.levels; ++l) lister.tiles[l][d] = smallest[l][d];
     return true;
   };
   if (!choose(choose, 0)) return false;

@@ -20,7 +20,7 @@ class InnerTable {
  public:
   // Empty if there is nothing inside level 1, if tiles of level 1 do not tell the loops above it,
   // or if the table would be too large. If the watch passes meanwhile it is incomplete.
-  InnerTable(const Space& space, const Frame& frame, const Chains& chains,
+  InnerTable(const Space& space, const KeepCase& keep_case, const Chains& chains,
              const std::vector<TileBlocks>& blocks, const BypassCases& cases, DeadlineWatch* watch);
 
   bool empty() const { return cycles_.empty(); }
@@ -57,7 +57,7 @@ class InnerTable {
     std::vector<double> row;
   };
   bool CollectKeys(const Space& space, const Chains& chains);
-  bool ListEntries(const Space& space, const Frame& frame, const Chains& chains);
+  bool ListEntries(const Space& space, const KeepCase& keep_case, const Chains& chains);
   void BuildMasks(const Chains& chains, const std::vector<TileBlocks>& blocks,
                   const BypassCases& cases);
   std::vector<uint64_t> MasksOf(const ChainTree& tree, const TileBlocks& blocks, size_t dim,

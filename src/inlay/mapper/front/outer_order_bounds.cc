@@ -8,14 +8,14 @@ void OuterOrderBounds::Begin(const MappingSet& set) {
   set_ = &set;
   level1_terms_.clear();
   bypassing_terms_.clear();
-  for (const Edge& edge : frame_.edges[1]) level1_terms_.push_back(TermsOf(set, edge));
+  for (const Edge& edge : keep_case_.edges[1]) level1_terms_.push_back(TermsOf(set, edge));
   for (const Edge* edge : cases_.edges()) bypassing_terms_.push_back(TermsOf(set, *edge));
 }
 
 double OuterOrderBounds::WordsInOrder(const std::vector<size_t>& order) const {
   double words = 0;
-  for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
-    const Edge& edge = frame_.edges[1][e];
+  for (size_t e = 0; e < keep_case_.edges[1].size(); ++e) {
+    const Edge& edge = keep_case_.edges[1][e];
     if (edge.offchip) words += OffchipInOrder(*set_, edge, level1_terms_[e], order);
   }
   for (size_t i = 0; i < cases_.edges().size(); ++i) {
@@ -27,7 +27,7 @@ double OuterOrderBounds::WordsInOrder(const std::vector<size_t>& order) const {
 bool OuterOrderBounds::SomeOrderMayImprove(const MappingSet& set,
                                            const std::vector<double>& case_cycles) {
   waiting_.clear();
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const bool may = set.rows[d][RowLayout::MayMove(0)] != 0;
     const bool must = set.rows[d][RowLayout::MustMove(0)] != 0;
     if (may != must) return true;  // which loops there are is open
@@ -43,12 +43,12 @@ bool OuterOrderBounds::SomeOrderMayImprove(const MappingSet& set,
 // not change it.
 double OuterOrderBounds::PlacedWords(const Edge& edge, const EdgeTerms& terms,
                                      bool* settled) const {
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[edge.tensor];
   *settled = false;
   for (const size_t d : placed_) {
     if (tensor.rank_of[d] < 0) continue;
     bool alone = true;
-    for (const Frame::Term& term : tensor.ranks[static_cast<size_t>(tensor.rank_of[d])]) {
+    for (const KeepCase::Term& term : tensor.ranks[static_cast<size_t>(tensor.rank_of[d])]) {
       const bool moves = set_->rows[term.dim][set_->layout.At(edge.child) + kMoves] != 0;
       alone = alone && (term.dim == d || !moves);
     }
@@ -63,13 +63,13 @@ bool OuterOrderBounds::PlaceMayImprove(const std::vector<double>& case_cycles) {
   const auto look = [&](const Edge& edge, const EdgeTerms& terms) {
     bool settled = false;
     const double own = PlacedWords(edge, terms, &settled);
-    for (size_t d = 0; d < frame_.dims && !settled; ++d) {
-      if (frame_.tensors[edge.tensor].rank_of[d] >= 0) open |= uint64_t{1} << d;
+    for (size_t d = 0; d < keep_case_.dims && !settled; ++d) {
+      if (keep_case_.tensors[edge.tensor].rank_of[d] >= 0) open |= uint64_t{1} << d;
     }
     return own;
   };
-  for (size_t e = 0; e < frame_.edges[1].size(); ++e) {
-    if (frame_.edges[1][e].offchip) words += look(frame_.edges[1][e], level1_terms_[e]);
+  for (size_t e = 0; e < keep_case_.edges[1].size(); ++e) {
+    if (keep_case_.edges[1][e].offchip) words += look(keep_case_.edges[1][e], level1_terms_[e]);
   }
   const std::vector<const Edge*>& bypassing = cases_.edges();
   std::vector<double> still;

@@ -13,8 +13,8 @@ namespace inlay::exact_search {
 // 1 are decided or in ranges. Orders are the dimensions of the innermost loops, inner to outer.
 class OuterOrderBounds {
  public:
-  OuterOrderBounds(const Frame& frame, const BypassCases& cases, const FrontArchive& archive)
-      : frame_(frame), cases_(cases), archive_(archive) {}
+  OuterOrderBounds(const KeepCase& keep_case, const BypassCases& cases, const FrontArchive& archive)
+      : keep_case_(keep_case), cases_(cases), archive_(archive) {}
 
   // Takes up a set that the cases have bounded; it outlives what is then asked of it.
   void Begin(const MappingSet& set);
@@ -32,7 +32,7 @@ class OuterOrderBounds {
   double PlacedWords(const Edge& edge, const EdgeTerms& terms, bool* settled) const;
   bool PlaceMayImprove(const std::vector<double>& case_cycles);
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const BypassCases& cases_;
   const FrontArchive& archive_;
   const MappingSet* set_ = nullptr;

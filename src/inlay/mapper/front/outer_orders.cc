@@ -9,18 +9,18 @@ constexpr size_t kMostDims = 16;  // an order is a number of as many digits
 
 }  // namespace
 
-OuterOrders::OuterOrders(const Space& space, const Frame& frame, const Chains& chains,
+OuterOrders::OuterOrders(const Space& space, const KeepCase& keep_case, const Chains& chains,
                          const std::vector<const Edge*>& bypassing)
     : space_(space),
-      frame_(frame),
+      keep_case_(keep_case),
       chains_(chains),
       tables_(space.problem),
-      plain_(frame.dims),
-      tile_(frame.dims),
-      steps_(frame.dims),
-      feeder_(frame.tensors.size(), exact::kNoLevel) {
-  if (frame.levels == 1) return;
-  for (size_t d = 0; d < frame.dims; ++d) {
+      plain_(keep_case.dims),
+      tile_(keep_case.dims),
+      steps_(keep_case.dims),
+      feeder_(keep_case.tensors.size(), exact::kNoLevel) {
+  if (keep_case.levels == 1) return;
+  for (size_t d = 0; d < keep_case.dims; ++d) {
     const ChainTree& tree = chains.trees[d];
     const int64_t bound = space.problem.dims[DimId(d)].bound;
     plain_[d].assign(tree.size(0), 1);
@@ -38,7 +38,7 @@ OuterOrders::OuterOrders(const Space& space, const Frame& frame, const Chains& c
     };
     for (uint32_t n = 0; n < tree.size(0); ++n) look(look, 0, n, &plain_[d][n]);
   }
-  for (const Edge& edge : frame.edges[1]) {
+  for (const Edge& edge : keep_case.edges[1]) {
     if (!edge.offchip) continue;
     feeder_[edge.tensor] = 0;
     tiles_.push_back({edge.tensor, false});
@@ -50,11 +50,11 @@ OuterOrders::OuterOrders(const Space& space, const Frame& frame, const Chains& c
 bool OuterOrders::Begin(const std::vector<uint32_t>& nodes) {
   orders_.clear();
   known_.clear();
-  if (!tables_.fits_64 || frame_.dims >= kMostDims) return false;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  if (!tables_.fits_64 || keep_case_.dims >= kMostDims) return false;
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if (plain_[d][nodes[d]] == 0) return false;
   }
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     tile_[d] = static_cast<int64_t>(chains_.trees[d].At(0, nodes[d]).tile);
     steps_[d] = (tables_.bound[d] + tile_[d] - 1) / tile_[d];
   }
@@ -79,7 +79,7 @@ std::vector<size_t> OuterOrders::Candidates() const {
     if (waits(d.value())) return {d.value()};
   }
   std::vector<size_t> free;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     const auto& last = rule.outermost;
     if (waits(d) && std::find(last.begin(), last.end(), DimId(d)) == last.end()) free.push_back(d);
   }
@@ -110,7 +110,7 @@ void OuterOrders::Place(const Excluded& excluded) {
   if (excluded(placed_)) return;
   for (const size_t d : candidates) {
     const bool concerns = std::any_of(tiles_.begin(), tiles_.end(), [&](const Moved& tile) {
-      return tile.state != State::kParted && frame_.tensors[tile.tensor].rank_of[d] >= 0;
+      return tile.state != State::kParted && keep_case_.tensors[tile.tensor].rank_of[d] >= 0;
     });
     // Inside, its steps cost nothing, and the loops around it take fewer.
     if (!concerns && !moved) return PlaceOne(d, excluded);
@@ -121,7 +121,7 @@ void OuterOrders::Place(const Excluded& excluded) {
 void OuterOrders::PlaceOne(size_t dim, const Excluded& excluded) {
   const std::vector<Moved> before = tiles_;
   for (Moved& tile : tiles_) {
-    if (frame_.tensors[tile.tensor].rank_of[dim] < 0 || tile.state == State::kParted) continue;
+    if (keep_case_.tensors[tile.tensor].rank_of[dim] < 0 || tile.state == State::kParted) continue;
     tile.state = Parts(tile, dim) ? State::kParted : State::kMoved;
   }
   placed_.push_back(dim);
@@ -135,9 +135,9 @@ void OuterOrders::PlaceOne(size_t dim, const Excluded& excluded) {
 // Of tiles that bypass level 1 only the bound is asked for, which looks no further than this loop.
 bool OuterOrders::Parts(const Moved& tile, size_t dim) const {
   if (tile.bypassing) return true;
-  const Frame::TensorFrame& tensor = frame_.tensors[tile.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[tile.tensor];
   int64_t way = 0, extent = 1;
-  for (const Frame::Term& term : tensor.ranks[static_cast<size_t>(tensor.rank_of[dim])]) {
+  for (const KeepCase::Term& term : tensor.ranks[static_cast<size_t>(tensor.rank_of[dim])]) {
     const auto coefficient = static_cast<int64_t>(term.coefficient);
     extent += coefficient * (tile_[term.dim] - 1);
     if (term.dim == dim) {

@@ -17,7 +17,7 @@ class OuterOrders {
  public:
   // The first stage of the chains decides level 1. `bypassing`: the edges of off-chip words that do
   // not stop at level 1.
-  OuterOrders(const Space& space, const Frame& frame, const Chains& chains,
+  OuterOrders(const Space& space, const KeepCase& keep_case, const Chains& chains,
               const std::vector<const Edge*>& bypassing);
 
   // Takes up tiles of level 1: a node of the first stage per dimension. False if they do not tell
@@ -57,7 +57,7 @@ class OuterOrders {
   double Count(const std::vector<Loop>& loops);
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const Chains& chains_;
   exact::Tables tables_;
   std::vector<std::vector<uint8_t>> plain_;  // [dim][node]: its chains agree above level 1

@@ -14,7 +14,7 @@ namespace inlay::exact_search {
 // some loop of level 1 moves enters again at every step of level 0, whatever the entry.
 class PortCycles {
  public:
-  PortCycles(const Frame& frame, const RowLayout& layout);
+  PortCycles(const KeepCase& keep_case, const RowLayout& layout);
 
   bool empty() const { return ports_.empty(); }
   // An entry more, one row per dimension: all chains that it is part of.
@@ -30,7 +30,7 @@ class PortCycles {
  private:
   double CyclesOf(const double* words) const;
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const RowLayout& layout_;
   std::vector<const Edge*> edges_;  // from level 1 to level 2
   std::vector<uint64_t> concerns_;  // by edge: its dimensions

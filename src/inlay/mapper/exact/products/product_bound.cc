@@ -21,12 +21,12 @@ double LeastPrimeFactor(double number) {
 
 // Different words along a rank that one lane sees, at least, while its dimensions take so many
 // trips. Steps that leave no gap add up; what is left counts with one dimension only.
-double LengthSeen(const std::vector<Frame::Term>& rank, double extent, const double* tile,
+double LengthSeen(const std::vector<KeepCase::Term>& rank, double extent, const double* tile,
                   const DimFactors& trips, const DimFactors& lanes) {
-  const auto shift = [&](const Frame::Term& term) { return term.coefficient * tile[term.dim]; };
+  const auto shift = [&](const KeepCase::Term& term) { return term.coefficient * tile[term.dim]; };
   bool one_lane = true;
   double most = extent;
-  for (const Frame::Term& term : rank) {
+  for (const KeepCase::Term& term : rank) {
     one_lane = one_lane && lanes[term.dim] == 1;
     most = std::max(most, extent + (trips[term.dim] - 1) * std::min(extent, shift(term)));
   }
@@ -51,17 +51,17 @@ double LengthSeen(const std::vector<Frame::Term>& rank, double extent, const dou
 
 }  // namespace
 
-ProductBound::ProductBound(const Space& space, const Frame& frame)
-    : frame_(frame), dims_(frame.dims), perfect_(space.mapspace == Mapspace::kPerfect) {
+ProductBound::ProductBound(const Space& space, const KeepCase& keep_case)
+    : keep_case_(keep_case), dims_(keep_case.dims), perfect_(space.mapspace == Mapspace::kPerfect) {
   for (size_t d = 0; d < dims_; ++d) {
     bounds_[d] = static_cast<double>(space.problem.dims[DimId(d)].bound);
   }
-  for (const Frame::TensorFrame& tensor : frame.tensors) {
+  for (const KeepCase::TensorRanks& tensor : keep_case.tensors) {
     uint64_t relevant = 0;
     bool slides = false;
     for (const auto& rank : tensor.ranks) {
       int moving = 0;
-      for (const Frame::Term& term : rank) {
+      for (const KeepCase::Term& term : rank) {
         relevant |= uint64_t{1} << term.dim;
         moving += bounds_[term.dim] > 1 ? 1 : 0;
       }
@@ -70,8 +70,8 @@ ProductBound::ProductBound(const Space& space, const Frame& frame)
     relevant_.push_back(relevant);
     slides_.push_back(slides);
   }
-  terms_.resize(frame.levels + 1);
-  for (size_t c = 1; c <= frame.levels; ++c) terms_[c].resize(frame.edges[c].size());
+  terms_.resize(keep_case.levels + 1);
+  for (size_t c = 1; c <= keep_case.levels; ++c) terms_[c].resize(keep_case.edges[c].size());
 }
 
 // The outermost of the unrolled loops has work for all its steps, and all but the last of them are
@@ -82,7 +82,7 @@ double ProductBound::LeastLanes(size_t level, size_t dim) const {
 }
 
 ProductBound::Terms ProductBound::TermsFor(const Edge& edge) const {
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[edge.tensor];
   Terms terms;
   for (size_t d = 0; d < dims_; ++d) {
     terms.between[d] = above_[edge.child][d] / above_[edge.parent][d];
@@ -93,7 +93,7 @@ ProductBound::Terms ProductBound::TermsFor(const Edge& edge) const {
   }
   for (const auto& rank : tensor.ranks) {
     double most = 1, product = 1;
-    for (const Frame::Term& term : rank) {
+    for (const KeepCase::Term& term : rank) {
       most = std::max(most, terms.between[term.dim]);
       product *= terms.between[term.dim];
     }
@@ -106,18 +106,18 @@ ProductBound::Terms ProductBound::TermsFor(const Edge& edge) const {
 }
 
 void ProductBound::SetLanes(const std::vector<DimFactors>& lanes) {
-  above_.assign(frame_.levels + 1, DimFactors());
+  above_.assign(keep_case_.levels + 1, DimFactors());
   above_[0].fill(1);
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     for (size_t d = 0; d < dims_; ++d) above_[l + 1][d] = above_[l][d] * lanes[l][d];
   }
   ragged_ = 0;
   for (size_t d = 0; d < dims_; ++d) {
-    if (!perfect_ && above_[frame_.levels][d] > 1) ragged_ |= uint64_t{1} << d;
+    if (!perfect_ && above_[keep_case_.levels][d] > 1) ragged_ |= uint64_t{1} << d;
   }
-  for (size_t c = 1; c <= frame_.levels; ++c) {
-    for (size_t e = 0; e < frame_.edges[c].size(); ++e) {
-      terms_[c][e] = TermsFor(frame_.edges[c][e]);
+  for (size_t c = 1; c <= keep_case_.levels; ++c) {
+    for (size_t e = 0; e < keep_case_.edges[c].size(); ++e) {
+      terms_[c][e] = TermsFor(keep_case_.edges[c][e]);
     }
   }
   AddCompute();
@@ -127,10 +127,10 @@ void ProductBound::SetLanes(const std::vector<DimFactors>& lanes) {
 void ProductBound::AddCompute() {
   double operations = 1;
   for (size_t d = 0; d < dims_; ++d) operations *= bounds_[d];
-  settled_pj_ = operations * frame_.compute_pj;
-  for (size_t e = 0; e < frame_.edges[frame_.levels].size(); ++e) {
-    const Edge& edge = frame_.edges[frame_.levels][e];
-    const Terms& terms = terms_[frame_.levels][e];
+  settled_pj_ = operations * keep_case_.compute_pj;
+  for (size_t e = 0; e < keep_case_.edges[keep_case_.levels].size(); ++e) {
+    const Edge& edge = keep_case_.edges[keep_case_.levels][e];
+    const Terms& terms = terms_[keep_case_.levels][e];
     double groups = operations, first = terms.copies;
     if (edge.shares) groups /= terms.meeting;
     for (size_t d = 0; d < dims_; ++d) {
@@ -147,7 +147,7 @@ void ProductBound::AddCompute() {
 
 void ProductBound::TileOf(size_t level, const DimFactors& inside, double* tile) const {
   for (size_t d = 0; d < dims_; ++d) {
-    tile[d] = std::min(bounds_[d], inside[d] * above_[frame_.levels][d] / above_[level][d]);
+    tile[d] = std::min(bounds_[d], inside[d] * above_[keep_case_.levels][d] / above_[level][d]);
   }
 }
 
@@ -159,7 +159,7 @@ void ProductBound::Open(const Edge& edge, const Terms& terms, const DimFactors& 
   uint64_t ragged = 0;
   for (size_t d = 0; d < dims_; ++d) {
     tiles[d] = std::ceil(bounds_[d] / tile[d]);
-    const double whole = inside[d] * outside.most[d] * above_[frame_.levels][d];
+    const double whole = inside[d] * outside.most[d] * above_[keep_case_.levels][d];
     ragged |= uint64_t{whole > bounds_[d] ? 1U : 0U} << d;
   }
   open->edge = &edge;
@@ -169,13 +169,13 @@ void ProductBound::Open(const Edge& edge, const Terms& terms, const DimFactors& 
   open->partners = 0;
   open->words = 1;
   double once_lanes = 1, once_groups = 1, least_words = 1, seen_words = 1;
-  const Frame::TensorFrame& tensor = frame_.tensors[edge.tensor];
+  const KeepCase::TensorRanks& tensor = keep_case_.tensors[edge.tensor];
   for (const auto& rank : tensor.ranks) {
     // The extents of all tiles, of which only the last of a dimension may be short.
     double all = 1, more = 0, extent = 1, least = 1;
     int moving = 0;
     bool even = true;
-    for (const Frame::Term& term : rank) {
+    for (const KeepCase::Term& term : rank) {
       const size_t d = term.dim;
       moving += bounds_[d] > 1 ? 1 : 0;
       even = even && !Has(ragged, d);
@@ -190,10 +190,10 @@ void ProductBound::Open(const Edge& edge, const Terms& terms, const DimFactors& 
     double seen = all + more;  // by all lanes
     if (even) {
       seen = LengthSeen(rank, extent, tile.data(), outside.least, above_[edge.child]);
-      for (const Frame::Term& term : rank) seen *= above_[edge.child][term.dim];
+      for (const KeepCase::Term& term : rank) seen *= above_[edge.child][term.dim];
     }
     seen_words *= seen;
-    for (const Frame::Term& term : rank) {
+    for (const KeepCase::Term& term : rank) {
       const size_t d = term.dim;
       open->fresh[d] = term.coefficient * tile[d] / extent;
       open->alone[d] = 0;
@@ -203,7 +203,7 @@ void ProductBound::Open(const Edge& edge, const Terms& terms, const DimFactors& 
                                               (term.coefficient - 1) * tiles[d]);
         open->alone[d] = 1 - std::min(1.0, rest / (all + more));
       }
-      for (const Frame::Term& partner : rank) {
+      for (const KeepCase::Term& partner : rank) {
         if (partner.dim != d && outside.most[partner.dim] > 1) {
           open->partners |= uint64_t{1} << d;
         }
@@ -362,7 +362,8 @@ double ProductBound::LeastOfGroup(const Group& group, const OpenEdge* const* edg
       continue;
     }
     const size_t child = edge.edge->child;
-    const Terms& terms = terms_[child][static_cast<size_t>(edge.edge - frame_.edges[child].data())];
+    const Terms& terms =
+        terms_[child][static_cast<size_t>(edge.edge - keep_case_.edges[child].data())];
     GroupOrders::Member* member = orders.Add();
     member->relevant = edge.relevant;
     member->words = edge.words;
@@ -374,7 +375,7 @@ double ProductBound::LeastOfGroup(const Group& group, const OpenEdge* const* edg
     member->slides = edge.slides;
     member->weak = edge.weak;
     member->all = member->once = {1, 1};
-    for (const size_t d : frame_.tensors[edge.edge->tensor].irrelevant) {
+    for (const size_t d : keep_case_.tensors[edge.edge->tensor].irrelevant) {
       // Lanes and steps of the loops outside; with fewer steps counted, not many fewer lanes.
       const double between = terms.between[d];
       const auto at = [&](const DimFactors& inside) {
@@ -447,8 +448,8 @@ void ProductBound::Decide(const Nest& nest, size_t level, const DimFactors& insi
     }
   }
   next->moved_pj = nest.moved_pj + rest + LeastOfGroup(group, members.data(), count);
-  for (size_t e = 0; level > 0 && e < frame_.edges[level].size(); ++e) {
-    this->Open(frame_.edges[level][e], terms_[level][e], inside, outside,
+  for (size_t e = 0; level > 0 && e < keep_case_.edges[level].size(); ++e) {
+    this->Open(keep_case_.edges[level][e], terms_[level][e], inside, outside,
                &next->open.emplace_back());
   }
   count = 0;
@@ -486,8 +487,8 @@ double ProductBound::Entering(size_t level, const DimFactors& inside,
   std::array<OpenEdge, GroupOrders::kMostEdges> open;
   std::array<const OpenEdge*, GroupOrders::kMostEdges> members;
   size_t count = 0;
-  for (size_t e = 0; e < frame_.edges[level].size() && count < members.size(); ++e) {
-    this->Open(frame_.edges[level][e], terms_[level][e], inside, outside, &open[count]);
+  for (size_t e = 0; e < keep_case_.edges[level].size() && count < members.size(); ++e) {
+    this->Open(keep_case_.edges[level][e], terms_[level][e], inside, outside, &open[count]);
     members[count] = &open[count];
     ++count;
   }
@@ -496,18 +497,18 @@ double ProductBound::Entering(size_t level, const DimFactors& inside,
 
 double ProductBound::LeastEntering(size_t level) const {
   double least = 0;
-  for (size_t e = 0; e < frame_.edges[level].size(); ++e) {
-    const Edge& edge = frame_.edges[level][e];
+  for (size_t e = 0; e < keep_case_.edges[level].size(); ++e) {
+    const Edge& edge = keep_case_.edges[level][e];
     const Terms& terms = terms_[level][e];
     // A rank has at least as many words as its dimensions together have steps.
     double words = 1;
-    for (const auto& rank : frame_.tensors[edge.tensor].ranks) {
+    for (const auto& rank : keep_case_.tensors[edge.tensor].ranks) {
       double length = 1;
-      for (const Frame::Term& term : rank) length += bounds_[term.dim] - 1;
+      for (const KeepCase::Term& term : rank) length += bounds_[term.dim] - 1;
       words *= length;
     }
     double lanes = 1, groups = 1;
-    for (const size_t d : frame_.tensors[edge.tensor].irrelevant) {
+    for (const size_t d : keep_case_.tensors[edge.tensor].irrelevant) {
       lanes *= terms.first[d];
       groups *= std::max(1.0, terms.first[d] / terms.between[d]);
     }

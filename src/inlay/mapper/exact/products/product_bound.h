@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 #include "inlay/mapspace/space.h"
 
 namespace inlay::exact_search {
@@ -27,7 +27,7 @@ struct Outside {
 // ranks have one dimension each the bound of a complete tiling is the energy of the best order.
 class ProductBound {
  public:
-  ProductBound(const Space& space, const Frame& frame);
+  ProductBound(const Space& space, const KeepCase& keep_case);
 
   // Everything that follows is for these lanes, [level][dimension]: below each level.
   void SetLanes(const std::vector<DimFactors>& lanes);
@@ -88,7 +88,7 @@ class ProductBound {
             OpenEdge* open) const;
   double LeastOfGroup(const Group& group, const OpenEdge* const* edges, size_t count) const;
 
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   size_t dims_;
   bool perfect_;
   DimFactors bounds_{};

@@ -9,11 +9,12 @@
 
 namespace inlay::exact_search {
 
-// The search by products through all frames and choices of lanes, pass by pass, on several threads.
+// The search by products through all cases and choices of lanes, pass by pass, on several
+// threads.
 class ProductPasses {
  public:
   // What is pointed to outlives it.
-  ProductPasses(const Space& space, const std::vector<Frame>& frames, Incumbent* incumbent,
+  ProductPasses(const Space& space, const std::vector<KeepCase>& keep_cases, Incumbent* incumbent,
                 int threads, const Deadline& deadline);
 
   // Whether the space can be searched this way: not too many choices of lanes, nor of tiles.
@@ -29,20 +30,20 @@ class ProductPasses {
 
  private:
   struct Job {
-    size_t frame = 0, choice = 0;
+    size_t keep_case = 0, choice = 0;
     double bound = 0;       // of the first metric
     bool by_level = false;  // the bound knows the tiles
   };
-  ProductSearch* SearchOf(size_t worker, size_t frame);
+  ProductSearch* SearchOf(size_t worker, size_t keep_case);
 
   const Space& space_;
-  const std::vector<Frame>& frames_;
+  const std::vector<KeepCase>& keep_cases_;
   Incumbent* incumbent_;
   int threads_;
   const Deadline& deadline_;
   std::optional<std::vector<LaneChoice>> choices_;
   std::vector<Job> jobs_;                                              // by bound
-  std::vector<std::vector<std::unique_ptr<ProductSearch>>> searches_;  // [worker][frame]
+  std::vector<std::vector<std::unique_ptr<ProductSearch>>> searches_;  // [worker][case]
   std::function<void()> between_;
 };
 

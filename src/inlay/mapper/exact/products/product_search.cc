@@ -14,18 +14,19 @@ namespace {
 
 // Dimensions that no tensor of the last level sees, where their loop may as well stand innermost at
 // the level above.
-uint64_t MovableDims(const Space& space, const Frame& frame) {
-  if (frame.levels < 2) return 0;
-  const LevelId last(frame.levels - 1), above(frame.levels - 2);
+uint64_t MovableDims(const Space& space, const KeepCase& keep_case) {
+  if (keep_case.levels < 2) return 0;
+  const LevelId last(keep_case.levels - 1), above(keep_case.levels - 2);
   const OrderRule& rule = space.orders[above];
   if (!rule.outermost.empty() || !rule.innermost.empty()) return 0;
   uint64_t movable = 0;
-  for (size_t d = 0; d < frame.dims; ++d) {
+  for (size_t d = 0; d < keep_case.dims; ++d) {
     const FactorRange& inner = space.factors[SlotId(3 * last.value())][DimId(d)];
     const FactorRange& outer = space.factors[SlotId(3 * above.value())][DimId(d)];
     bool free = inner.min <= 1 && outer.max >= space.problem.dims[DimId(d)].bound;
-    for (size_t t = 0; t < frame.tensors.size(); ++t) {
-      free = free && !(frame.keeps[last].contains(TensorId(t)) && frame.tensors[t].rank_of[d] >= 0);
+    for (size_t t = 0; t < keep_case.tensors.size(); ++t) {
+      free = free &&
+             !(keep_case.keeps[last].contains(TensorId(t)) && keep_case.tensors[t].rank_of[d] >= 0);
     }
     if (free) movable |= uint64_t{1} << d;
   }
@@ -34,31 +35,31 @@ uint64_t MovableDims(const Space& space, const Frame& frame) {
 
 }  // namespace
 
-ProductSearch::ProductSearch(const Space& space, const Frame& frame,
+ProductSearch::ProductSearch(const Space& space, const KeepCase& keep_case,
                              const std::vector<LaneChoice>& choices, Incumbent* incumbent,
                              const Deadline& deadline)
     : space_(space),
-      frame_(frame),
+      keep_case_(keep_case),
       choices_(choices),
       incumbent_(incumbent),
       watch_(deadline),
-      bound_(space, frame),
-      movable_(MovableDims(space, frame)),
-      time_(frame.dims),
-      multiples_(frame.dims),
-      lists_(frame.levels),
-      places_(frame.dims),
-      tile_(frame.dims),
-      nests_(frame.levels + 1),
-      chosen_(frame.levels + 1, std::vector<uint16_t>(frame.dims)),
-      layout_(frame.levels),
+      bound_(space, keep_case),
+      movable_(MovableDims(space, keep_case)),
+      time_(keep_case.dims),
+      multiples_(keep_case.dims),
+      lists_(keep_case.levels),
+      places_(keep_case.dims),
+      tile_(keep_case.dims),
+      nests_(keep_case.levels + 1),
+      chosen_(keep_case.levels + 1, std::vector<uint16_t>(keep_case.dims)),
+      layout_(keep_case.levels),
       filler_(space),
-      orders_(space, frame, true),
+      orders_(space, keep_case, true),
       model_(space.problem, space.architecture) {
   solution_.problem = space.problem;
-  solution_.mapping.levels.resize(frame.levels);
-  for (size_t l = 0; l < frame.levels; ++l) {
-    solution_.mapping.levels[LevelId(l)].keep = frame.keeps[LevelId(l)];
+  solution_.mapping.levels.resize(keep_case.levels);
+  for (size_t l = 0; l < keep_case.levels; ++l) {
+    solution_.mapping.levels[LevelId(l)].keep = keep_case.keeps[LevelId(l)];
   }
 }
 
@@ -70,7 +71,7 @@ const ProductSearch::Time& ProductSearch::TimeOf(const TimeKey& key) {
   if (!time.trips.empty()) return time;
   const int64_t bound = space_.problem.dims[DimId(key.dim)].bound;
   const bool rounds = space_.mapspace == Mapspace::kRubyS;
-  const size_t levels = frame_.levels;
+  const size_t levels = keep_case_.levels;
   std::vector<int64_t> lanes_inside(levels + 1, 1);  // from a level on
   for (size_t l = levels; l-- > 0;) {
     lanes_inside[l] = lanes_inside[l + 1] * key.lanes[2 * l] * key.lanes[2 * l + 1];
@@ -152,10 +153,10 @@ void ProductSearch::SetLanes(size_t choice) {
   const LaneChoice& lanes = choices_[choice];
   bound_.SetLanes(lanes.lanes);
   least_steps_ = 1;
-  for (size_t d = 0; d < frame_.dims; ++d) {
-    const bool leaves_last = (movable_ >> d & 1) != 0 && lanes.lanes[frame_.levels - 2][d] == 1;
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
+    const bool leaves_last = (movable_ >> d & 1) != 0 && lanes.lanes[keep_case_.levels - 2][d] == 1;
     time_[d] = &TimeOf({d, lanes.steps[d], leaves_last});
-    least_steps_ *= time_[d]->least[frame_.levels][0];
+    least_steps_ *= time_[d]->least[keep_case_.levels][0];
   }
 }
 
@@ -163,7 +164,7 @@ void ProductSearch::SetLanes(size_t choice) {
 Outside ProductSearch::OutsideOf(size_t level, const uint16_t* places, double* steps) const {
   Outside outside;
   *steps = 1;
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     outside.least[d] = time_[d]->least[level][places[d]];
     outside.most[d] = time_[d]->most[level][places[d]];
     *steps *= outside.least[d] * time_[d]->trips[places[d]];
@@ -175,16 +176,16 @@ LowerBound ProductSearch::Quick(size_t choice) {
   SetLanes(choice);
   constexpr double kNone = std::numeric_limits<double>::infinity();
   if (least_steps_ == kNone) return {kNone, kNone, kNone};
-  double energy_pj = bound_.settled_pj() + least_steps_ * frame_.leakage_pj;
-  for (size_t l = 1; l < frame_.levels; ++l) energy_pj += bound_.LeastEntering(l);
+  double energy_pj = bound_.settled_pj() + least_steps_ * keep_case_.leakage_pj;
+  for (size_t l = 1; l < keep_case_.levels; ++l) energy_pj += bound_.LeastEntering(l);
   return {energy_pj, least_steps_, 0};
 }
 
 // Keeps the tiles that are within the limits if all else costs `rest`. False if stopped.
 bool ProductSearch::FillList(size_t level, double rest) {
-  lists_[level].Clear(frame_.dims);
+  lists_[level].Clear(keep_case_.dims);
   inside_.fill(1);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     if (time_[d]->allowed[level].empty()) return true;
     inside_[d] = time_[d]->trips[time_[d]->allowed[level][0]];
   }
@@ -192,11 +193,11 @@ bool ProductSearch::FillList(size_t level, double rest) {
 }
 
 bool ProductSearch::FillFrom(size_t level, size_t dim, double rest) {
-  if (dim == frame_.dims) {
+  if (dim == keep_case_.dims) {
     if (!CountNode()) return false;
     double steps = 1;
     const Outside outside = OutsideOf(level, places_.data(), &steps);
-    const double most = EnergyLimit(steps) - steps * frame_.leakage_pj - rest;
+    const double most = EnergyLimit(steps) - steps * keep_case_.leakage_pj - rest;
     lists_[level].Add(places_.data(), bound_.Entering(level, inside_, outside), most);
     return true;
   }
@@ -205,7 +206,7 @@ bool ProductSearch::FillFrom(size_t level, size_t dim, double rest) {
     places_[dim] = place;
     inside_[dim] = time_[dim]->trips[place];
     bound_.TileOf(level, inside_, tile_.data());
-    if (!frame_.Fits(level, tile_.data())) break;
+    if (!keep_case_.Fits(level, tile_.data())) break;
     go_on = FillFrom(level, dim + 1, rest);
     if (!go_on) break;
   }
@@ -215,8 +216,8 @@ bool ProductSearch::FillFrom(size_t level, size_t dim, double rest) {
 
 std::optional<LowerBound> ProductSearch::ByLevel(size_t choice) {
   SetLanes(choice);
-  double energy_pj = bound_.settled_pj() + least_steps_ * frame_.leakage_pj;
-  for (size_t l = 1; l < frame_.levels; ++l) {
+  double energy_pj = bound_.settled_pj() + least_steps_ * keep_case_.leakage_pj;
+  for (size_t l = 1; l < keep_case_.levels; ++l) {
     if (!FillList(l, std::numeric_limits<double>::infinity())) return std::nullopt;
     energy_pj += lists_[l].least();
   }
@@ -241,23 +242,23 @@ bool ProductSearch::Run(size_t choice, int64_t number, double cutoff) {
   cutoff_ = cutoff;
   if (watch_.Passed()) return false;
   SetLanes(choice);
-  const double limit = EnergyLimit(least_steps_) - least_steps_ * frame_.leakage_pj;
+  const double limit = EnergyLimit(least_steps_) - least_steps_ * keep_case_.leakage_pj;
   double rest = bound_.settled_pj();
-  for (size_t l = 1; l < frame_.levels; ++l) rest += bound_.LeastEntering(l);
+  for (size_t l = 1; l < keep_case_.levels; ++l) rest += bound_.LeastEntering(l);
   // What the other levels cost at least leaves so much for one of them.
-  for (size_t l = 1; l < frame_.levels; ++l) {
+  for (size_t l = 1; l < keep_case_.levels; ++l) {
     rest -= bound_.LeastEntering(l);
     if (!FillList(l, rest)) return false;
     rest += lists_[l].least();
     if (!(rest <= limit)) return true;
   }
-  for (size_t d = 0; d < frame_.dims; ++d) multiples_[d] = time_[d]->multiples;
-  for (size_t l = 1; l < frame_.levels; ++l) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) multiples_[d] = time_[d]->multiples;
+  for (size_t l = 1; l < keep_case_.levels; ++l) {
     lists_[l].Finish(limit - (rest - lists_[l].least()), multiples_);
   }
-  std::fill(chosen_[frame_.levels].begin(), chosen_[frame_.levels].end(), uint16_t{0});
-  nests_[frame_.levels] = bound_.Nothing();
-  return Stage(frame_.levels - 1, nests_[frame_.levels], chosen_[frame_.levels].data(),
+  std::fill(chosen_[keep_case_.levels].begin(), chosen_[keep_case_.levels].end(), uint16_t{0});
+  nests_[keep_case_.levels] = bound_.Nothing();
+  return Stage(keep_case_.levels - 1, nests_[keep_case_.levels], chosen_[keep_case_.levels].data(),
                least_steps_);
 }
 
@@ -280,11 +281,11 @@ bool ProductSearch::Stage(size_t level, const ProductBound::Nest& nest, const ui
   for (size_t i = list.FirstAround(inner, 0); i < list.size(); i = list.FirstAround(inner, i + 1)) {
     if (!CountNode()) return false;
     const double inside_pj = settled + nest.least_pj + list.cost(i);
-    if (inside_pj + above + least_steps * frame_.leakage_pj > EnergyLimit(least_steps)) break;
-    std::copy_n(list.tile(i), frame_.dims, chosen.begin());
+    if (inside_pj + above + least_steps * keep_case_.leakage_pj > EnergyLimit(least_steps)) break;
+    std::copy_n(list.tile(i), keep_case_.dims, chosen.begin());
     DimFactors inside;
     bool allowed = true;
-    for (size_t d = 0; d < frame_.dims; ++d) {
+    for (size_t d = 0; d < keep_case_.dims; ++d) {
       inside[d] = time_[d]->trips[chosen[d]];
       allowed =
           allowed && time_[d]->step[level][inner[d] * time_[d]->trips.size() + chosen[d]] != 0;
@@ -292,13 +293,13 @@ bool ProductSearch::Stage(size_t level, const ProductBound::Nest& nest, const ui
     if (!allowed) continue;
     double steps = 1;
     const Outside outside = OutsideOf(level, chosen.data(), &steps);
-    const double limit = EnergyLimit(steps) - steps * frame_.leakage_pj;
+    const double limit = EnergyLimit(steps) - steps * keep_case_.leakage_pj;
     const double around = LeastAround(level - 1, chosen.data());
     if (inside_pj + around > limit) continue;
     bound_.Decide(nest, level, inside, outside, &next);
     const double energy_pj = settled + next.least_pj + around;
     if (energy_pj > limit) continue;
-    const LowerBound bound = {energy_pj + steps * frame_.leakage_pj, steps, 0};
+    const LowerBound bound = {energy_pj + steps * keep_case_.leakage_pj, steps, 0};
     if (incumbent_->Excludes(view_, bound, number_)) continue;
     if (!Stage(level - 1, next, chosen.data(), steps)) return false;
   }
@@ -307,12 +308,12 @@ bool ProductSearch::Stage(size_t level, const ProductBound::Nest& nest, const ui
 
 // All tiles are decided: every order that can differ is evaluated.
 bool ProductSearch::Leaf() {
-  std::vector<Chain> chains(frame_.dims);
-  std::vector<std::vector<double>> figures(frame_.dims, std::vector<double>(layout_.size()));
+  std::vector<Chain> chains(keep_case_.dims);
+  std::vector<std::vector<double>> figures(keep_case_.dims, std::vector<double>(layout_.size()));
   std::vector<const Chain*> of_chains;
   std::vector<const double*> rows;
   const std::vector<SlotId> spatial = SpatialSlotsOf(space_);
-  for (size_t d = 0; d < frame_.dims; ++d) {
+  for (size_t d = 0; d < keep_case_.dims; ++d) {
     Chain& chain = chains[d];
     chain.steps.assign(space_.slots.size(), 1);
     chain.tiles.assign(space_.slots.size(), 1);
@@ -322,7 +323,7 @@ bool ProductSearch::Leaf() {
     const Time& time = *time_[d];
     const uint16_t outermost = chosen_[1][d];
     const double all = time.trips[outermost] * time.most[1][outermost];
-    for (size_t l = 0; l < frame_.levels; ++l) {
+    for (size_t l = 0; l < keep_case_.levels; ++l) {
       const double from = l == 0 ? all : time.trips[chosen_[l][d]];
       chain.steps[SlotId(3 * l)] = static_cast<int64_t>(from / time.trips[chosen_[l + 1][d]]);
     }
@@ -332,12 +333,12 @@ bool ProductSearch::Leaf() {
     of_chains.push_back(&chain);
     rows.push_back(figures[d].data());
   }
-  for (size_t l = 0; l < frame_.levels; ++l) {
+  for (size_t l = 0; l < keep_case_.levels; ++l) {
     std::vector<Loop>& loops = solution_.mapping.levels[LevelId(l)].spatial;
     loops.clear();
     for (const size_t axis : {size_t{1}, size_t{2}}) {
       const SlotId slot(3 * l + axis);
-      for (size_t d = 0; d < frame_.dims; ++d) {
+      for (size_t d = 0; d < keep_case_.dims; ++d) {
         if (chains[d].steps[slot] == 1) continue;
         loops.push_back({DimId(d), chains[d].tiles[slot], axis == 1 ? Axis::kX : Axis::kY});
       }

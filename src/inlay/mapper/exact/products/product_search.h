@@ -18,13 +18,14 @@
 
 namespace inlay::exact_search {
 
-// One thread's search through the `perfect` or `ruby-s` tilings of one frame, for least energy or
+// One thread's search through the `perfect` or `ruby-s` tilings of one case, for least energy or
 // EDP. For each choice of lanes it lists the tiles of every level by what enters the level at
 // least, and puts lists together from the innermost level outwards.
 class ProductSearch {
  public:
-  ProductSearch(const Space& space, const Frame& frame, const std::vector<LaneChoice>& choices,
-                Incumbent* incumbent, const Deadline& deadline);
+  ProductSearch(const Space& space, const KeepCase& keep_case,
+                const std::vector<LaneChoice>& choices, Incumbent* incumbent,
+                const Deadline& deadline);
 
   // A bound for the mappings of a choice without a look at tiles; infinite if there is none.
   LowerBound Quick(size_t choice);
@@ -64,7 +65,7 @@ class ProductSearch {
   bool CountNode();
 
   const Space& space_;
-  const Frame& frame_;
+  const KeepCase& keep_case_;
   const std::vector<LaneChoice>& choices_;
   Incumbent* incumbent_;
   DeadlineWatch watch_;

@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 
 #include <gtest/gtest.h>
 
@@ -16,39 +16,39 @@ Space WindowSpace(int64_t buffer_words) {
   return space;
 }
 
-TEST(FrameTest, WordsOfATile) {
+TEST(KeepCaseTest, WordsOfATile) {
   const Space space = WindowSpace(100);
-  const Frame frame(space, testing::KeepAll(space));
+  const KeepCase keep_case(space, testing::KeepAll(space));
   const std::vector<double> tile = {1, 2, 1, 3, 1, 2, 1};
-  EXPECT_EQ(frame.TileWords(kInputs, tile.data()), 6);   // (3 − 1) · 2 + (2 − 1) + 1
-  EXPECT_EQ(frame.TileWords(kWeights, tile.data()), 4);  // 2 · 2
+  EXPECT_EQ(keep_case.TileWords(kInputs, tile.data()), 6);   // (3 − 1) · 2 + (2 − 1) + 1
+  EXPECT_EQ(keep_case.TileWords(kWeights, tile.data()), 4);  // 2 · 2
 }
 
 // Weights 4, inputs 6 and outputs 6 words.
-TEST(FrameTest, WhatALevelHolds) {
+TEST(KeepCaseTest, WhatALevelHolds) {
   const std::vector<double> tile = {1, 2, 1, 3, 1, 2, 1};
   for (const int64_t words : {15, 16}) {
     const Space space = WindowSpace(words);
-    EXPECT_EQ(Frame(space, testing::KeepAll(space)).Fits(1, tile.data()), words == 16);
+    EXPECT_EQ(KeepCase(space, testing::KeepAll(space)).Fits(1, tile.data()), words == 16);
   }
 }
 
 // A level that does not keep the weights is bypassed: they go from DRAM to the registers.
-TEST(FrameTest, EdgesBypassWhatDoesNotKeepTheTensor) {
+TEST(KeepCaseTest, EdgesBypassWhatDoesNotKeepTheTensor) {
   const Space space = WindowSpace(100);
   auto keeps = testing::KeepAll(space);
   keeps[LevelId(1)].erase(TensorId(kWeights));
-  const Frame frame(space, keeps);
-  EXPECT_EQ(frame.edges[1].size(), 2U);
-  ASSERT_EQ(frame.edges[2].size(), 3U);
-  for (const Edge& edge : frame.edges[2]) {
+  const KeepCase keep_case(space, keeps);
+  EXPECT_EQ(keep_case.edges[1].size(), 2U);
+  ASSERT_EQ(keep_case.edges[2].size(), 3U);
+  for (const Edge& edge : keep_case.edges[2]) {
     EXPECT_EQ(edge.parent, edge.tensor == kWeights ? 0U : 1U);
     EXPECT_EQ(edge.offchip, edge.tensor == kWeights);
   }
-  EXPECT_EQ(frame.instances, std::vector<double>({1, 1, 2, 2}));
+  EXPECT_EQ(keep_case.instances, std::vector<double>({1, 1, 2, 2}));
 }
 
-TEST(FrameTest, EveryTensorIsKeptSomewhere) {
+TEST(KeepCaseTest, EveryTensorIsKeptSomewhere) {
   Space space = WindowSpace(100);
   const TensorSet all = TensorSet::FirstN(3);
   TensorSet inputs;

@@ -54,15 +54,15 @@ struct Room {
   double usable_bits = 0;
 };
 
-// A space with one choice of tensors kept, as numbers.
-struct Frame {
-  Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept);
+// A mapspace in the case of one choice of what its levels keep, as numbers.
+struct KeepCase {
+  KeepCase(const Space& space, const IndexedVector<LevelId, TensorSet>& kept);
 
   struct Term {
     size_t dim = 0;
     double coefficient = 1;
   };
-  struct TensorFrame {
+  struct TensorRanks {
     std::vector<std::vector<Term>> ranks;
     std::vector<size_t> irrelevant;
     std::vector<int> rank_of;  // per dimension; −1: irrelevant
@@ -72,7 +72,7 @@ struct Frame {
   IndexedVector<LevelId, TensorSet> keeps;
   size_t levels = 0, dims = 0;
   bool regular = true;  // tiles of one lane are at least a stride apart: all but `any`
-  std::vector<TensorFrame> tensors;
+  std::vector<TensorRanks> tensors;
   std::vector<std::vector<Edge>> edges;  // by child, 1 … levels
   std::vector<Port> ports;
   std::vector<std::vector<Room>> rooms;  // by level

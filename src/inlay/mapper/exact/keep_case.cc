@@ -1,4 +1,4 @@
-#include "inlay/mapper/exact/frame.h"
+#include "inlay/mapper/exact/keep_case.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,31 +84,31 @@ double UsableBits(const Level& level, int64_t capacity_words, int word_bits) {
 
 }  // namespace
 
-Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
+KeepCase::KeepCase(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
     : keeps(kept),
       levels(space.architecture.levels.size()),
       dims(space.problem.dims.size()),
       regular(space.mapspace != Mapspace::kAny && space.mapspace != Mapspace::kUneven) {
   const Problem& problem = space.problem;
   for (const Tensor& tensor : problem.tensors) {
-    TensorFrame frame;
-    frame.rank_of.assign(dims, -1);
-    frame.coefficient_of.assign(dims, 0);
+    TensorRanks keep_case;
+    keep_case.rank_of.assign(dims, -1);
+    keep_case.coefficient_of.assign(dims, 0);
     for (const Rank& rank : tensor.ranks) {
       std::vector<Term> terms;
       for (const inlay::Term& term : rank.terms) {
         if (term.coefficient == 0) continue;
         const double coefficient = Real(std::abs(term.coefficient));
-        frame.rank_of[term.dim.value()] = static_cast<int>(frame.ranks.size());
-        frame.coefficient_of[term.dim.value()] = coefficient;
+        keep_case.rank_of[term.dim.value()] = static_cast<int>(keep_case.ranks.size());
+        keep_case.coefficient_of[term.dim.value()] = coefficient;
         terms.push_back({term.dim.value(), coefficient});
       }
-      frame.ranks.push_back(terms);
+      keep_case.ranks.push_back(terms);
     }
     for (size_t d = 0; d < dims; ++d) {
-      if (frame.rank_of[d] < 0) frame.irrelevant.push_back(d);
+      if (keep_case.rank_of[d] < 0) keep_case.irrelevant.push_back(d);
     }
-    tensors.push_back(frame);
+    tensors.push_back(keep_case);
   }
   edges.resize(levels + 1);
   rooms.resize(levels);
@@ -186,7 +186,7 @@ Frame::Frame(const Space& space, const IndexedVector<LevelId, TensorSet>& kept)
   }
 }
 
-double Frame::CyclesOf(double steps) const {
+double KeepCase::CyclesOf(double steps) const {
   if (!has_time_keys) return steps;
   double cycles = steps;
   for (size_t c = levels; c-- > 0;) {
@@ -203,7 +203,7 @@ double Frame::CyclesOf(double steps) const {
   return std::ceil((start_cycles + cycles) * (1 - 1e-9) - 1e-9);
 }
 
-double Frame::TileWords(size_t tensor, const double* tile) const {
+double KeepCase::TileWords(size_t tensor, const double* tile) const {
   double words = 1;
   for (const auto& rank : tensors[tensor].ranks) {
     double extent = 1;
@@ -213,7 +213,7 @@ double Frame::TileWords(size_t tensor, const double* tile) const {
   return words;
 }
 
-bool Frame::Fits(size_t level, const double* tile) const {
+bool KeepCase::Fits(size_t level, const double* tile) const {
   for (const Room& room : rooms[level]) {
     double bits = 0;
     for (size_t i = 0; i < room.tensors.size(); ++i) {
@@ -224,7 +224,7 @@ bool Frame::Fits(size_t level, const double* tile) const {
   return true;
 }
 
-bool Frame::Holds(const Edge& edge, size_t level, const double* tile) const {
+bool KeepCase::Holds(const Edge& edge, size_t level, const double* tile) const {
   // Different words, at least: a stride may leave gaps.
   double words = 1;
   for (const auto& rank : tensors[edge.tensor].ranks) {
