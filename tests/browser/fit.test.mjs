@@ -94,6 +94,8 @@ describe("fit", () => {
     shop.run("npu", "plan", inputs("graph.yaml"), "--machine", inputs("graph.yaml"), "--strategy", "greedy");
     shop.run("bits", "plan", inputs("graph.yaml"), "--machine", inputs("graph.yaml"), "--bits", "weights=4,all=8");
     shop.run("beside", "plan", shop.branches(), "--machine", shop.branches(), "--strategy", "exact");
+    for (const kib of [6, 10])
+      shop.run(`steps${kib}`, "plan", shop.mixer(kib), "--machine", shop.mixer(kib), "--strategy", "greedy", "--fuse");
     shop.run("fuse", "fuse", inputs("fused.yaml"), "--pad", "128B..1KiB");
     shop.run("tree", "fuse", inputs("fused.yaml"));
     shop.run("batch", "batch", inputs("mix.yaml"));
@@ -130,6 +132,8 @@ describe("fit", () => {
     ["npu"],
     ["bits"],
     ["beside"],
+    ["steps6"],
+    ["steps10"],
     ["fuse"],
     ["tree"],
     ["batch"],

@@ -39,6 +39,31 @@ machine:
   offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
 `;
 
+// Six nodes whose tensors do not all fit: some run as fused steps, which ones depends on the pad.
+const mixer = (kib) => `format: inlay/1
+network:
+  name: mixer
+  inputs: {x: [64, 32]}
+  weights: {w1: [32, 128], w2: [128, 32], w3: [32, 256], w4: [256, 16]}
+  nodes:
+  - {name: widen, op: gemm, inputs: [x, w1], output: a}
+  - {name: relu, op: elementwise, inputs: [a], output: b}
+  - {name: narrow, op: gemm, inputs: [b, w2], output: c}
+  - {name: add, op: elementwise, inputs: [x, c], output: d}
+  - {name: widen2, op: gemm, inputs: [d, w3], output: e}
+  - {name: narrow2, op: gemm, inputs: [e, w4], output: f}
+  outputs: [f]
+---
+format: inlay/1
+machine:
+  name: small-pad
+  clock: 1 GHz
+  units: {core: {peak: 0.2 TMAC/s}}
+  memories:
+    pad: {size: ${kib} KiB, bandwidth: 256 B/cycle, energy: 1 pJ/B, alignment: 64 B, reached_by: [core]}
+  offchip: {bandwidth: 8 GB/s, energy: 20 pJ/B}
+`;
+
 // A folder for results and pages that goes with the test.
 export class Workshop {
   constructor() {
@@ -69,6 +94,11 @@ export class Workshop {
   branches() {
     writeFileSync(this.path("branches.yaml"), BRANCHES);
     return this.path("branches.yaml");
+  }
+  // A network and a machine with so large a pad, of which nodes can be fused.
+  mixer(kib) {
+    writeFileSync(this.path(`mixer-${kib}.yaml`), mixer(kib));
+    return this.path(`mixer-${kib}.yaml`);
   }
   // The page of some results, by the names of their folders.
   report(...names) {

@@ -44,7 +44,7 @@ describe("views", () => {
     await visit(browser, shop.report("fused"), async (page) => {
       close(await tile(page, "energy"), result.energy_pj * 1e-12, "energy");
       close(await tile(page, "off-chip words"), result.offchip_words, "words");
-      const lines = await page.locator("[data-view=tree] .nest li").allTextContents();
+      const lines = await page.locator("[data-view=tree] .nest .line").allTextContents();
       assert.equal(lines.length, result.tree.length);
       result.holds.forEach((hold) => {
         const words = `${hold.tile_words.toLocaleString("en-US")} words`;
@@ -85,7 +85,7 @@ describe("views", () => {
       );
       const steps = page.locator("[data-view=staircase] svg g[aria-label=line] path");
       assert.equal(await steps.count(), [result.front, result.unfused_front].length);
-      const lines = await page.locator("[data-view=tree] .nest li").allTextContents();
+      const lines = await page.locator("[data-view=tree] .nest .line").allTextContents();
       assert.equal(lines.length, result.tree.length);
     });
   });

@@ -92,7 +92,7 @@ TEST(PlanEdges, HaveAllThatNodesPassOn) {
 
 // Where nothing is kept, a plan with the one step more can be made and replayed at once.
 TEST(PlanEdges, JoinedStepsTakeWhatAReplaySays) {
-  const int64_t cases = CaseCount(60, 1500);
+  const int64_t cases = CaseCount(40, 1500);
   const StopFlag never;
   int64_t compared = 0;
   for (int64_t seed = 0; seed < cases; ++seed) {

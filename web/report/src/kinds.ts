@@ -17,7 +17,8 @@ export const TENSORS: Kind[] = [
   {key: "workspace", label: "workspace of a tiling", colour: 7},
 ];
 
-export const FUSED: Kind = {key: "fused", label: "fused steps", colour: 6};
+// As the workspaces that hold their tiles.
+export const FUSED: Kind = {key: "fused", label: "fused steps", colour: 7};
 
 // Of another palette than tensors (--c8 …), for they stand beside them.
 export const OPERATORS: (Kind & {ops: string[]})[] = [

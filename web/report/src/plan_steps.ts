@@ -24,10 +24,6 @@ export const nodesText = (step: PlanStep): string =>
     .join(isFused(step) ? " → " : " | ");
 export const unitsText = (step: PlanStep): string => [step, ...(step.beside ?? [])].map(({unit}) => unit).join(" | ");
 
-// The same where there is little room: "first … last".
-export const shortNodesText = (step: PlanStep): string =>
-  (step.fused ?? []).length > 1 ? `${step.node} … ${step.fused!.at(-1)!}` : nodesText(step);
-
 // ", side by side with right": figures are known of steps, not of single nodes. "" where it is alone.
 export function besideText(run: Run): string {
   const others = runsIn(run.step, run.at).filter((one) => one.node !== run.node);

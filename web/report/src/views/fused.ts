@@ -40,29 +40,43 @@ function linesOf(result: FusedTree): TreeLine[] {
 
 const WORDS = /^(for|parallel|hold|retain|branch)\b/;
 
-function treeItem(line: TreeLine, nodes: Map<string, FusedNode>): HTMLElement {
+function treeLine(line: TreeLine, nodes: Map<string, FusedNode>): HTMLElement {
   const word = WORDS.exec(line.text)?.[0] ?? "";
   const rest = line.text.slice(word.length);
   const node = nodes.get(line.text.split(" ")[0]!);
-  const indent = `--depth:${line.depth}`;
   if (line.hold)
     return h(
-      "li",
+      "div",
       {
-        style: indent,
+        class: "line",
         tabindex: 0,
         "data-tip": `A tile of ${line.hold.tensor} takes at most ${grouped(line.hold.tile_words)} words of the pad; ${grouped(line.hold.entered_words)} words enter it in all.`,
       },
       h("span", {class: "loop"}, h("span", {class: "word"}, word), h("b", null, rest)),
       h("span", {class: "trips"}, words(line.hold.tile_words)),
     );
-  if (word) return h("li", {style: indent}, h("span", {class: "loop"}, h("span", {class: "word"}, word), rest));
+  if (word) return h("div", {class: "line"}, h("span", {class: "loop"}, h("span", {class: "word"}, word), rest));
   return h(
-    "li",
-    {class: "level", style: indent},
+    "div",
+    {class: "line level"},
     h("b", null, line.text),
     node ? h("span", {class: "keeps"}, ` executed ${grouped(node.executions)} times`) : null,
   );
+}
+
+// Each line; one that others are inside of is a box around them.
+function treeItems(lines: TreeLine[], nodes: Map<string, FusedNode>): HTMLElement[] {
+  const items: HTMLElement[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at]!;
+    const next = lines.findIndex((other, i) => i > at && other.depth <= line.depth);
+    const end = next < 0 ? lines.length : next;
+    const inside = treeItems(lines.slice(at + 1, end), nodes);
+    const box = inside.length > 0;
+    items.push(h("li", {class: box ? "box" : null}, treeLine(line, nodes), box ? h("ol", null, ...inside) : null));
+    at = end;
+  }
+  return items;
 }
 
 // The room of the pad, by the tiles that the tree holds.
@@ -90,12 +104,15 @@ function roomBar(result: FusedTree): HTMLElement {
   });
 }
 
-export function treeView(result: FusedTree): HTMLElement {
+const inWords = (result: FusedTree): string =>
+  `The tiles between the nodes take ${grouped(result.room_words)} words on chip`;
+
+export function treeView(result: FusedTree, finding = inWords(result)): HTMLElement {
   const nodes = new Map(result.nodes.map((node) => [node.name, node]));
   return figure(
     "tree",
-    `The tiles between the nodes take ${grouped(result.room_words)} words on chip`,
-    "The tree, outer to inner: loops, what is held from there inward, and the nodes. Tiles of different branches may lie in the same place, so that their sum can be more than the room.",
+    finding,
+    "The tree, outer to inner: a box is what a loop repeats, with what is held from there inward and the nodes. Tiles of different branches may lie in the same place, so that their sum can be more than the room.",
     legend(
       result.holds.map((hold, i) => ({
         label: hold.tensor,
@@ -104,7 +121,7 @@ export function treeView(result: FusedTree): HTMLElement {
       })),
     ),
     roomBar(result),
-    h("ol", {class: "nest"}, ...linesOf(result).map((line) => treeItem(line, nodes))),
+    h("ol", {class: "nest boxes"}, ...treeItems(linesOf(result), nodes)),
   );
 }
 

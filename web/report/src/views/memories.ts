@@ -4,7 +4,7 @@ import {h} from "../dom";
 import {figure} from "../figure";
 import {bytes, grouped, percent, plural, seconds} from "../format";
 import {FUSED, indexOf, operatorOf, OPERATORS, tensorKind, type Kind} from "../kinds";
-import {besideText, isFused, nodesText, runsIn, runsOf, shortNodesText, timeOf, type Run} from "../plan_steps";
+import {besideText, isFused, nodesText, runsIn, runsOf, timeOf, type Run} from "../plan_steps";
 import {colour} from "../theme";
 import type {LaneSpec} from "../timeline/lane";
 import type {Box} from "../timeline/model";
@@ -58,7 +58,7 @@ export function entriesOf(plan: PlanResult): Map<string, Entry[]> {
     entries.get(memory)?.push({
       kind: tensorKind("workspace"),
       origin: ORIGINS.at(-1)!,
-      residency: {tensor: `${isFused(step) ? "tiles" : "workspace"} of ${shortNodesText(step)}`, memory, address, bytes, from: index, to: index + 1},
+      residency: {tensor: isFused(step) ? `tiles of step ${index}` : `workspace of ${nodesText(step)}`, memory, address, bytes, from: index, to: index + 1},
     });
   });
   return entries;
@@ -134,9 +134,12 @@ function unitBoxes(run: Run, starts: number[], op: (node: string) => string): Un
   const begin = (i: number): number => from + ((to - from) * i) / together.length;
   const part = {run, band: false, box: {...box, x0: begin(place), x1: begin(place + 1), y1: 0.6}};
   if (place > 0) return [part];
-  const label = `fused: ${shortNodesText(run.step)}`;
+  const label = `${together.length} fused`;
   return [{run, band: true, box: {...box, y0: 0.6, colour: FUSED.colour, label}}, part];
 }
+
+// Plans that were only replayed say less of their trees.
+const hasTrees = (plan: PlanResult): boolean => (plan.fusion?.fused ?? []).length > 0;
 
 // What every unit runs when.
 function unitLanes(plan: PlanResult, starts: number[], show: (step: number) => void): LaneSpec[] {
@@ -157,7 +160,7 @@ function unitLanes(plan: PlanResult, starts: number[], show: (step: number) => v
       tip: (n) => {
         const {run, band} = shown[n]!;
         return band
-          ? `fused step ${run.at}: ${plural(runsIn(run.step, run.at).length, "node")} under one tree of loops\n${nodesText(run.step)}${cost(run)}\nclick for its tree`
+          ? `fused step ${run.at}: ${plural(runsIn(run.step, run.at).length, "node")} under one tree of loops\n${nodesText(run.step)}${cost(run)}${hasTrees(plan) ? "\nclick for its tree" : ""}`
           : `${run.node}\nstep ${run.at}, ${op(run.node) || "node"}${besideText(run)}${cost(run)}`;
       },
       pick: (n) => show(shown[n]!.run.at),
@@ -262,7 +265,7 @@ export function memoriesView(plan: PlanResult, show: (step: number) => void): HT
   return figure(
     "memories",
     `${peak.name} is filled to ${percent(peak.peak_bytes / peak.bytes, 0)} at step ${peak.peak_step}; on average ${percent(mean, 0)} of the room on chip is used`,
-    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. A step is a node of the network, or several side by side on equal units${plan.steps.some(isFused) ? ", or several fused, under a band: they run in turns, a tile at a time, and a click shows their tree" : ""}.`,
+    `Schedule to the right${hasKinds ? "; above what the units run, below" : ":"} the memories, address upward: a box is a tensor that stays at its address from one step to another. A step is a node of the network, or several side by side on equal units${plan.steps.some(isFused) ? ", or several fused, under a band: they run in turns, a tile at a time" : ""}.${hasTrees(plan) ? " A click on one shows its tree." : ""}`,
     key,
     timeline.element,
   );

@@ -29,17 +29,7 @@ export function edgesView(plan: PlanResult): HTMLElement | null {
   const rows = edges.slice().sort((a, b) => b.offchip_bytes - a.offchip_bytes);
   const bytesApart = (edge: PlanEdge): number => apart(plan, edge, (step) => step.offchip_bytes ?? 0);
   const timeApart = (edge: PlanEdge): number => apart(plan, edge, (step) => step.latency_us ?? 0);
-  const columns: Column<PlanEdge>[] = [
-    {label: "tensor", text: true, value: (edge) => edge.tensor},
-    {label: "from", text: true, wrap: true, value: (edge) => `${edge.from} → ${edge.to.join(", ")}`},
-    {label: "bytes", value: (edge) => edge.bytes, show: (edge) => bytes(edge.bytes)},
-    {
-      label: "off chip",
-      tip: "What of the tensor goes to and comes from off chip in this plan",
-      value: (edge) => edge.offchip_bytes,
-      show: (edge) => (edge.offchip_bytes ? bytes(edge.offchip_bytes) : "·"),
-    },
-    {label: "fused?", text: true, wrap: true, value: (edge) => STATES[edge.state](edge)},
+  const joined: Column<PlanEdge>[] = [
     {
       label: "as one: room",
       tip: "Room of the tiles, if the steps from its writer to its last reader were one",
@@ -60,6 +50,19 @@ export function edgesView(plan: PlanResult): HTMLElement | null {
       show: (edge) =>
         edge.joined ? `${time(edge.joined.latency_us)} (${change(timeApart(edge), edge.joined.latency_us)})` : "·",
     },
+  ];
+  const columns: Column<PlanEdge>[] = [
+    {label: "tensor", text: true, value: (edge) => edge.tensor},
+    {label: "from → to", text: true, wrap: true, value: (edge) => `${edge.from} → ${edge.to.join(", ")}`},
+    {label: "bytes", value: (edge) => edge.bytes, show: (edge) => bytes(edge.bytes)},
+    {
+      label: "off chip",
+      tip: "What of the tensor goes to and comes from off chip in this plan",
+      value: (edge) => edge.offchip_bytes,
+      show: (edge) => (edge.offchip_bytes ? bytes(edge.offchip_bytes) : "·"),
+    },
+    {label: "fused?", text: true, wrap: true, value: (edge) => STATES[edge.state](edge)},
+    ...(edges.some((edge) => edge.joined) ? joined : []),
   ];
   const caption =
     `${grouped(edges.length - open.length)} of ${plural(edges.length, "tensor")} that nodes pass on stay in tiles` +

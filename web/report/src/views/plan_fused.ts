@@ -69,7 +69,10 @@ export class FusedSteps {
     const {step, fused} = row;
     this.detail.replaceChildren(
       h("h3", {class: "part"}, `Step ${fused.step}: ${nodesText(step)}`),
-      treeView({tree: step.tree ?? [], holds: fused.tiles, nodes: fused.nodes, room_words: fused.room_words}),
+      treeView(
+        {tree: step.tree ?? [], holds: fused.tiles, nodes: fused.nodes, room_words: fused.room_words},
+        step.workspace ? `Its tiles take ${bytes(step.workspace.bytes)} in ${step.workspace.memory}` : "It needs no room",
+      ),
       tileTable(this.plan, row),
       nodeTable(fused.nodes),
     );

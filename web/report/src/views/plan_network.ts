@@ -9,7 +9,7 @@ import type {GraphNode, NetworkGraph, PlanResult, PlanStep, Residency, Transfer}
 import {commonWays, networkView, type ByCategory, type Way} from "./network";
 
 const time = (us: number): string => seconds(us * 1e-6);
-const MEMORIES = [2, 4, 0, 5, 7];
+const MEMORIES = [2, 4, 0, 5, 6];
 
 const grouping = <T>(list: T[], key: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>();
