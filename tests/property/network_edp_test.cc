@@ -348,7 +348,9 @@ TEST(NetworkEdpProperty, MapFindsTheLeastWithWhatRunsBesideTheLayers) {
   }
   EXPECT_GT(feasible, cases / 2);
   EXPECT_GT(others_are_best, 0);
-  EXPECT_GT(single, 0);
+  if (cases >= 60) {  // too rare for the few cases of a sanitizer
+    EXPECT_GT(single, 0);
+  }
 }
 
 // Stopped after so many messages: what is known holds.
