@@ -95,7 +95,7 @@ class NodeMaker {
         Elementwise();
         break;
       case 2:
-        Add(Op::kSoftmax, {}, {Value(RandomShape(1, 3), false)}, {});
+        Softmax();
         break;
       case 3:
         Norm();
@@ -160,11 +160,28 @@ class NodeMaker {
     Add(Op::kElementwise, WithFunction(Op::kElementwise), inputs, {});
   }
 
+  // Of rows along other dimensions than the last; often none.
+  std::vector<int64_t> RandomAxes(size_t rank) {
+    std::vector<int64_t> axes;
+    for (size_t d = 0; d < rank; ++d) {
+      if (Chance(random_, 0.3)) axes.push_back(static_cast<int64_t>(d));
+    }
+    return axes;
+  }
+
+  void Softmax() {
+    const Shape shape = RandomShape(1, 3);
+    OpAttributes attributes;
+    attributes.axes = RandomAxes(shape.size());
+    Add(Op::kSoftmax, attributes, {Value(shape, false)}, {});
+  }
+
   void Norm() {
     OpAttributes attributes = WithFunction(Op::kNorm);
     const bool planes = attributes.function == NodeFunction::kBatch ||
                         attributes.function == NodeFunction::kInstance;
     const Shape shape = planes ? RandomShape(3, 4) : RandomShape(1, 4);
+    if (!planes) attributes.axes = RandomAxes(shape.size());
     const bool by_channel = planes || shape.size() > 3;
     std::vector<ValueId> inputs = {Value(shape, false)};
     for (int64_t more = Pick(random_, 0, 3); more > 0; --more) {

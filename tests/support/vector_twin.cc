@@ -94,8 +94,13 @@ class Twin {
     const std::string op(InfoOf(node_.op).name);
     std::string function = Name(node_.attributes.function);
     const int64_t first = node_.inputs.empty() ? 0 : Product(In(0));
-    const int64_t last = node_.inputs.empty() || In(0).empty() ? 1 : In(0).back();
-    if (op == "norm" && function == "any") function = In(0).size() <= 3 ? "layer" : "batch";
+    int64_t last = node_.inputs.empty() || In(0).empty() ? 1 : In(0).back();
+    const std::vector<int64_t>& axes = node_.attributes.axes;
+    if (!axes.empty()) last = 1;
+    for (const int64_t axis : axes) last *= In(0)[static_cast<size_t>(axis)];
+    if (op == "norm" && function == "any") {
+      function = In(0).size() <= 3 || !axes.empty() ? "layer" : "batch";
+    }
     if (op == "elementwise") {
       rows_ = Product(Out());
       for (const std::string& one : Split(kElementwise.at(function))) Op(one);

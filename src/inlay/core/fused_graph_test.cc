@@ -172,6 +172,28 @@ TEST(FusedGraph, OutputsThatAreReadAsWellAreListed) {
   EXPECT_TRUE(last.problem.outputs.empty());
 }
 
+TEST(FusedGraph, RowsOfASoftmaxLieAlongItsAxes) {
+  const auto fused_along = [](std::vector<int64_t> axes) {
+    GraphMaker g;
+    const ValueId x = g.Input("x", {4, 6, 1});
+    OpAttributes along;
+    along.axes = std::move(axes);
+    const ValueId a = g.Node("a", Op::kElementwise, {x});
+    return FusedGraphOf(g.Done({g.Node("b", Op::kSoftmax, {a}, {}, along)}));
+  };
+  const auto first = fused_along({0}), second = fused_along({1, 2});
+  ASSERT_TRUE(first && second);
+  const auto extent = [](const FusedProblem& problem) {
+    return problem.dims[problem.nodes[NodeId(1)].softmax.value()].bound;
+  };
+  EXPECT_EQ(extent(first->problem), 4);
+  EXPECT_EQ(extent(second->problem), 6);
+  const auto both = fused_along({0, 1});
+  ASSERT_TRUE(both);
+  ASSERT_EQ(both->left_out.size(), 1U);
+  EXPECT_THAT(both->left_out.front().reason, HasSubstr("over several dimensions"));
+}
+
 TEST(FusedGraph, WithoutANodeThatCanBeFusedThereIsAnError) {
   GraphMaker g;
   const ValueId x = g.Input("x", {4, 6});

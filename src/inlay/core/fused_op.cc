@@ -304,18 +304,26 @@ class OpReader {
     return UseAll(uses, out);
   }
 
-  // Graphs do not say along which dimension: the last, as nearly all are.
-  Why Softmax() {
-    const std::vector<Along> out = DimsOfShape(Out());
-    if (!out.empty()) op_.softmax = out.back().terms.front().first;
-    return UseElements(out, node_.inputs.size());
+  Why Softmax() { return Rows(&op_.softmax); }
+
+  // What has planes may be normalised over these.
+  Why Norm() {
+    const NodeFunction function = node_.attributes.function;
+    const bool of_rows = function == NodeFunction::kLayer || function == NodeFunction::kRms ||
+                         !node_.attributes.axes.empty() || Out().size() <= 3;
+    if (!of_rows) return "is a norm whose rows are not known";
+    return Rows(&op_.rows);
   }
 
-  // Of rows along the last dimension; what has planes may be normalised over these.
-  Why Norm() {
-    if (Out().size() > 3) return "is a norm whose rows are not known";
+  // Sets the dimension of the rows. None: they have one word.
+  Why Rows(std::optional<DimId>* row) {
     const std::vector<Along> out = DimsOfShape(Out());
-    if (!out.empty()) op_.rows = out.back().terms.front().first;
+    for (const size_t d : RowDimensions(node_.attributes, Out().size())) {
+      const std::optional<DimId> dim = out[d].terms.front().first;
+      if (!dim) continue;
+      if (*row) return fmt::format("is a {} over several dimensions", InfoOf(node_.op).name);
+      *row = dim;
+    }
     return UseElements(out, node_.inputs.size());
   }
 

@@ -59,8 +59,18 @@ const Structure& StructureOf(const OpAttributes*) {
           "what an elementwise node, a norm, a pool or a reduction computes (default {})",
           kLeftOut),
       ByHand("window", "of a pool: its extents"),
+      ByHand(
+          "axes",
+          "of a softmax, or of a norm of rows: the dimensions of a row, counted from 0 (default: "
+          "the last)"),
   });
   return DescribeKeys<OpAttributes, kKeys>("a node");
+}
+
+std::vector<size_t> RowDimensions(const OpAttributes& attributes, size_t rank) {
+  if (!attributes.axes.empty()) return {attributes.axes.begin(), attributes.axes.end()};
+  if (rank == 0) return {};
+  return {rank - 1};
 }
 
 }  // namespace inlay

@@ -188,8 +188,12 @@ struct OpAttributes {
   bool batch_first = false;                       // lstm, gru, rnn: batch before time
   NodeFunction function = NodeFunction::kAny;     // see there
   std::vector<int64_t> window;                    // pool: its extents; empty: not known
+  std::vector<int64_t> axes;  // softmax, norm: the dimensions of its rows; empty: the last
   bool operator==(const OpAttributes&) const = default;
 };
 const Structure& StructureOf(const OpAttributes*);
+
+// The dimensions of the rows of a softmax or of a norm of rows, of an input of so many dimensions.
+std::vector<size_t> RowDimensions(const OpAttributes& attributes, size_t rank);
 
 }  // namespace inlay

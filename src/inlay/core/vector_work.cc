@@ -159,6 +159,13 @@ class WorkReader {
     const bool scalar = node_.inputs.empty() || In(0).empty();
     return scalar ? 1 : std::max<int64_t>(In(0).back(), 1);
   }
+  // Words of a row of a softmax, or of a norm of rows.
+  int64_t RowWords() const {
+    int64_t words = 1;
+    if (node_.inputs.empty()) return words;
+    for (const size_t d : RowDimensions(node_.attributes, In(0).size())) words *= In(0)[d];
+    return std::max<int64_t>(words, 1);
+  }
   int64_t FirstWords() const { return work_.inputs.empty() ? 0 : work_.inputs.front().words; }
 
   void Rows(int64_t words) { work_.rows = FirstWords() / words; }
@@ -176,7 +183,7 @@ class WorkReader {
   }
 
   void Softmax() {
-    const int64_t row = LastExtent();
+    const int64_t row = RowWords();
     HeldRows(row, 3, 1);
     Count(VectorOp::kMax, row);
     Count(VectorOp::kAdd, Times(2, row));
@@ -189,10 +196,11 @@ class WorkReader {
     const Shape& x = In(0);
     NodeFunction function = node_.attributes.function;
     if (function == NodeFunction::kAny) {
-      function = x.size() <= 3 ? NodeFunction::kLayer : NodeFunction::kBatch;
+      const bool has_rows = x.size() <= 3 || !node_.attributes.axes.empty();
+      function = has_rows ? NodeFunction::kLayer : NodeFunction::kBatch;
     }
     if (function == NodeFunction::kBatch) return BatchNorm();
-    int64_t row = LastExtent();
+    int64_t row = RowWords();
     if (function == NodeFunction::kInstance && x.size() > 2) {
       row = std::max<int64_t>(FirstWords() / std::max<int64_t>(x[0] * x[1], 1), 1);
     }

@@ -47,6 +47,28 @@ TEST(VectorWork, AStretchedInputIsAskedForLessOftenThanItIsUsed) {
   }
 }
 
+TEST(VectorWork, RowsMayLieAlongOtherDimensions) {
+  Node n;
+  const ValueId x = n.Value({4, 5, 10});
+  OpAttributes along;
+  along.axes = {0, 1};
+  ASSERT_TRUE(AddNode({"across", Op::kSoftmax, along, {x}, {{"y", {}}}}, &n.graph));
+  const auto softmax = VectorWorkOf(n.graph, n.graph.nodes.back());
+  ASSERT_TRUE(softmax);
+  EXPECT_EQ(softmax->rows, 10);
+  EXPECT_EQ(softmax->row_words, 20);
+  EXPECT_EQ(Times(*softmax, VectorOp::kExp), 20);
+
+  // A norm without a function is one of rows where these are named, however many dimensions it has.
+  along.axes = {1};
+  const ValueId image = n.Value({1, 8, 3, 3});
+  ASSERT_TRUE(AddNode({"norm", Op::kNorm, along, {image}, {{"z", {}}}}, &n.graph));
+  const auto norm = VectorWorkOf(n.graph, n.graph.nodes.back());
+  ASSERT_TRUE(norm);
+  EXPECT_EQ(norm->rows, 9);
+  EXPECT_EQ(norm->row_words, 8);
+}
+
 TEST(VectorWork, ASoftmaxGoesThroughItsRowsThreeTimes) {
   Node n;
   const VectorWork work = n.Work(Op::kSoftmax, NodeFunction::kAny, {n.Value({4, 5, 10})});

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -63,7 +64,9 @@ network:
   - {name: e, op: einsum, inputs: [q, q], output: e, equation: "bij,bkj->bik"}
   - {name: v, op: view, inputs: [e], output: v, shape: [18]}
   - {name: p, op: pool, inputs: [d], output: p, shape: [1, 3, 1, 1]}
-  outputs: [p, y, yh, g, v]
+  - {name: n, op: norm, inputs: [q], output: n, function: rms, axes: [1, 2]}
+  - {name: o, op: softmax, inputs: [q], output: o, axes: [1]}
+  outputs: [p, y, yh, g, v, n, o]
 )");
   EXPECT_EQ(Read(WriteNative(graph)), graph);
   EXPECT_EQ(graph.values[graph.nodes[NodeId(5)].outputs[0]].alias_of,
@@ -109,6 +112,29 @@ network:
 )"),
               ElementsAre("5:57: 'stride' means nothing to 'pool' (its output is given by "
                           "'shape')"));
+}
+
+TEST(NetworkKind, AxesAreThoseOfTheFirstInputEachOnce) {
+  const auto network = [](const char* axes) {
+    return fmt::format(R"(format: inlay/1
+network:
+  inputs: {{x: [2, 3, 4]}}
+  nodes:
+  - {{name: a, op: softmax, inputs: [x], output: y, axes: {}}}
+  outputs: [y]
+)",
+                       axes);
+  };
+  EXPECT_THAT(ErrorsOf(network("[0, 3]")),
+              ElementsAre("5:57: there is no dimension 3 of 3 (dimensions of the first input are "
+                          "counted from 0)"));
+  EXPECT_THAT(ErrorsOf(network("[1, 1]")),
+              ElementsAre("5:57: a dimension is listed twice (list each once)"));
+  const auto axes = [&](const char* text) {
+    return Read(network(text)).nodes[NodeId(0)].attributes.axes;
+  };
+  EXPECT_THAT(axes("[1, 0]"), ElementsAre(0, 1));
+  EXPECT_THAT(axes("[2]"), ElementsAre()) << "as without the key";
 }
 
 TEST(NetworkKind, CyclesAndNamesUsedTwiceAreErrors) {

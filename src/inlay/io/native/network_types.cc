@@ -64,7 +64,8 @@ const Type& NodeListType() {
     const Type& attributes = TypeOf<OpAttributes>({{"stride", &kStepType},
                                                    {"dilation", &kStepType},
                                                    {"pads", &kPadType},
-                                                   {"window", &kStepType}});
+                                                   {"window", &kStepType},
+                                                   {"axes", &kBorder}});
     all.insert(all.end(), attributes.keys.begin(), attributes.keys.end());
     return all;
   }();
@@ -93,7 +94,8 @@ constexpr std::array kAttributeKeys = {
     AttributeKey{"equation", {Op::kEinsum, Op::kEinsum, Op::kEinsum, Op::kEinsum}},
     AttributeKey{"batch_first", {Op::kLstm, Op::kGru, Op::kRnn, Op::kRnn}},
     AttributeKey{"function", {Op::kElementwise, Op::kNorm, Op::kPool, Op::kReduce}},
-    AttributeKey{"window", {Op::kPool, Op::kPool, Op::kPool, Op::kPool}}};
+    AttributeKey{"window", {Op::kPool, Op::kPool, Op::kPool, Op::kPool}},
+    AttributeKey{"axes", {Op::kSoftmax, Op::kNorm, Op::kNorm, Op::kNorm}}};
 
 // One number, or several; empty where there is none.
 std::vector<int64_t> Numbers(const Node* value) {
@@ -130,6 +132,24 @@ void ReadSteps(const Node& node, const char* key, size_t spatial, std::vector<in
   if (steps->size() <= 1 || steps->size() == spatial) return;
   diagnostics->push_back(value->Error(
       fmt::format("'{}' has {} entries for {} spatial dimensions", key, steps->size(), spatial)));
+}
+
+// The dimensions of rows, in ascending order; each once.
+void ReadAxes(const Node& node, size_t rank, OpAttributes* attributes, Diagnostics* diagnostics) {
+  const Node* value = node.Find("axes");
+  attributes->axes = Numbers(value);
+  std::sort(attributes->axes.begin(), attributes->axes.end());
+  const auto& axes = attributes->axes;
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end()) {
+    diagnostics->push_back(value->Error("a dimension is listed twice", "list each once"));
+  } else if (!axes.empty() && axes.back() >= static_cast<int64_t>(rank)) {
+    diagnostics->push_back(
+        value->Error(fmt::format("there is no dimension {} of {}", axes.back(), rank),
+                     "dimensions of the first input are counted from 0"));
+    attributes->axes.clear();
+  }
+  // The last by itself is what rows have without the key.
+  if (axes == std::vector<int64_t>{static_cast<int64_t>(rank) - 1}) attributes->axes.clear();
 }
 
 // Of an operator that has functions.
@@ -193,6 +213,7 @@ OpAttributes ReadAttributes(const Node& node, Op op, size_t rank, Diagnostics* d
     ReadSteps(node, "window", spatial, &attributes.window, diagnostics);
     if (attributes.window.size() == 1) attributes.window.assign(spatial, attributes.window.front());
   }
+  if (op == Op::kSoftmax || op == Op::kNorm) ReadAxes(node, rank, &attributes, diagnostics);
   CheckFunction(node, op, attributes.function, diagnostics);
   if (op != Op::kConv && op != Op::kConvTranspose) return attributes;
   ReadSteps(node, "stride", spatial, &attributes.stride, diagnostics);

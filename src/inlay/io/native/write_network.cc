@@ -60,6 +60,7 @@ std::string NodeText(const Graph& graph, const GraphNode& node) {
     if (key == "dilation") return NumbersText(attributes.dilation);
     if (key == "pads") return PadsText(attributes);
     if (key == "window") return NumbersText(attributes.window);
+    if (key == "axes") return attributes.axes.empty() ? "" : ToString(attributes.axes);
     return std::nullopt;
   };
   return fmt::format("  - {}\n", FlowText(attributes, by_hand, std::move(line)).ToString());

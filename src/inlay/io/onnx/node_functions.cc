@@ -82,4 +82,21 @@ NodeFunction FunctionOfType(std::string_view type) {
   return found == kFunctions.end() ? F::kAny : found->second;
 }
 
+// Before opset 13 a softmax took all dimensions from its axis on as one.
+std::vector<int64_t> RowAxes(const Call& call, size_t rank) {
+  const std::string_view type = call.type();
+  const bool softmax = type == "Softmax" || type == "LogSoftmax" || type == "Hardmax";
+  const bool norm = type == "LayerNormalization" || type == "SimplifiedLayerNormalization" ||
+                    type == "RMSNormalization";
+  if (!softmax && !norm) return {};
+  const bool flattens = softmax && call.opset() < 13;
+  const auto first = AxisOf(call.Integer("axis", flattens ? 1 : -1), rank);
+  if (!first || *first + 1 == rank) return {};
+  std::vector<int64_t> axes = {static_cast<int64_t>(*first)};
+  for (size_t d = *first + 1; d < rank && (flattens || norm); ++d) {
+    axes.push_back(static_cast<int64_t>(d));
+  }
+  return axes;
+}
+
 }  // namespace inlay::io::onnx

@@ -104,6 +104,9 @@ const OpRule* FindRule(const ModelNode& node);
 // What the nodes of an operator compute that does not multiply.
 NodeFunction FunctionOfType(std::string_view type);
 
+// The dimensions of the rows of a softmax or a norm (OpAttributes).
+std::vector<int64_t> RowAxes(const Call& call, size_t rank);
+
 // An axis from -rank to rank-1 as one from 0; nullopt where it is none.
 std::optional<size_t> AxisOf(int64_t axis, size_t rank);
 // A double as a whole number, saturated.

@@ -28,7 +28,7 @@ class Propagator {
 
   Result<Propagated> Run(Model model) {
     const auto opset = model.opsets.find("");
-    if (opset != model.opsets.end()) opset_ = opset->second;
+    if (opset != model.opsets.end()) result_.opset = opset->second;
     Declare(model.graph);
     CollectNames(model.graph);
     for (const ValueInfo& output : model.graph.outputs) result_.outputs.push_back(output.name);
@@ -221,7 +221,7 @@ class Propagator {
       inputs.push_back(input);
     }
     for (const Attribute& attribute : node.attributes) constant = constant && !attribute.graph;
-    Call call(node, opset_, std::move(inputs));
+    Call call(node, result_.opset, std::move(inputs));
     if (step.rule != nullptr) step.rule->rule(&call);
     if (call.fault()) AddFault(node, *call.fault());
     std::vector<KnownValue> outputs = call.TakeOutputs();
@@ -291,7 +291,6 @@ class Propagator {
 
   const std::string& file_;
   const DimValues& dims_;
-  int64_t opset_ = 13;
   Propagated result_;
   std::unordered_map<std::string, std::vector<Extent>> stated_;
   std::set<std::string> asked_, dim_names_;

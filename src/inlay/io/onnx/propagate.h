@@ -24,6 +24,7 @@ struct Step {
 struct Propagated {
   std::vector<std::string> inputs, outputs;  // the graph's; constants are no inputs
   std::vector<Step> steps;                   // in an order in which they can run
+  int64_t opset = 13;                        // of ONNX's own operators
   std::unordered_map<std::string, KnownValue> known;
   // Values whose shape is stated but for some extents, with the name of the first of these.
   std::unordered_map<std::string, std::string> open;

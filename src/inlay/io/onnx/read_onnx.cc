@@ -267,11 +267,21 @@ class GraphMaker {
       case Op::kReduce:
         spec->attributes.function = FunctionOf(step);
         if (spec->op == Op::kPool) spec->attributes.window = call.Integers("kernel_shape");
+        if (spec->op == Op::kNorm) SetAxes(step, shapes, spec);
+        break;
+      case Op::kSoftmax:
+        SetAxes(step, shapes, spec);
         break;
       default:
         break;
     }
     return true;
+  }
+
+  void SetAxes(const Step& step, const std::vector<Shape>& shapes, NodeSpec* spec) const {
+    if (shapes.empty()) return;
+    const Call call(step.node, model_.opset, {});
+    spec->attributes.axes = RowAxes(call, shapes.front().size());
   }
 
   NodeFunction FunctionOf(const Step& step) const {

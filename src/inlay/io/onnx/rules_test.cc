@@ -37,6 +37,30 @@ TEST(OnnxFunctions, AreThoseOfTheirOperators) {
   EXPECT_GT(known, 50U);
 }
 
+TEST(OnnxAxes, ASoftmaxTookAllFromItsAxisOnOnce) {
+  const auto axes = [](const char* type, int64_t opset, std::optional<int64_t> axis, size_t rank) {
+    ModelNode node{"n", "", type, {"x"}, {"y"}, {}};
+    if (axis) {
+      Attribute attribute;
+      attribute.name = "axis";
+      attribute.integer = *axis;
+      node.attributes.push_back(attribute);
+    }
+    return RowAxes(Call(node, opset, {}), rank);
+  };
+  using List = std::vector<int64_t>;
+  EXPECT_EQ(axes("Softmax", 13, {}, 4), List());
+  EXPECT_EQ(axes("Softmax", 13, 1, 4), List({1}));
+  EXPECT_EQ(axes("Softmax", 13, -4, 4), List({0}));
+  EXPECT_EQ(axes("Softmax", 12, {}, 4), List({1, 2, 3}));
+  EXPECT_EQ(axes("Softmax", 12, -1, 4), List());
+  EXPECT_EQ(axes("LogSoftmax", 11, {}, 2), List());
+  EXPECT_EQ(axes("LayerNormalization", 17, {}, 3), List());
+  EXPECT_EQ(axes("LayerNormalization", 17, 1, 3), List({1, 2}));
+  EXPECT_EQ(axes("BatchNormalization", 17, {}, 4), List());
+  EXPECT_EQ(axes("Softmax", 13, 9, 4), List()) << "out of range: the rule reports it";
+}
+
 class RuleTest : public ::testing::TestWithParam<RuleCase> {};
 
 TEST_P(RuleTest, AgreesWithTheLibrary) {
