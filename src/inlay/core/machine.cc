@@ -45,9 +45,17 @@ class MachineChecker {
     for (const ComputeUnit& unit : machine_.units) {
       const std::string where = "units." + unit.name;
       if (!names_.insert(unit.name).second) Add(where, "two parts are called '" + unit.name + "'");
+      if (unit.vector_ops_per_second) CheckVector(where + ".vector", unit);
       if (unit.architecture) continue;
       if (!IsPositive(unit.macs_per_second)) Add(where + ".peak", "a peak must be more than 0");
     }
+  }
+
+  void CheckVector(const std::string& where, const ComputeUnit& unit) {
+    if (!IsPositive(*unit.vector_ops_per_second)) Add(where, "a rate must be more than 0");
+    if (!unit.architecture) return;
+    Add(where, "'vector' is of a unit with a peak",
+        "an architecture has vector units of its own: {compute: vector, ...}");
   }
 
   void CheckPad(const Scratchpad& pad) {
@@ -123,6 +131,11 @@ const Structure& StructureOf(const ComputeUnit*) {
                                            {.unit = &kMacRateUnits,
                                             .what = "a peak such as '1.5 TMAC/s' or '3 TFLOP/s'",
                                             .unless_default = true}),
+      KeyOf<&ComputeUnit::vector_ops_per_second>(
+          "vector",
+          "the rate of the operations of nodes that do not multiply; they take the time of their "
+          "bytes if left out",
+          {.unit = &kOperationsPerSecondUnits}),
       ByHand("arch",
              "a built-in architecture, or the one in the same files, by its name: the mapper says "
              "how often it reads"),

@@ -135,6 +135,8 @@ const Structure& StructureOf(const ShownUnit*) {
   static constexpr auto kFields = std::to_array<Field>({
       Row<&ShownUnit::arch>("arch", "its architecture"),
       Row<&ShownUnit::macs_per_second>("macs_per_second", "its peak, where it has none"),
+      Row<&ShownUnit::vector_ops_per_second>("vector_ops_per_second",
+                                             "the rate of nodes that do not multiply"),
   });
   return Describe<ShownUnit, kFields>("ShownUnit");
 }
@@ -251,7 +253,9 @@ ShownMachine Show(const Machine& machine) {
   for (const ComputeUnit& unit : machine.units) {
     shown.units.emplace_back(unit.name, unit.architecture
                                             ? ShownUnit{.arch = unit.architecture->name}
-                                            : ShownUnit{.macs_per_second = unit.macs_per_second});
+                                            : ShownUnit{.macs_per_second = unit.macs_per_second,
+                                                        .vector_ops_per_second =
+                                                            unit.vector_ops_per_second});
   }
   for (const Scratchpad& pad : machine.pads) {
     ShownMemory memory{pad.bytes, pad.alignment_bytes, pad.bytes_per_second, pad.pj_per_byte, {}};

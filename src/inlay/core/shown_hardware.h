@@ -87,6 +87,7 @@ struct ShownArchitecture {
 struct ShownUnit {
   std::optional<std::string> arch = {};
   std::optional<double> macs_per_second = {};
+  std::optional<double> vector_ops_per_second = {};
   bool operator==(const ShownUnit&) const = default;
 };
 struct ShownMemory {

@@ -78,6 +78,15 @@ inline constexpr UnitFamily kLevelBandwidthUnits = {
     .units = kLevelRateUnits,
     .zero_hint = "leave it out where there is no limit"};
 
+// Of a machine's unit.
+inline constexpr std::array<Unit, 4> kOperationsPerSecondList = {
+    {{"GOP/s", 1e9}, {"MOP/s", 1e6}, {"TOP/s", 1e12}, {"OP/s", 1}}};
+inline constexpr UnitFamily kOperationsPerSecondUnits = {
+    .what = "a rate",
+    .example = "200 GOP/s",
+    .units = kOperationsPerSecondList,
+    .zero_hint = "leave it out where nothing computes them"};
+
 // Of vector units.
 inline constexpr std::array<Unit, 2> kOperationRateList = {{{"ops/cycle"}, {"op/cycle"}}};
 inline constexpr UnitFamily kOperationRateUnits = {

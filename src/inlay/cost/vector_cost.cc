@@ -193,8 +193,9 @@ const VectorUnit* UnitFor(const std::vector<VectorUnit>& units, size_t op) {
 }
 
 tl::expected<UnitWork, std::string> UnitWorkOf(const VectorWork& work,
-                                               const std::vector<VectorUnit>& units,
-                                               int64_t rows_of_one) {
+                                               const Architecture& architecture) {
+  const std::vector<VectorUnit>& units = architecture.vector_units.units;
+  const int64_t rows_of_one = CeilDiv(work.rows, VectorInstances(architecture));
   UnitWork all;
   std::vector<int64_t> row_operations(units.size(), 0);
   for (size_t op = 0; op < work.row_operations.size(); ++op) {
@@ -308,11 +309,15 @@ const Problem& VectorTensors() {
   return problem;
 }
 
+tl::expected<double, std::string> VectorCyclesOf(const VectorWork& work,
+                                                 const Architecture& architecture) {
+  return UnitWorkOf(work, architecture).map([](const UnitWork& units) { return units.cycles; });
+}
+
 tl::expected<VectorCost, std::string> CostOfVectorWork(const VectorWork& work,
                                                        const Architecture& architecture) {
   const std::string overflow = "64 bits do not hold its counts";
-  const int64_t rows_of_one = CeilDiv(work.rows, VectorInstances(architecture));
-  const auto units = UnitWorkOf(work, architecture.vector_units.units, rows_of_one);
+  const auto units = UnitWorkOf(work, architecture);
   if (!units) return tl::unexpected(units.error());
   constexpr double kMostCycles = 4e18;
   if (units->cycles > kMostCycles) return tl::unexpected(overflow);

@@ -20,6 +20,10 @@ struct VectorCost {
 // Weights, Inputs and Outputs: what the nodes of vector units read and write is called so.
 const Problem& VectorTensors();
 
+// The cycles that the architecture's vector units compute for, by rule 8 of the page.
+tl::expected<double, std::string> VectorCyclesOf(const VectorWork& work,
+                                                 const Architecture& architecture);
+
 // The architecture has vector units, and calls tensors by these names. The error says why the node
 // cannot be counted.
 tl::expected<VectorCost, std::string> CostOfVectorWork(const VectorWork& work,

@@ -50,9 +50,13 @@ std::string ShowMachine(const Machine& machine, const TextStyle& style) {
   std::string out = Title({"machine", machine.name}, style) + "\n";
   out += fmt::format("clock {}\n", WithPrefix(machine.clock_hz, "Hz", style));
   for (const ComputeUnit& unit : machine.units) {
-    out += fmt::format("unit {}: {}\n", unit.name,
-                       unit.architecture ? "architecture " + unit.architecture->name
-                                         : WithPrefix(unit.macs_per_second, "MAC/s", style));
+    std::string rates = unit.architecture ? "architecture " + unit.architecture->name
+                                          : WithPrefix(unit.macs_per_second, "MAC/s", style);
+    if (unit.vector_ops_per_second) {
+      rates += ", " + WithPrefix(*unit.vector_ops_per_second, "OP/s", style) +
+               " of nodes that do not multiply";
+    }
+    out += fmt::format("unit {}: {}\n", unit.name, rates);
   }
   Table table({{"memory", Align::kLeft},
                {"bytes", Align::kRight},

@@ -21,6 +21,7 @@
 #include "inlay/scratchpad/named_plan.h"
 #include "inlay/scratchpad/plan_edges.h"
 #include "inlay/scratchpad/validator.h"
+#include "inlay/scratchpad/vector_seconds.h"
 
 namespace inlay::run {
 namespace {
@@ -312,7 +313,10 @@ Outcome<PlanResult> Run(const PlanRequest& request, const PlanInputs& inputs, co
     std::erase_if(result->header.options, [](const auto& one) { return one.first == "bits"; });
   }
   SetBits(request.bits, &result->plan);
-  result->coverage = CoverageOf(*inputs.graph, settings.value_bits);
+  const bool vector = CountsVectorNodes(inputs.machine);
+  const WhyNotCounted why_not =
+      vector ? WhyNotCountedOn(inputs.machine, *inputs.graph) : WhyNotCounted();
+  result->coverage = CoverageOf(*inputs.graph, settings.value_bits, vector ? &why_not : nullptr);
   result->hardware = Show(inputs.machine);
   result->graph = GraphResultOf(*inputs.graph, settings.value_bits);
   result->interrupted = !inputs.check && stop.Requested();

@@ -9,6 +9,7 @@
 #include "inlay/scratchpad/mapper_tilings.h"
 #include "inlay/scratchpad/side_by_side.h"
 #include "inlay/scratchpad/unit_assignment.h"
+#include "inlay/scratchpad/vector_seconds.h"
 
 namespace inlay {
 namespace {
@@ -77,7 +78,9 @@ class ProblemMaker {
     }
     for (ValueId v : node.outputs) add(v, WordsOf(graph_, v), true);
     const ComputeUnit& computes = problem_.machine.units[unit];
-    if (!computes.architecture) {
+    if (InfoOf(node.op).op_class == OpClass::kMemory) {
+      tiling.compute_seconds = VectorSeconds(graph_, node, problem_.machine, unit).value_or(0);
+    } else if (!computes.architecture) {
       double macs = 0;
       for (const Work& work : node.works) {
         macs += static_cast<double>(Operations(work.problem)) * static_cast<double>(work.repeat);

@@ -8,7 +8,7 @@
 namespace inlay {
 namespace {
 
-bool Multiplies(const PlanNode& node) { return node.tilings.front().compute_seconds > 0; }
+bool Computes(const PlanNode& node) { return node.tilings.front().compute_seconds > 0; }
 
 // Adds what a way to compute another node does to that of a step; `at` is the place of each of its
 // operands among the step's.
@@ -84,7 +84,7 @@ class Merger {
   PlanNode StepFrom(size_t first) {
     taken_[first] = 1;
     PlanNode step = problem_.nodes[first];
-    if (Multiplies(step)) {
+    if (Computes(step)) {
       std::vector<UnitId> free;
       for (const UnitId u : Ids(problem_.machine.units)) {
         if (u != step.unit && AreEqual(problem_.machine, u, step.unit)) free.push_back(u);
@@ -92,7 +92,7 @@ class Merger {
       const size_t end = std::min(problem_.nodes.size(), first + 1 + kMostNodesAhead);
       for (size_t i = first + 1; i < end && step.beside.size() < free.size(); ++i) {
         const PlanNode& other = problem_.nodes[i];
-        if (taken_[i] != 0 || other.unit != step.unit || !Multiplies(other)) continue;
+        if (taken_[i] != 0 || other.unit != step.unit || !Computes(other)) continue;
         if (!IsReady(other)) continue;
         PlanNode both = step;
         inlay::Merge(other, free[step.beside.size()], &both);
@@ -135,6 +135,7 @@ class Merger {
 bool AreEqual(const Machine& machine, UnitId a, UnitId b) {
   const ComputeUnit &first = machine.units[a], &second = machine.units[b];
   if (first.macs_per_second != second.macs_per_second) return false;
+  if (first.vector_ops_per_second != second.vector_ops_per_second) return false;
   if (first.architecture != second.architecture) return false;
   for (const PadId pad : Ids(machine.pads)) {
     if (Reaches(machine, a, pad) != Reaches(machine, b, pad)) return false;

@@ -14,11 +14,24 @@ bool IsFaster(const ComputeUnit& a, const ComputeUnit& b) {
 
 }  // namespace
 
+double VectorRateOf(const ComputeUnit& unit, double clock_hz) {
+  if (!unit.architecture) return unit.vector_ops_per_second.value_or(0);
+  const VectorUnits& vector = unit.architecture->vector_units;
+  if (vector.units.empty()) return 0;
+  return vector.units.front().ops_per_cycle *
+         static_cast<double>(VectorInstances(*unit.architecture)) * clock_hz;
+}
+
 UnitId UnitFor(const Machine& machine, bool multiplies) {
   UnitId best(0);
   for (UnitId u : Ids(machine.units)) {
     const ComputeUnit &unit = machine.units[u], &other = machine.units[best];
-    if (multiplies ? IsFaster(unit, other) : IsFaster(other, unit)) best = u;
+    const double rate = VectorRateOf(unit, machine.clock_hz);
+    const double best_rate = VectorRateOf(other, machine.clock_hz);
+    const bool better = multiplies          ? IsFaster(unit, other)
+                        : rate != best_rate ? rate > best_rate
+                                            : IsFaster(other, unit);
+    if (better) best = u;
   }
   return best;
 }
