@@ -19,10 +19,10 @@ namespace inlay {
 struct ComputeUnit {
   std::string name;
   double macs_per_second = 0;  // 0 where there is an architecture
+  std::optional<Architecture> architecture;
   // Of nodes that do not multiply; none: they take the time of their bytes, or an architecture
   // has vector units.
   std::optional<double> vector_ops_per_second = {};
-  std::optional<Architecture> architecture = {};
   bool operator==(const ComputeUnit&) const = default;
 };
 const Structure& StructureOf(const ComputeUnit*);

@@ -251,11 +251,11 @@ ShownMachine Show(const Machine& machine) {
                      .offchip = machine.offchip,
                      .dma = {machine.dma.engines, {}}};
   for (const ComputeUnit& unit : machine.units) {
-    shown.units.emplace_back(unit.name, unit.architecture
-                                            ? ShownUnit{.arch = unit.architecture->name}
-                                            : ShownUnit{.macs_per_second = unit.macs_per_second,
-                                                        .vector_ops_per_second =
-                                                            unit.vector_ops_per_second});
+    shown.units.emplace_back(unit.name,
+                             unit.architecture
+                                 ? ShownUnit{.arch = unit.architecture->name}
+                                 : ShownUnit{.macs_per_second = unit.macs_per_second,
+                                             .vector_ops_per_second = unit.vector_ops_per_second});
   }
   for (const Scratchpad& pad : machine.pads) {
     ShownMemory memory{pad.bytes, pad.alignment_bytes, pad.bytes_per_second, pad.pj_per_byte, {}};
