@@ -822,6 +822,8 @@ export interface ShownUnit {
   arch?: string;
   // its peak, where it has none
   macs_per_second?: number;
+  // the rate of nodes that do not multiply
+  vector_ops_per_second?: number;
 }
 
 export interface ShownMemory {
