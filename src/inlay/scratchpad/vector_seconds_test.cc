@@ -39,8 +39,8 @@ Graph SmallGraph() {
 Machine OneUnit(std::optional<double> vector) {
   Machine machine;
   machine.name = "m";
-  machine.units.push_back({.name = "core", .macs_per_second = 60, .vector_ops_per_second = vector});
-  machine.pads.push_back({.name = "pad", .bytes = 4096, .reached_by = {UnitId(0)}});
+  machine.units.push_back({"core", 60, {}, vector});
+  machine.pads.push_back({"pad", 4096, 1, {}, 0, {UnitId(0)}});
   return machine;
 }
 
@@ -68,8 +68,8 @@ TEST(VectorSeconds, OperationsOverTheRate) {
 
 TEST(VectorSeconds, NodesThatDoNotMultiplyGoToTheHighestRate) {
   Machine machine = OneUnit(20);
-  machine.units.push_back({.name = "slow", .macs_per_second = 1});
-  machine.units.push_back({.name = "fast", .macs_per_second = 90, .vector_ops_per_second = 40});
+  machine.units.push_back({"slow", 1, {}});
+  machine.units.push_back({"fast", 90, {}, 40});
   EXPECT_EQ(UnitFor(machine, true), UnitId(2));
   EXPECT_EQ(UnitFor(machine, false), UnitId(2));
   for (ComputeUnit& unit : machine.units) unit.vector_ops_per_second.reset();
@@ -82,7 +82,9 @@ TEST(VectorSeconds, AnArchitectureHasVectorUnits) {
   io::LoadRecord record;
   auto machine = io::LoadMachine("edge-npu", &record);
   ASSERT_TRUE(machine);
-  VectorUnit all{.name = "vector", .ops = {.all = true}, .ops_per_cycle = 16};
+  VectorUnit all;
+  all.ops.all = true;
+  all.ops_per_cycle = 16;
   machine->units[UnitId(0)].architecture->vector_units = {{all}, LevelId(0)};
   ASSERT_EQ(VectorInstances(*machine->units[UnitId(0)].architecture), 1);
   const Graph graph = SmallGraph();
