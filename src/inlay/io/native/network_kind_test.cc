@@ -126,10 +126,10 @@ network:
                        axes);
   };
   EXPECT_THAT(ErrorsOf(network("[0, 3]")),
-              ElementsAre("5:57: there is no dimension 3 of 3 (dimensions of the first input are "
+              ElementsAre("5:58: there is no dimension 3 of 3 (dimensions of the first input are "
                           "counted from 0)"));
   EXPECT_THAT(ErrorsOf(network("[1, 1]")),
-              ElementsAre("5:57: a dimension is listed twice (list each once)"));
+              ElementsAre("5:58: a dimension is listed twice (list each once)"));
   const auto axes = [&](const char* text) {
     return Read(network(text)).nodes[NodeId(0)].attributes.axes;
   };
