@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/deliver_result.h"
 #include "cli/session.h"
 #include "inlay/io/library/library.h"
 #include "inlay/io/load.h"
@@ -127,6 +128,8 @@ Diagnostics WarnOfRoles(const Parts& parts, const std::string& format) {
 ExitCode RunConvert(const Invocation& invocation, Session* session) {
   io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
   auto inputs = io::LoadAny(invocation.arguments, &record);
+  Diagnostics unused = inputs ? TakeUnusedValues(&record) : Diagnostics();
+  if (!unused.empty()) inputs = Fail(std::move(unused));
   const std::string& format = invocation.options.Text("to");
   auto parts =
       inputs ? PartsOf(*std::move(inputs), format, &record) : Fail(std::move(inputs.error()));
@@ -134,7 +137,6 @@ ExitCode RunConvert(const Invocation& invocation, Session* session) {
     session->Report(parts.error());
     return kWrongInput;
   }
-  Append(io::WarnOfUnusedValues(record), &record.warnings);
   Append(WarnOfRoles(*parts, format), &record.warnings);
   session->Report(record.warnings);
   if (invocation.options.Has("output")) {

@@ -24,12 +24,21 @@ struct Delivery {
   std::optional<LongText> instead_of_summary = {};  // on a terminal
 };
 
+// What is wrong with values that were set for nothing; warnings go to the record.
+inline Diagnostics TakeUnusedValues(io::LoadRecord* record) {
+  Diagnostics unused = io::WarnOfUnusedValues(*record);
+  if (HasErrors(unused)) return unused;
+  Append(std::move(unused), &record->warnings);
+  return {};
+}
+
 // The inputs of a request, with their warnings reported; none: what is wrong with them was
 // reported.
 template <typename Request>
 auto LoadInputs(Request* request, Session* session) {
   auto inputs = Load(request);
-  if (inputs) Append(io::WarnOfUnusedValues(inputs->record), &inputs->record.warnings);
+  Diagnostics unused = inputs ? TakeUnusedValues(&inputs->record) : Diagnostics();
+  if (!unused.empty()) inputs = Fail(std::move(unused));
   session->Report(inputs ? inputs->record.warnings : inputs.error());
   return inputs;
 }

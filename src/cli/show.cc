@@ -118,12 +118,13 @@ ShowResult ResultOf(ResultHeader header, const io::Inputs& inputs,
 
 ExitCode RunShow(const Invocation& invocation, Session* session) {
   io::LoadRecord record = run::RecordFor(StructFrom<run::CommonRequest>(invocation.options));
-  const auto inputs = io::LoadAny(invocation.arguments, &record);
+  auto inputs = io::LoadAny(invocation.arguments, &record);
+  Diagnostics unused = inputs ? TakeUnusedValues(&record) : Diagnostics();
+  if (!unused.empty()) inputs = Fail(std::move(unused));
   if (!inputs) {
     session->Report(inputs.error());
     return kWrongInput;
   }
-  Append(io::WarnOfUnusedValues(record), &record.warnings);
   session->Report(record.warnings);
   std::optional<NetworkToShow> network;
   if ((inputs->network || inputs->graph) && !io::IsOneLayer(*inputs)) {

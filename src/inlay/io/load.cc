@@ -39,7 +39,10 @@ Result<Inputs> LoadKnownBuiltin(BuiltinKind kind, const std::string& name, const
   auto source = BuiltinSource(kind, name.substr(0, name.find('/')));
   if (!source) return Fail(source.error());
   Record(role, name, *std::move(source), record);
-  return LoadBuiltin(kind, name);
+  const DecoderValues values = {record->set, std::make_shared<TakenNames>()};
+  auto inputs = LoadBuiltin(kind, name, values);
+  record->templates.asked.merge(values.taken->All());
+  return inputs;
 }
 
 // Of several files, one may bring the same warning as another: both include a third.
@@ -805,10 +808,13 @@ Diagnostics WarnOfUnusedValues(const LoadRecord& record) {
                                        record.templates.asked.end());
   for (const auto& [name, value] : record.set) {
     if (record.templates.asked.contains(name)) continue;
-    warnings.push_back(
-        MakeWarning({}, Mention("set", name) + " has no effect: no file asks for this value",
-                    record.templates.any ? SuggestionHint(name, asked)
-                                         : "only Timeloop's files with Jinja2, '{{…}}', do"));
+    warnings.push_back(MakeWarning(
+        {}, Mention("set", name) + " has no effect: no file asks for this value",
+        record.templates.any || !asked.empty()
+            ? SuggestionHint(name, asked)
+            : "only Timeloop's files with Jinja2, '{{…}}', and networks with 'decoder:' do"));
+    // The keys of a decoder are known, what a template asks for may depend on its values.
+    if (!record.templates.any && !asked.empty()) warnings.back().severity = Severity::kError;
   }
   return warnings;
 }

@@ -24,7 +24,7 @@ namespace inlay::io {
 // What is given for the reading, and what was read on the way, for the result and for the user.
 struct LoadRecord {
   DimValues dims;      // given: values for symbolic dimensions of ONNX models
-  TemplateValues set;  // given: values for templates of Timeloop
+  TemplateValues set;  // given: values for templates of Timeloop and for decoders
   TemplateUse templates;
   std::vector<InputRecord> inputs;
   std::vector<Source> sources;  // the text of each input; of an ONNX model nothing
@@ -133,7 +133,7 @@ bool MatchTensorNames(const std::vector<Layer>& layers, Architecture* architectu
 Result<void> MatchTensorNames(const Problem& problem, Architecture* architecture,
                               LoadRecord* record);
 
-// A warning where a value was set that no template asked for.
+// A value that was set and is not asked for: a warning, an error where only decoders ask for some.
 Diagnostics WarnOfUnusedValues(const LoadRecord& record);
 
 }  // namespace inlay::io

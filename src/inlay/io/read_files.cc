@@ -57,8 +57,8 @@ bool LooksLikeForgottenFormat(const Node& document) {
                      mapping->items.front().IsScalar();
   return lines || has("problem", "dims") || has("problem", "tensors") ||
          has("architecture", "levels") || list_of("constraints", "at") || has("network", "nodes") ||
-         has("machine", "units") || has("accelerator", "memory") || has("mix", "workloads") ||
-         has("fused", "nodes") || document.Find("layers") != nullptr ||
+         has("network", "decoder") || has("machine", "units") || has("accelerator", "memory") ||
+         has("mix", "workloads") || has("fused", "nodes") || document.Find("layers") != nullptr ||
          document.Find("technology") != nullptr || document.Find("study") != nullptr;
 }
 
@@ -162,11 +162,12 @@ Result<Inputs> ReadFormat(FileFormat format, std::vector<Source> sources,
 using FoundGraph = WithWarnings<std::shared_ptr<const Graph>>;
 
 // The network in a file; its own errors stand in it, all others at the name of the file.
-Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const DimValues& dims) {
+Result<FoundGraph> GraphOfFile(const Source& source, const Node& name, const DimValues& dims,
+                               const DecoderValues& values) {
   const auto format = DetectFormat(source);
   if (!format) return Fail(format.error());
   // A mix in that file could name this one again.
-  NativeContext context = BuiltinContext();
+  NativeContext context = BuiltinContext(values);
   context.find_graph = nullptr;
   auto inputs = ReadFormat(*format, {source}, context, {.dims = dims});
   if (!inputs) return Fail(std::move(inputs.error()));
@@ -217,17 +218,18 @@ FindSource BuiltinOrFile(BuiltinKind kind, const FindSource& builtin,
 }
 
 // What native files may name: built-ins, and what is in files, by paths from where they are named.
-NativeContext FileContext(const DimValues& dims, std::vector<ReferredFile>* referred,
+NativeContext FileContext(const DimValues& dims, const DecoderValues& values,
+                          std::vector<ReferredFile>* referred,
                           const std::shared_ptr<NamedFiles>& files) {
-  NativeContext context = BuiltinContext();
+  NativeContext context = BuiltinContext(values);
   context.find_architecture =
       BuiltinOrFile(BuiltinKind::kArchitecture, context.find_architecture, files);
   context.find_accelerator =
       BuiltinOrFile(BuiltinKind::kAccelerator, context.find_accelerator, files);
-  context.find_graph = [dims, referred](const std::string& text,
-                                        const Node& name) -> Result<FoundGraph> {
+  context.find_graph = [dims, values, referred](const std::string& text,
+                                                const Node& name) -> Result<FoundGraph> {
     if (IsBuiltin(BuiltinKind::kNetwork, text) && text.find('/') == std::string::npos) {
-      auto graph = BuiltinGraph(text, name);
+      auto graph = BuiltinGraph(text, name, values);
       if (!graph) return Fail(std::move(graph.error()));
       return FoundGraph{*std::move(graph), {}};
     }
@@ -239,7 +241,7 @@ NativeContext FileContext(const DimValues& dims, std::vector<ReferredFile>* refe
     auto source = ReadInputFile(path);
     if (!source) return Fail(std::move(source.error()));
     if (referred != nullptr) referred->push_back({Name(BuiltinKind::kNetwork), *source});
-    return GraphOfFile(*source, name, dims);
+    return GraphOfFile(*source, name, dims, values);
   };
   return context;
 }
@@ -266,7 +268,8 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext
   ReadContext context = given;
   const auto files = std::make_shared<NamedFiles>();
   files->referred = context.referred;
-  const NativeContext native = FileContext(context.dims, context.referred, files);
+  const DecoderValues values = {given.values, std::make_shared<TakenNames>()};
+  const NativeContext native = FileContext(context.dims, values, context.referred, files);
   std::array<std::vector<Source>, 4> by_format;
   for (const Source& source : sources) {
     const auto format = DetectFormat(source);
@@ -283,6 +286,7 @@ Result<Inputs> ReadSources(const std::vector<Source>& sources, const ReadContext
     if (context.layers.empty()) context.layers = merger.Layers();
     merger.Add(ReadFormat(format, std::move(group), native, context));
   }
+  if (context.templates != nullptr) context.templates->asked.merge(values.taken->All());
   const std::lock_guard lock(files->mutex);
   files->referred = nullptr;
   return merger.Finish();

@@ -26,7 +26,7 @@ struct ReferredFile {
 // What is given for the reading, and where to put what is met on the way.
 struct ReadContext {
   DimValues dims = {};         // for symbolic dimensions of ONNX models
-  TemplateValues values = {};  // for templates of Timeloop
+  TemplateValues values = {};  // for templates of Timeloop, and for decoders
   std::vector<Problem> layers =
       {};  // the problems that will be mapped, if they come from elsewhere
   TemplateUse* templates = nullptr;

@@ -19,10 +19,11 @@ const Structure& StructureOf(const CommonRequest*) {
                                 {.option = {.value_name = "N"}}),
       Row<&CommonRequest::dim>("dim", "the value of a symbolic dimension, once for each",
                                {.option = {.value_name = "NAME=N"}}),
-      Row<&CommonRequest::set>("set",
-                               "a value that Timeloop's files with Jinja2 ask for, once for each "
-                               "name: tokens=256",
-                               {.option = {.value_name = "NAME=VALUE"}}),
+      Row<&CommonRequest::set>(
+          "set",
+          "a key of a network's decoder, or a value that Timeloop's files with "
+          "Jinja2 ask for, once for each name: tokens=256",
+          {.option = {.value_name = "NAME=VALUE"}}),
   });
   return Describe<CommonRequest, kFields>("CommonRequest");
 }

@@ -26,7 +26,7 @@ struct CommonRequest {
   std::optional<int> threads;                        // none: all that the machine has
   int64_t seed = 1;                                  // where random choices start
   std::vector<std::pair<std::string, int64_t>> dim;  // values of symbolic dimensions
-  io::TemplateValues set;                            // values for Timeloop's templates
+  io::TemplateValues set;                            // for Timeloop's templates, decoders
   OptionValues values;                               // what the request was read from
 };
 const Structure& StructureOf(const CommonRequest*);

@@ -257,7 +257,7 @@ Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name) {
   return Source{"library/" + std::string(file->path), std::string(file->text)};
 }
 
-Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name) {
+Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name, const DecoderValues& values) {
   std::optional<std::string_view> layer;
   if (const size_t slash = name.find('/');
       kind == BuiltinKind::kNetwork && slash != std::string_view::npos) {
@@ -267,8 +267,9 @@ Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name) {
   auto source = BuiltinSource(kind, name);
   if (!source) return Fail(std::move(source.error()));
   // A technology refers to nothing; leaving the context out keeps files from going in circles.
-  auto inputs = ReadNative({*std::move(source)},
-                           kind == BuiltinKind::kTechnology ? NativeContext() : BuiltinContext());
+  auto inputs =
+      ReadNative({*std::move(source)},
+                 kind == BuiltinKind::kTechnology ? NativeContext() : BuiltinContext(values));
   if (!inputs || !layer) return inputs;
   return SelectLayer(*std::move(inputs), *layer);
 }
@@ -286,11 +287,12 @@ std::string GraphHint() {
          "), an ONNX model, or a native file with 'network:'";
 }
 
-Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where) {
+Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where,
+                                                  const DecoderValues& values) {
   if (name.find('/') != std::string::npos || !IsBuiltin(BuiltinKind::kNetwork, name)) {
     return Fail(ErrorAt(where, UnknownBuiltin({BuiltinKind::kNetwork}, name, false)));
   }
-  auto inputs = LoadBuiltin(BuiltinKind::kNetwork, name);
+  auto inputs = LoadBuiltin(BuiltinKind::kNetwork, name, values);
   if (!inputs) return Fail(std::move(inputs.error()));
   if (!inputs->graph) {
     return Fail(where.Error(
@@ -299,7 +301,7 @@ Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const
   return std::make_shared<const Graph>(*std::move(inputs->graph));
 }
 
-NativeContext BuiltinContext() {
+NativeContext BuiltinContext(const DecoderValues& values) {
   // The text of what a file names, or an error at the name.
   const auto text_of = [](BuiltinKind kind) {
     return [kind](const std::string& name, const Node& where) -> Result<Source> {
@@ -308,6 +310,7 @@ NativeContext BuiltinContext() {
     };
   };
   NativeContext context;
+  context.decoder_values = values;
   context.find_technology = [](const std::string& name, const Node& where) -> Result<Technology> {
     if (!IsBuiltin(BuiltinKind::kTechnology, name)) {
       return Fail(ErrorAt(where, UnknownBuiltin({BuiltinKind::kTechnology}, name, false)));
@@ -316,9 +319,10 @@ NativeContext BuiltinContext() {
   };
   context.find_architecture = text_of(BuiltinKind::kArchitecture);
   context.find_accelerator = text_of(BuiltinKind::kAccelerator);
-  context.find_graph = [](const std::string& name,
-                          const Node& where) -> Result<WithWarnings<std::shared_ptr<const Graph>>> {
-    auto graph = BuiltinGraph(name, where);
+  context.find_graph =
+      [values](const std::string& name,
+               const Node& where) -> Result<WithWarnings<std::shared_ptr<const Graph>>> {
+    auto graph = BuiltinGraph(name, where, values);
     if (!graph) return Fail(std::move(graph.error()));
     return WithWarnings<std::shared_ptr<const Graph>>{*std::move(graph), {}};
   };

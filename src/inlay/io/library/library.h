@@ -58,7 +58,8 @@ bool IsBuiltin(BuiltinKind kind, std::string_view name);
 
 // Reads a built-in. "resnet50/conv2_1_3x3" is one layer of a network: the network then has that
 // layer only, once, and the problem is its problem. Unknown names are errors with a proposal.
-Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name);
+Result<Inputs> LoadBuiltin(BuiltinKind kind, std::string_view name,
+                           const DecoderValues& values = {});
 
 // Narrows a network, which there must be, down to one layer, as above. Where there are a list of
 // layers and a graph, the list is looked through first.
@@ -70,10 +71,11 @@ Result<Source> BuiltinSource(BuiltinKind kind, std::string_view name);
 Result<Technology> LoadBuiltinTechnology(std::string_view name);
 
 // Lets native files name what is built in: technologies, architectures, accelerators, networks.
-NativeContext BuiltinContext();
+NativeContext BuiltinContext(const DecoderValues& values = {});
 
 // A built-in network as a graph. An error at `where` for names that are none, and for lists of
 // layers.
-Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where);
+Result<std::shared_ptr<const Graph>> BuiltinGraph(const std::string& name, const Node& where,
+                                                  const DecoderValues& values = {});
 
 }  // namespace inlay::io

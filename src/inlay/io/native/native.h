@@ -17,6 +17,7 @@
 #include "inlay/core/network.h"
 #include "inlay/core/problem.h"
 #include "inlay/core/technology.h"
+#include "inlay/io/decoder_values.h"
 #include "inlay/io/file.h"
 #include "inlay/io/inputs.h"
 #include "inlay/io/yaml/node.h"
@@ -44,6 +45,8 @@ struct NativeContext {
   std::function<Result<WithWarnings<std::shared_ptr<const Graph>>>(const std::string& name,
                                                                    const Node& where)>
       find_graph;
+  // For the decoders among the networks.
+  DecoderValues decoder_values;
   // Whether an architecture may have free attributes and a budget; the inputs then hold a family
   // instead of it. If not, each of them is an error.
   bool families = false;

@@ -36,22 +36,36 @@ class NetworkReader {
       : root_(root), places_(root), reading_(reading), diagnostics_(&reading->diagnostics) {}
 
   void Read() {
-    graph_.name = TextOr(root_, "name");
-    AddValues("inputs", ValueRole::kInput);
-    AddValues("weights", ValueRole::kWeight);
-    CollectNodes();
-    for (const size_t i : OrderNodes()) AddNodeAt(nodes_[i]);
-    AddOutputs();
-    AddBits();
-    if (const Node* folded = root_.Find("folded_nodes")) {
-      graph_.folded_nodes = AsExtent(*folded).value_or(0);
+    if (const Node* decoder = root_.Find("decoder")) {
+      ReadAsDecoder(*decoder);
+    } else {
+      ReadNodes();
     }
+    graph_.name = TextOr(root_, "name");
+    AddBits();
     if (!reading_->KindIsClean()) return;
     places_.Report(Validate(graph_), diagnostics_);
     reading_->inputs.graph = std::move(graph_);
   }
 
  private:
+  void ReadAsDecoder(const Node& decoder) {
+    if (!decoder.IsMapping() || !reading_->KindIsClean()) return;
+    for (const char* part : {"values", "nodes"}) places_.Set(part, decoder);
+    if (auto graph = ReadDecoder(decoder, reading_)) graph_ = *std::move(graph);
+  }
+
+  void ReadNodes() {
+    AddValues("inputs", ValueRole::kInput);
+    AddValues("weights", ValueRole::kWeight);
+    CollectNodes();
+    for (const size_t i : OrderNodes()) AddNodeAt(nodes_[i]);
+    AddOutputs();
+    if (const Node* folded = root_.Find("folded_nodes")) {
+      graph_.folded_nodes = AsExtent(*folded).value_or(0);
+    }
+  }
+
   void Error(Diagnostic diagnostic) {
     if (diagnostics_->size() < kMostErrors) diagnostics_->push_back(std::move(diagnostic));
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "inlay/core/networks/decoder.h"
 #include "inlay/io/native/keys.h"
 
 namespace inlay::io {
@@ -79,6 +80,14 @@ constinit const Type kBits = {.form = Form::kMap,
                               .check = CheckTitleText,
                               .pattern = TitleTextPattern,
                               .element = &kWordBits};
+
+constexpr Key kNetworkName = {"name", "what the network is called in results", &kFreeText};
+constexpr Key kNetworkBits = {
+    "bits",
+    "how wide elements are where nothing else is asked for, such as {all: 16, weights: 4, kv: 8}: "
+    "of all, inputs, weights, activations, kv (keys and values of attention) or a tensor (default "
+    "16)",
+    &kBits};
 
 struct AttributeKey {
   std::string_view key;
@@ -169,23 +178,27 @@ void CheckFunction(const Node& node, Op op, NodeFunction function, Diagnostics* 
 }  // namespace
 
 const Type& NetworkType() {
-  static const std::array keys = {
-      Key{"name", "what the network is called in results", &kFreeText},
-      Key{"inputs", "what is given at every run: tensors and their shapes", &kShapes},
-      Key{"weights", "what is the same in every run: tensors and their shapes", &kShapes},
+  static const std::array node_keys = {
       Key{"nodes", "the nodes, in any order; they run in the given one as far as possible",
           &NodeListType(), true},
+      kNetworkName,
+      Key{"inputs", "what is given at every run: tensors and their shapes", &kShapes},
+      Key{"weights", "what is the same in every run: tensors and their shapes", &kShapes},
       Key{"outputs", "the tensors that are the result", &kNames, true},
-      Key{"bits",
-          "how wide elements are where nothing else is asked for, such as {all: 16, weights: 4, "
-          "kv: 8}: of all, inputs, weights, activations, kv (keys and values of attention) or a "
-          "tensor (default 16)",
-          &kBits},
+      kNetworkBits,
       Key{"folded_nodes",
           "how many nodes of the model that this was made from are left out, because their results "
           "do not depend on the inputs (default 0)",
           &kExtent}};
-  static const Type type = {.form = Form::kObject, .what = "a network", .keys = keys};
+  static const std::array decoder_keys = {
+      Key{"decoder", "the sizes of a language model; the nodes follow from them",
+          &TypeOf<Decoder>(), true},
+      kNetworkName, kNetworkBits};
+  static const Type of_nodes = {.form = Form::kObject, .what = "a network", .keys = node_keys};
+  static const Type of_decoder = {
+      .form = Form::kObject, .what = "a network of a decoder", .keys = decoder_keys};
+  static const std::array<const Type*, 2> options = {&of_nodes, &of_decoder};
+  static const Type type = {.form = Form::kEither, .what = "a network", .options = options};
   return type;
 }
 
