@@ -67,10 +67,12 @@ auto Guarded(char** error, Body&& body) -> decltype(body()) {
 inlay::Result<inlay::Machine> MachineOf(const char* text) {
   const std::string machine = text == nullptr ? "" : text;
   const bool is_text = machine.find('\n') != std::string::npos;
-  auto inputs = is_text ? inlay::io::ReadNative({{"machine", machine}}, inlay::io::BuiltinContext())
-                        : inlay::io::LoadBuiltin(inlay::io::BuiltinKind::kMachine, machine);
-  if (!inputs) return inlay::Fail(std::move(inputs.error()));
-  if (inputs->machine) return *std::move(inputs->machine);
+  const auto inputs = [&]() -> inlay::Result<inlay::io::Inputs> {
+    if (!is_text) return inlay::io::LoadBuiltin(inlay::io::BuiltinKind::kMachine, machine);
+    return inlay::io::ReadNative({{"machine", machine}}, inlay::io::BuiltinContext());
+  }();
+  if (!inputs) return inlay::Fail(inputs.error());
+  if (inputs->machine) return *inputs->machine;
   return inlay::Fail(inlay::MakeError({}, "the text holds no machine"));
 }
 
