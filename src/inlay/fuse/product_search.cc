@@ -252,6 +252,7 @@ void ProductSearch::ApplyStep(Place* place, const Step& step) {
 }
 
 void ProductSearch::TrySizes(Trial* trial, const Place& at, size_t next) {
+  if (stopped_ || (stopped_ = watch_.Passed())) return;
   if (next < trial->chosen.size()) {
     const ProductLoop& loop = *trial->chosen[next];
     const size_t node_dim = loop.sink_dims.front();
