@@ -119,7 +119,7 @@ class WorkReader {
       case Op::kReduce:
         return Reduce();
       case Op::kSort: {
-        const int64_t row = LastExtent();
+        const int64_t row = RowWords();
         Rows(row);
         return Count(VectorOp::kMax, row);
       }
@@ -155,11 +155,7 @@ class WorkReader {
     return stretch;
   }
 
-  int64_t LastExtent() const {
-    const bool scalar = node_.inputs.empty() || In(0).empty();
-    return scalar ? 1 : std::max<int64_t>(In(0).back(), 1);
-  }
-  // Words of a row of a softmax, or of a norm of rows.
+  // Of what goes through its first input row by row: a softmax, a norm, a sort.
   int64_t RowWords() const {
     int64_t words = 1;
     if (node_.inputs.empty()) return words;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "inlay/base/check.h"
 #include "inlay/scratchpad/fused_step.h"
@@ -77,18 +78,22 @@ class EdgePricer {
         steps_(steps),
         answer_(answer),
         cost_(answer.problem, *answer.best.plan, objective),
-        nodes_(StepsOf(answer.problem, *answer.best.plan)),
-        fusable_(FusableRuns(steps, problem, kMostFusedNodes)) {
+        nodes_(StepsOf(answer.problem, *answer.best.plan)) {
     for (size_t i = 0; i < problem.nodes.size(); ++i) number_[problem.nodes[i].node] = i;
+    for (const StepRange& run : FusableRuns(steps, problem, kMostFusedNodes)) {
+      fusable_.emplace(run.first, run.end);
+    }
+    for (const Transfer& transfer : answer.best.plan->transfers) {
+      if (transfer.kind == TransferKind::kMove) continue;
+      offchip_bytes_[transfer.tensor] += transfer.bytes;
+    }
   }
 
   // Puts in what the plan moves of the tensor, and whether its steps could be one.
   void Price(ValueId tensor, PlanEdge* edge) const {
     edge->bytes = problem_.tensors[tensor].bytes;
-    for (const Transfer& transfer : answer_.best.plan->transfers) {
-      const bool offchip = transfer.kind != TransferKind::kMove;
-      if (offchip && transfer.tensor == tensor) edge->offchip_bytes += transfer.bytes;
-    }
+    const auto moved = offchip_bytes_.find(tensor);
+    if (moved != offchip_bytes_.end()) edge->offchip_bytes = moved->second;
     const auto first = static_cast<size_t>(edge->first_step);
     const auto end = static_cast<size_t>(edge->last_step) + 1;
     if (end - first == 1) {
@@ -125,7 +130,9 @@ class EdgePricer {
       if (number_.at(nodes_[s]->node) != run.end) return std::nullopt;  // in another order
       run.end += nodes_[s]->fused ? nodes_[s]->fused->nodes.size() : 1;
     }
-    if (Find(fusable_, run) == nullptr || !steps_.Without(run.first, run.end)) return std::nullopt;
+    if (!fusable_.contains({run.first, run.end}) || !steps_.Without(run.first, run.end)) {
+      return std::nullopt;
+    }
     return run;
   }
 
@@ -133,9 +140,10 @@ class EdgePricer {
   const FusableSteps& steps_;
   const FusedPlanAnswer& answer_;
   MergedStepCost cost_;
-  std::vector<const PlanNode*> nodes_;  // by step
-  std::vector<StepRange> fusable_;
-  std::map<NodeId, size_t> number_;  // of the problem without fused steps
+  std::vector<const PlanNode*> nodes_;           // by step
+  std::set<std::pair<size_t, size_t>> fusable_;  // first and end of runs
+  std::map<ValueId, int64_t> offchip_bytes_;     // of the plan's transfers
+  std::map<NodeId, size_t> number_;              // of the problem without fused steps
 };
 
 }  // namespace
